@@ -1,0 +1,41 @@
+import { command } from '../command.js'
+import { usageError } from '../exit.js'
+import { text } from '../option.js'
+import { readInput } from '../input/text.js'
+import { callAs, userOption } from '../node/user.js'
+
+/** `coffer api`. */
+export const api = command({
+  path: ['api'],
+  summary: 'Call any method of the API',
+  description:
+    'Calls a method by its id, such as events.get, with the authority of the owner of the account given by --user, or of the operator for methods of the node. Parameters are a JSON object, as in a batch call; - reads them from stdin.\n\nThe result is printed as JSON in every case.',
+  arguments: {
+    method: text('Id of the method', { required: true }),
+    params: text('Parameters as JSON, or - for stdin'),
+  },
+  options: { user: userOption },
+  examples: [
+    { type: `coffer api events.get '{"limit":1}' --user ana-lovelace`, says: 'the newest event' },
+    { type: `coffer api streams.create '{"id":"diary","name":"Diary"}' --user ana-lovelace`, says: 'a new stream' },
+    { type: 'coffer api service.info', says: 'a method that needs no account' },
+  ],
+  json: "the method's result object; a failure as {\"error\":{…}} on stderr with exit 1, 4, 5 or 6",
+  offline: true,
+  async run({ terminal, connect }, { method, params, user }) {
+    const asked = parse(params === '-' ? await readInput('-') : (params ?? '{}'))
+    const door = await connect()
+    const result = await callAs(door, method, asked, user)
+    const indent = terminal.outIsTerminal ? 2 : undefined
+    await terminal.write(`${JSON.stringify(result, null, indent)}\n`)
+  },
+})
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw usageError(`The parameters are not JSON: ${why}`, `Write them in single quotes: coffer api events.get '{"limit":1}'`)
+  }
+}

@@ -1,0 +1,19 @@
+import { command } from '../command.js'
+import { allCommands } from '../commands.js'
+import { choice } from '../option.js'
+
+/** `coffer completion <shell>`. */
+export const completion = command({
+  path: ['completion'],
+  summary: 'Print a completion script for a shell',
+  arguments: { shell: choice(['bash', 'zsh', 'fish'], 'The shell', { required: true }) },
+  examples: [
+    { type: 'source <(coffer completion bash)', says: 'complete in this bash' },
+    { type: 'coffer completion fish > ~/.config/fish/completions/coffer.fish', says: 'complete in every fish' },
+  ],
+  offline: true,
+  async run({ terminal }, { shell }) {
+    const { completionScript } = await import('../completion.js')
+    await terminal.write(completionScript(shell, await allCommands()))
+  },
+})

@@ -1,0 +1,41 @@
+import { loadConfig } from '../../../server/config.js'
+import { settingKeys } from '../../../server/settings.js'
+import { command } from '../../command.js'
+import { flag, text } from '../../option.js'
+import { hidden, isSecret, plainValue, settingNamed } from './settingArgument.js'
+
+/** `coffer config get <key>`. */
+export const get = command({
+  path: ['config', 'get'],
+  summary: 'Print one setting',
+  description: 'Text is printed as it is, other values as JSON, and nothing when the setting is not set.',
+  arguments: { key: text('A setting, such as http.port', { required: true, suggests: settingKeys }) },
+  options: { reveal: flag('Show a secret') },
+  examples: [
+    { type: 'coffer config get http.port', says: 'print the port' },
+    { type: 'coffer config get auth.adminAccessKey --reveal', says: 'print the operator key' },
+  ],
+  json: '{"key","value","origin","place"}, as in coffer config list.',
+  offline: true,
+  async run({ out, paths, env }, input) {
+    const key = settingNamed(input.key)
+    const entry = loadConfig({ file: paths.config, env })
+      .entries()
+      .find((each) => each.key === key)
+    const held = entry?.value ?? null
+    const value = isSecret(key) && !input.reveal && held !== null ? hidden : held
+    const place = entry?.place === undefined ? {} : { place: entry.place }
+    const plain = plainValue(value)
+    await out.result(
+      { key, value, origin: entry?.origin ?? 'default', ...place },
+      {
+        id: plain,
+        tell: async () => {
+          if (value === null) out.note(`${key} is not set`)
+          else await out.line(plain)
+          if (value === hidden) out.note('This is a secret; --reveal shows it.')
+        },
+      },
+    )
+  },
+})

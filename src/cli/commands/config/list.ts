@@ -1,0 +1,43 @@
+import { loadConfig } from '../../../server/config.js'
+import type { ConfigEntry } from '../../../server/config.js'
+import { command } from '../../command.js'
+import { flag } from '../../option.js'
+import type { Column } from '../../output/table.js'
+import { hidden, plainValue } from './settingArgument.js'
+
+/** `coffer config list`. */
+export const list = command({
+  path: ['config', 'list'],
+  summary: 'List all settings and their values',
+  description:
+    'Shows the values that a node started now would have. Secrets are hidden; see coffer config get --reveal.',
+  options: { origin: flag('Show where each value comes from') },
+  examples: [
+    { type: 'coffer config list', says: 'all settings' },
+    { type: 'coffer config list --origin', says: 'with the file and line, or the variable, that each comes from' },
+  ],
+  json:
+    '{"settings":[{"key","value","origin","place"}]}; origin is flag, environment, file or default; place is absent ' +
+    'for defaults; a setting that is not set is null; secrets are "•••".',
+  offline: true,
+  async run({ out, paths, env }, { origin }) {
+    const entries = loadConfig({ file: paths.config, env }).entries()
+    const columns: Array<Column<ConfigEntry>> = [
+      { title: 'SETTING', cell: (entry) => entry.key },
+      { title: 'VALUE', cell: (entry) => plainValue(shown(entry)), shrinks: true },
+    ]
+    if (origin) columns.push({ title: 'ORIGIN', cell: (entry) => entry.place ?? entry.origin })
+    const settings = entries.map((entry) => ({
+      key: entry.key,
+      value: shown(entry),
+      origin: entry.origin,
+      ...(entry.place === undefined ? {} : { place: entry.place }),
+    }))
+    const count = `${entries.length} settings`
+    await out.list({ settings }, { columns, rows: entries, id: (entry) => entry.key, count })
+  },
+})
+
+function shown({ secret, value }: ConfigEntry): unknown {
+  return secret && value !== null ? hidden : value
+}

@@ -1,0 +1,25 @@
+import { command } from '../../command.js'
+
+/** `coffer config path`. */
+export const path = command({
+  path: ['config', 'path'],
+  summary: 'Print where the node keeps its things',
+  examples: [
+    { type: 'coffer config path', says: 'all places' },
+    { type: 'coffer config path --home /srv/coffer', says: 'those of another folder' },
+  ],
+  json: '{"home","config","store","files","socket","key","log"}',
+  offline: true,
+  async run({ out, paths }) {
+    const { home, config, store, files, socket, key, log } = paths
+    const places = { home, config, store, files, socket, key, log }
+    await out.list(places, {
+      columns: [
+        { title: 'WHAT', cell: ([what]) => what },
+        { title: 'PATH', cell: ([, place]) => place },
+      ],
+      rows: Object.entries(places),
+      id: ([, place]) => place,
+    })
+  },
+})

@@ -1,0 +1,33 @@
+import { editConfigFile, isInConfigFile } from '../../../server/config/editFile.js'
+import { environmentName, isSettingKey, settingKeys } from '../../../server/settings.js'
+import { command } from '../../command.js'
+import { text } from '../../option.js'
+import { settingNamed } from './settingArgument.js'
+
+/** `coffer config unset <key>`. */
+export const unset = command({
+  path: ['config', 'unset'],
+  summary: 'Take one setting out of the configuration file',
+  description:
+    'The default holds again. Also removes keys that are no settings. Taking out what is not there is no error.',
+  arguments: { key: text('A setting, or any key of the file', { required: true, suggests: settingKeys }) },
+  examples: [{ type: 'coffer config unset http.port', says: 'listen on the default port again' }],
+  json: '{"key","file","changed"}; changed is false when the file did not have it.',
+  offline: true,
+  async run({ out, paths, env }, { key }) {
+    if (!isSettingKey(key) && !isInConfigFile(paths.config, key)) settingNamed(key)
+    const changed = editConfigFile(paths.config, key, undefined)
+    await out.result(
+      { key, file: paths.config, changed },
+      {
+        id: key,
+        tell: () => {
+          out.done(`${key} is ${changed ? 'no longer' : 'not'} in ${paths.config}`)
+          if (!isSettingKey(key)) return
+          const variable = environmentName(key)
+          if (env[variable] !== undefined) out.warn(`The variable ${variable} still sets it here.`)
+        },
+      },
+    )
+  },
+})

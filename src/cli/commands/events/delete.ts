@@ -1,0 +1,41 @@
+import { command } from '../../command.js'
+import { CommandError } from '../../exit.js'
+import { confirmByName } from '../../input/confirm.js'
+import { numberOf, textOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { list, text } from '../../option.js'
+import { when } from '../../output/words.js'
+import { contentText, eventOf, refuseAccountField, trashEvent } from './fields.js'
+
+/** `coffer events delete`. */
+export const remove = command({
+  path: ['events', 'delete'],
+  summary: 'Delete an event for good',
+  description:
+    'What the event said is erased, with its attached files; only its id is kept, so that it is never used again. coffer events trash hides an event and keeps it.',
+  arguments: { id: text('The event', { required: true }) },
+  options: {
+    acceptRisk: list('Say lose-data to go on without a question', { placeholder: 'risk' }),
+    user: userOption,
+  },
+  examples: [
+    { type: 'coffer events delete ckq2v8x0a0000abcd1234efgh', says: 'asks you to type the id' },
+    { type: 'coffer events delete ckq2v8x0a0000abcd1234efgh --accept-risk=lose-data', says: 'for scripts' },
+  ],
+  json: '{"eventDeletion":{"id"}}',
+  offline: true,
+  async run({ out, connect, terminal }, { id, acceptRisk, user }) {
+    refuseAccountField(id)
+    const door = await connect()
+    const as = await accountOf(door, user)
+    const event = eventOf(await door.call('events.getOne', { id }, as))
+    const deleted = numberOf(event['deleted'])
+    if (deleted !== undefined) throw new CommandError(`The event ${id} was deleted on ${when(deleted)}.`, { exit: 5 })
+    const what = `${textOf(event['type'])} ${contentText(event['content']).slice(0, 60)}`.trim()
+    const warning = `The event of ${when(numberOf(event['time']) ?? 0)}, ${what}, will be deleted for good.`
+    await confirmByName(terminal, { name: id, risk: 'lose-data', warning }, acceptRisk)
+    if (event['trashed'] !== true) await trashEvent(door, as, id)
+    const answer = await door.call('events.delete', { id }, as)
+    await out.result(answer, { id, tell: () => out.done(`Event ${id} deleted`) })
+  },
+})

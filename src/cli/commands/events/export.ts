@@ -1,0 +1,72 @@
+import { isAccountStreamId } from '../../../store/model/slug.js'
+import { command } from '../../command.js'
+import { recordOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { flag, text } from '../../option.js'
+import { csvLine } from '../../output/csv.js'
+import { wholeFile } from '../../output/file.js'
+import { amount, counted } from '../../output/words.js'
+import { choiceOptions, matching, within } from './query.js'
+
+/** `coffer events export`. */
+export const exportEvents = command({
+  path: ['events', 'export'],
+  summary: 'Write events out, one a line, in the order of time',
+  description:
+    'Each line is an event as the API gives it, in JSON (NDJSON). All are as they were at one moment, and there may be any number of them. Fields of the account, such as its language, are left out unless named by --stream. The contents of attached files are not among them. What still goes on is there when the range reaches the present.\n\nWith --csv: a header and the columns time (seconds), streams (parted by semicolons), type, content (JSON) and id, which coffer events import reads with --time-column time --stream-column streams --type-column type --content-column content --id-column id.',
+  options: {
+    ...choiceOptions,
+    all: flag('Also what lies in the trash'),
+    output: text('File to write, complete or not at all; stdout without it', { placeholder: 'file', completes: 'file' }),
+    csv: flag('Write CSV'),
+    user: userOption,
+  },
+  examples: [
+    { type: 'coffer events export --output events.ndjson', says: 'everything' },
+    { type: 'coffer events export --stream heart --from 2026-01-01 --csv', says: 'a table of one stream, on stdout' },
+  ],
+  json: 'NDJSON of event objects, as without it',
+  offline: true,
+  async run({ out, connect, terminal }, asked) {
+    const { all, csv, output, stream, user } = asked
+    const door = await connect()
+    const as = await accountOf(door, user)
+    const query = { ...matching(asked), ...within(asked), sortAscending: true, ...(all ? { state: 'all' } : {}) }
+    const isWanted = stream.length > 0 ? () => true : isNoAccountField
+    const file = output === undefined ? undefined : await wholeFile(output)
+    const write = file === undefined ? terminal.write : file.write
+    const progress = file === undefined ? undefined : out.progress('exporting', undefined, amount)
+    let count = 0
+    try {
+      if (csv) await write(csvLine(csvColumns))
+      for await (const texts of door.texts('events.get', query, as, 'events')) {
+        const lines: string[] = []
+        for (const line of texts) {
+          const event = recordOf(JSON.parse(line))
+          if (isWanted(event)) lines.push(csv ? csvLine(csvCells(event)) : `${line}\n`)
+        }
+        count += lines.length
+        progress?.advance(lines.length)
+        if (lines.length > 0) await write(lines.join(''))
+      }
+      await file?.done()
+    } finally {
+      progress?.end()
+      await file?.drop()
+    }
+    out.done(`${counted(count, 'event')} exported${output === undefined ? '' : ` to ${output}`}`)
+  },
+})
+
+const csvColumns = ['time', 'streams', 'type', 'content', 'id']
+
+function csvCells(event: Record_): string[] {
+  const { time, streamIds, type, content, id } = event
+  const streams = Array.isArray(streamIds) ? streamIds.map(textOf).join(';') : ''
+  return [textOf(time), streams, textOf(type), content === undefined ? '' : JSON.stringify(content), textOf(id)]
+}
+
+function isNoAccountField(event: Record_): boolean {
+  return !isAccountStreamId(textOf(event['id']))
+}

@@ -1,0 +1,138 @@
+import { stat } from 'node:fs/promises'
+import { command } from '../../command.js'
+import type { Context } from '../../command.js'
+import { CommandError } from '../../exit.js'
+import type { ExitCode } from '../../exit.js'
+import { createBatches } from '../../import/batches.js'
+import { checkEvent } from '../../import/checkEvent.js'
+import { createEventIds } from '../../import/eventId.js'
+import { linesReader } from '../../import/format.js'
+import type { ImportLine } from '../../import/line.js'
+import type { Counts } from '../../import/outcome.js'
+import { provideStreams } from '../../import/provideStreams.js'
+import { importReport } from '../../import/report.js'
+import { runImport } from '../../import/run.js'
+import type { Work } from '../../import/run.js'
+import { foreseeLines, writeLines } from '../../import/write.js'
+import { openInput } from '../../input/text.js'
+import { textBlocks } from '../../input/textBlocks.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { choice, flag, list, text } from '../../option.js'
+import { bytes, counted } from '../../output/words.js'
+
+const column = (what: string) => text(`CSV: column of ${what}`, { placeholder: 'column' })
+
+/** `coffer events import`. */
+export const importEvents = command({
+  path: ['events', 'import'],
+  summary: 'Read events from a file',
+  description:
+    'Takes NDJSON, an event as the API gives it on each line, or CSV with a header that names the columns. The format follows from the name of the file: .ndjson and .jsonl, .csv and .tsv. Files may be of any size.\n\nImporting a file again makes nothing twice. An event keeps its id; without one, its id follows from its streams, type, time and content. An event that is there and says the same counts as unchanged; one that says something else is refused, or changed with --update.\n\nA line that cannot be taken is told by its number, and the import goes on. Exit 3 when there were such lines.\n\nTimes are seconds or, with --time-unit ms, milliseconds since 1970, or ISO 8601; without a zone they are meant in that of this machine (see TZ).',
+  arguments: { file: text('The file, or - for stdin', { required: true, completes: 'file' }) },
+  options: {
+    format: choice(['ndjson', 'csv'], 'Format, where the name of the file does not tell'),
+    stream: list('Stream of the events, where the file names none', { placeholder: 'id' }),
+    type: text('Type of the events, where the file names none', { placeholder: 'class/format' }),
+    timeColumn: column('the time'),
+    timeUnit: choice(['s', 'ms'], 'CSV: unit of times that are numbers, seconds if not given'),
+    valueColumn: column('the content, a number, or a text where the type takes one'),
+    contentColumn: column('the content in JSON'),
+    streamColumn: column('the stream; several are parted by semicolons'),
+    typeColumn: column('the type'),
+    idColumn: column('something that identifies the row'),
+    delimiter: text('CSV: what parts cells, a comma if not given; tab for a tab', { placeholder: 'sign' }),
+    skipEmpty: flag('CSV: leave out rows without a value'),
+    createStreams: flag('Make streams that are missing, as roots'),
+    update: flag('Change events that are there and say something else'),
+    dryRun: flag('Check and count, write nothing', { short: 'n' }),
+    user: userOption,
+  },
+  examples: [
+    { type: 'coffer events import events.ndjson', says: 'what coffer events export wrote' },
+    {
+      type: 'coffer events import --stream weight --type mass/kg --time-column t --value-column v file.csv',
+      says: 'a table of one measure',
+    },
+    {
+      type: 'coffer events import --stream-column sensor --type-column unit --time-column t --value-column v -n file.csv',
+      says: 'see what a table of several measures would do',
+    },
+  ],
+  json: '{"event":"refused","line","error":{…}} for each refused line; at last {"event":"done","created","unchanged","refused"}, with "updated" after --update, "skipped" after --skip-empty and "dryRun" after --dry-run',
+  offline: true,
+  async run(context, asked): Promise<ExitCode | void> {
+    const { out, terminal } = context
+    const { file, update, dryRun, createStreams } = asked
+    const read = linesReader(file, asked)
+    const size = file === '-' ? undefined : await sizeOf(file)
+    const progress = out.progress('importing', size, bytes)
+    const input = file === '-' ? terminal.streams.stdin : openInput(file)
+    const lines = read(textBlocks(input, (taken) => progress.advance(taken)), createEventIds())
+    const counts: Counts = { created: 0, unchanged: 0, updated: 0, refused: 0, skipped: 0 }
+    try {
+      // What is wrong with the header is told before the store is opened.
+      const first = await lines.next()
+      progress.end()
+      const door = await context.connect()
+      const as = await accountOf(door, asked.user)
+      const report = importReport(context, asked, progress)
+      const meeting = { batches: createBatches(door, as), update }
+      const types = dryRun ? await eventTypes(context) : undefined
+      const provide =
+        dryRun || createStreams
+          ? await provideStreams(door, as, createStreams ? (dryRun ? 'pretend' : 'make') : 'miss')
+          : undefined
+      const work: Work = {
+        refuse: (line) => (types === undefined ? undefined : checkEvent(line, types)) ?? provide?.(line),
+        write: (some) => (dryRun ? foreseeLines(some, meeting) : writeLines(some, meeting)),
+        tell: report.tell,
+        // Of two lines that change one event, the later one is to win.
+        atOnce: update ? 1 : 2,
+      }
+      await runImport(from(first, lines), work, counts)
+      return await report.done(counts)
+    } catch (error) {
+      if (counts.created > 0) out.warn(`${counted(counts.created, 'event')} imported so far. Import the file again to go on.`)
+      throw error
+    } finally {
+      progress.end()
+      await lines.return(undefined)
+    }
+  },
+})
+
+async function sizeOf(file: string): Promise<number | undefined> {
+  const found = await stat(file).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new CommandError(`${file} cannot be read: ${why}`, { exit: 5, cause })
+  })
+  if (found.isDirectory()) throw new CommandError(`${file} is a folder.`, { exit: 2 })
+  return found.isFile() ? found.size : undefined
+}
+
+/** The event types that the node would check with. */
+async function eventTypes({ paths, env, out }: Context): ReturnType<typeof import('../../../server/eventTypes.js').loadEventTypes> {
+  const [{ loadConfig }, { loadEventTypes }, { productVersion }, { readFile }] = await Promise.all([
+    import('../../../server/config.js'),
+    import('../../../server/eventTypes.js'),
+    import('../../../server/version.js'),
+    import('node:fs/promises'),
+  ])
+  const source = loadConfig({ file: paths.config, env }).get('service.eventTypes') ?? undefined
+  return loadEventTypes({
+    source,
+    version: productVersion(),
+    fetch,
+    readFile: (path) => readFile(path, 'utf8'),
+    timeoutMs: 10_000,
+    log: { warn: (message) => out.warn(message) },
+  })
+}
+
+async function* from(
+  first: IteratorResult<ImportLine[], void>,
+  rest: AsyncGenerator<ImportLine[]>,
+): AsyncGenerator<ImportLine[]> {
+  if (first.done !== true) yield first.value
+  yield* rest
+}

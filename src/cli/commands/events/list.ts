@@ -1,0 +1,64 @@
+import { command } from '../../command.js'
+import { numberOf, textOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { choice, flag, whole } from '../../option.js'
+import { counted, when } from '../../output/words.js'
+import { contentText, eventsOf, streamsText } from './fields.js'
+import { choiceOptions, matching, within } from './query.js'
+
+const usualLimit = 20
+
+/** `coffer events list`. */
+export const list = command({
+  path: ['events', 'list'],
+  summary: 'List events, the newest first',
+  description:
+    'Without --from, at most 20; --limit changes that. With --from, all of them.\n\nTimes are seconds since 1970, ISO 8601, today, yesterday, or back from now: -2h, -7d. In a pipe, the time of an event is printed in seconds and nothing is cut.',
+  options: {
+    ...choiceOptions,
+    limit: whole('At most so many', { to: 100_000 }),
+    skip: whole('Leave out so many first', { to: 100_000 }),
+    state: choice(['default', 'trashed', 'all'], 'With or without what lies in the trash'),
+    ascending: flag('The oldest first'),
+    running: flag('Only what goes on now'),
+    user: userOption,
+  },
+  examples: [
+    { type: 'coffer events list', says: 'the newest 20' },
+    { type: 'coffer events list --stream heart --from -7d', says: 'all of heart in the last seven days' },
+    { type: 'coffer events list --type mass/kg --from 2026-01-01 --to 2026-02-01 --ascending', says: 'a month of weight' },
+    { type: 'coffer events list --from today --json | jq .events[].content', says: 'for programs' },
+  ],
+  json: '{"events":[…]}, the result of events.get',
+  offline: true,
+  async run({ out, connect, terminal }, asked) {
+    const { limit, skip, state, ascending, running, from, to } = asked
+    const most = limit ?? (from === undefined ? usualLimit : undefined)
+    const query = {
+      ...matching(asked),
+      ...(from === undefined && to === undefined ? {} : within(asked)),
+      ...(most === undefined ? {} : { limit: most }),
+      ...(skip === undefined ? {} : { skip }),
+      ...(state === undefined ? {} : { state }),
+      ...(ascending ? { sortAscending: true } : {}),
+      ...(running ? { running: true } : {}),
+    }
+    const door = await connect()
+    const answer = await door.call('events.get', query, await accountOf(door, asked.user))
+    const events = eventsOf(answer)
+    const time = (seconds: number): string => (terminal.outIsTerminal ? when(seconds) : String(seconds))
+    const words = counted(events.length, 'event')
+    await out.list(answer, {
+      columns: [
+        { title: 'TIME', cell: (event) => time(numberOf(event['time']) ?? 0) },
+        { title: 'STREAMS', cell: streamsText, shrinks: true },
+        { title: 'TYPE', cell: (event) => textOf(event['type']) },
+        { title: 'CONTENT', cell: (event) => contentText(event['content']), shrinks: true },
+        { title: 'ID', cell: (event) => textOf(event['id']) },
+      ],
+      rows: events,
+      id: (event) => textOf(event['id']),
+      count: events.length === most ? `${words}; more with --limit` : words,
+    })
+  },
+})

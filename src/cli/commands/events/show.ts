@@ -1,0 +1,61 @@
+import { command } from '../../command.js'
+import { listOf, numberOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { flag, text } from '../../option.js'
+import { bytes, when } from '../../output/words.js'
+import { contentText, eventOf, streamsText } from './fields.js'
+
+/** `coffer events show`. */
+export const show = command({
+  path: ['events', 'show'],
+  summary: 'Show one event',
+  arguments: { id: text('The event', { required: true }) },
+  options: { history: flag('Also its earlier versions, as far as the node keeps them'), user: userOption },
+  examples: [{ type: 'coffer events show ckq2v8x0a0000abcd1234efgh --history', says: 'an event and what it was before' }],
+  json: '{"event":{…}}, with "history":[…] if asked; the result of events.getOne',
+  offline: true,
+  async run({ out, connect }, { id, history, user }) {
+    const door = await connect()
+    const params = { id, ...(history ? { includeHistory: true } : {}) }
+    const answer = await door.call('events.getOne', params, await accountOf(door, user))
+    await out.result(answer, {
+      id,
+      tell: async () => {
+        for (const line of eventLines(eventOf(answer))) await out.line(line)
+        if (history) await out.line(`  Versions  ${listOf(answer['history']).length}`)
+        for (const version of listOf(answer['history'])) {
+          await out.line('')
+          for (const line of eventLines(version)) await out.line(line)
+        }
+      },
+    })
+  },
+})
+
+/** An event for people, field by field. */
+export function eventLines(event: Record_): string[] {
+  const { time, duration, description, tags, clientData, trashed, deleted, created, modified } = event
+  const line = (title: string, value: string): string[] => (value === '' ? [] : [`  ${title.padEnd(9)} ${value}`])
+  const stamp = (at: unknown, by: unknown): string => {
+    const seconds = numberOf(at)
+    return seconds === undefined ? '' : `${when(seconds)}${textOf(by) === '' ? '' : ` by ${textOf(by)}`}`
+  }
+  const files = listOf(event['attachments']).map((file) => `${textOf(file['fileName'])} (${bytes(numberOf(file['size']) ?? 0)})`)
+  return [
+    textOf(event['id']),
+    ...line('Time', stamp(time, undefined)),
+    ...line('Lasts', duration === null ? 'still going on' : duration === undefined ? '' : `${textOf(duration)} s`),
+    ...line('Streams', streamsText(event)),
+    ...line('Type', textOf(event['type'])),
+    ...line('Content', contentText(event['content'])),
+    ...line('Words', textOf(description)),
+    ...line('Tags', Array.isArray(tags) ? tags.map(textOf).join(', ') : ''),
+    ...line('Files', files.join(', ')),
+    ...line('Data', clientData === undefined ? '' : JSON.stringify(clientData)),
+    ...line('State', trashed === true ? 'in the trash' : ''),
+    ...line('Deleted', stamp(deleted, undefined)),
+    ...line('Created', stamp(created, event['createdBy'])),
+    ...line('Changed', modified === created ? '' : stamp(modified, event['modifiedBy'])),
+  ]
+}

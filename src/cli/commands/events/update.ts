@@ -1,0 +1,44 @@
+import { command } from '../../command.js'
+import { usageError } from '../../exit.js'
+import { readObject } from '../../input/jsonObject.js'
+import { textOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { flag, text } from '../../option.js'
+import { eventFields, eventOf, fieldsOf, isEmpty } from './fields.js'
+
+/** `coffer events update`. */
+export const update = command({
+  path: ['events', 'update'],
+  summary: 'Change an event',
+  description:
+    'What is not named stays. Changes are given by options, by a JSON object as the API takes it, or by both, where options win; in JSON, null takes a field away.',
+  arguments: {
+    id: text('The event', { required: true }),
+    changes: text('Changes as a JSON object, or - for stdin'),
+  },
+  options: { ...eventFields, restore: flag('Take it out of the trash'), user: userOption },
+  examples: [
+    { type: 'coffer events update ckq2v8x0a0000abcd1234efgh --content 62.7', says: 'another content' },
+    { type: `coffer events update ckq2v8x0a0000abcd1234efgh '{"description":null}'`, says: 'no description any more' },
+    { type: 'coffer events update ckq2v8x0a0000abcd1234efgh --restore', says: 'out of the trash' },
+  ],
+  json: '{"event":{…}}',
+  offline: true,
+  async run({ out, connect, terminal }, { id, changes, restore, user, ...given }) {
+    const base = changes === undefined ? {} : readObject('[changes]', changes === '-' ? await terminal.readAll() : changes)
+    if (isEmpty(base) && !restore && isEmpty(fieldsOf({ ...given, content: undefined }, undefined)) && given.content === undefined) {
+      throw usageError('Nothing to change', 'See: coffer events update --help')
+    }
+    const door = await connect()
+    const as = await accountOf(door, user)
+    let type = given.type ?? (typeof base['type'] === 'string' ? base['type'] : undefined)
+    if (given.content !== undefined && type === undefined) {
+      type = textOf(eventOf(await door.call('events.getOne', { id }, as))['type'])
+    }
+    const fields = fieldsOf(given, type)
+    if ('streamIds' in fields) delete base['streamId']
+    const asked = { ...base, ...fields, ...(restore ? { trashed: false } : {}) }
+    const answer = await door.call('events.update', { id, update: asked }, as)
+    await out.result(answer, { id, tell: () => out.done(`Event ${id} changed`) })
+  },
+})

@@ -1,0 +1,122 @@
+import { command } from '../../command.js'
+import { CommandError } from '../../exit.js'
+import type { ExitCode } from '../../exit.js'
+import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import type { Authority, Door } from '../../node/door.js'
+import { idsOf, streamWithBelow } from '../../node/streams.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { whole } from '../../option.js'
+import { when } from '../../output/words.js'
+import { contentText, eventOf, streamsText } from './fields.js'
+import { choiceOptions } from './query.js'
+
+/** Events asked for at once; more wait for the next call. */
+const mostAtOnce = 100
+
+/** `coffer events watch`. */
+export const watch = command({
+  path: ['events', 'watch'],
+  summary: 'Follow the events of an account as they are made and changed',
+  description:
+    'Prints each event that is made or changed, as it is then, until Ctrl-C. Of a deleted event the id and the time of deletion are left; these are shown when neither --stream nor --type chooses.\n\nAn event that changes several times in a moment may be printed once.',
+  options: {
+    stream: choiceOptions.stream,
+    type: choiceOptions.type,
+    limit: whole('End after so many', { from: 1 }),
+    user: userOption,
+  },
+  examples: [
+    { type: 'coffer events watch --stream heart', says: 'what happens in heart' },
+    { type: 'coffer events watch --json', says: 'for programs: one event a line' },
+  ],
+  json: 'NDJSON of event objects; {"id","deleted",…} for deleted ones',
+  offline: false,
+  async run({ out, connect }, { stream, type, limit, user }): Promise<ExitCode | void> {
+    const door = await connect()
+    const as = await accountOf(door, user)
+    const choice = await chooser(door, as, stream, type)
+    const lines = door.lines?.('node.events', {}, as)[Symbol.asyncIterator]()
+    if (lines === undefined) throw new CommandError('Only a running node can be watched.', { exit: 7 })
+    const interrupted = interruption()
+    out.note('Watching; stop with Ctrl-C')
+
+    /** Ids of events that changed and are not printed yet, in order. */
+    const changed = new Set<string>()
+    let printed = 0
+    let next = lines.next()
+    for (;;) {
+      const line = await Promise.race([interrupted, changed.size > 0 ? soon(next) : next])
+      if (line === 'interrupted') return 130
+      if (line !== 'nothing yet') {
+        if (line.done === true) throw new CommandError('The node has stopped.', { exit: 7, hint: 'See: coffer status' })
+        next = lines.next()
+        // A failure is told when its turn comes.
+        next.catch(() => undefined)
+        const change = recordOf(line.value)
+        if (change['kind'] === 'event') changed.add(textOf(change['id']))
+        if (change['kind'] === 'stream') await choice.refresh()
+        if (changed.size < mostAtOnce) continue
+      }
+      for (const event of await fetchEvents(door, as, [...changed])) {
+        if (!choice.accepts(event)) continue
+        if (out.json) await out.item(event)
+        else await out.line(out.quiet ? textOf(event['id']) : eventLine(event))
+        printed += 1
+        if (printed === limit) return undefined
+      }
+      changed.clear()
+    }
+  },
+})
+
+/** What comes now, or `nothing yet`: lets changes that came together be asked for together. */
+function soon<T>(next: Promise<T>): Promise<T | 'nothing yet'> {
+  return Promise.race([next, new Promise<'nothing yet'>((give) => setTimeout(give, 5, 'nothing yet'))])
+}
+
+function interruption(): Promise<'interrupted'> {
+  return new Promise((give) => {
+    process.once('SIGINT', () => give('interrupted'))
+  })
+}
+
+async function fetchEvents(door: Door, as: Authority, ids: readonly string[]): Promise<Record_[]> {
+  const calls = ids.map((id) => ({ method: 'events.getOne', params: { id } }))
+  const { results } = await door.call('callBatch', calls, as)
+  // What is gone without a trace by now has nothing to show.
+  return listOf(results).flatMap((result) => ('event' in result ? [eventOf(result)] : []))
+}
+
+interface Choice {
+  accepts(event: Record_): boolean
+  /** To be called when streams have changed. */
+  refresh(): Promise<void>
+}
+
+async function chooser(door: Door, as: Authority, streams: readonly string[], types: readonly string[]): Promise<Choice> {
+  const found = await Promise.all(streams.map((id) => streamWithBelow(door, as, id)))
+  let wanted = new Set(found.flatMap(idsOf))
+  const ofType = (type: string): boolean =>
+    types.some((each) => (each.endsWith('/*') ? type.startsWith(each.slice(0, -1)) : each === type))
+  return {
+    refresh: async () => {
+      // A stream that is deleted meanwhile has no events to come.
+      const left = await Promise.all(streams.map((id) => streamWithBelow(door, as, id).catch(() => ({}))))
+      wanted = new Set(left.flatMap(idsOf))
+    },
+    accepts: (event) => {
+      const ids: unknown = event['streamIds']
+      const inStream = streams.length === 0 || (Array.isArray(ids) && ids.some((id) => wanted.has(textOf(id))))
+      return inStream && (types.length === 0 || ofType(textOf(event['type'])))
+    },
+  }
+}
+
+function eventLine(event: Record_): string {
+  const deleted = numberOf(event['deleted'])
+  if (deleted !== undefined) return `${when(deleted)}  deleted  ${textOf(event['id'])}`
+  const mark = event['trashed'] === true ? '  (in the trash)' : ''
+  const parts = [streamsText(event), textOf(event['type']), contentText(event['content']), textOf(event['id'])]
+  return `${when(numberOf(event['time']) ?? 0)}  ${parts.filter((part) => part !== '').join('  ')}${mark}`
+}

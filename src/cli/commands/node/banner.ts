@@ -1,0 +1,57 @@
+/** What a node tells the person who started it. */
+import { apiTemplate } from '../../../server/apiEndpoint.js'
+import type { RunningNode } from '../../../server/run.js'
+import { productVersion } from '../../../server/version.js'
+import { listUsernames } from '../../../store/users.js'
+import type { Context } from '../../command.js'
+import { amount, counted } from '../../output/words.js'
+
+/** Writes the banner; `seconds` is how long the start took. */
+export async function writeBanner(context: Context, running: RunningNode, seconds: number): Promise<void> {
+  const { out, terminal, paths, commandFor } = context
+  const { node, url } = running
+  const { store } = node
+  const accounts = (await listUsernames(store.db)).length
+  const { bold, dim, green } = terminal.paintOut
+  await terminal.write(`${green('●')} ${bold(`coffer ${productVersion()} is open`)}   ${dim(`${seconds.toFixed(2)} s`)}\n`)
+  await out.line(`  Account API  ${apiTemplate(node)}`)
+  await out.line(`  Description  ${url}openapi.json`)
+  await out.line(`  Admin door   ${paths.socket}`)
+  await out.line(`  Store        ${paths.store}`)
+  await out.line(
+    `               format ${store.format.format}, ${counted(accounts, 'account')}, ${amount(store.commits)} commits, checked at open`,
+  )
+  await out.line(`  Settings     ${paths.config}`)
+  await out.line(`  Log          ${paths.log}`)
+  for (const { says, next } of warningsOf(context, running)) {
+    await out.line(`  ! ${says}`)
+    await out.line(`    ${next}`)
+  }
+  if (accounts === 0) {
+    await out.line('  Next, in another terminal:')
+    await out.line(`    ${commandFor('users', 'create', 'ana-lovelace', '--email', 'ana@example.org')}`)
+  }
+  await out.line('  Stop with Ctrl-C (finishes open requests, up to 30 s).')
+}
+
+/** What a person should know before they rely on this node, and the command that mends it. */
+function warningsOf({ commandFor }: Context, { node }: RunningNode): Array<{ says: string; next: string }> {
+  const { config } = node
+  const host = config.get('http.ip')
+  const isLocal = host === 'localhost' || host === '::1' || host.startsWith('127.')
+  const hasAddress = config.get('dnsLess.publicUrl') !== null || !config.get('dnsLess.isActive')
+  const warnings = []
+  if (!isLocal && !hasAddress) {
+    warnings.push({
+      says: `${host} is open to the network without encryption. Put a proxy with TLS before it, then:`,
+      next: commandFor('config', 'set', 'dnsLess.publicUrl', 'https://node.example.org'),
+    })
+  }
+  if (config.get('auth.adminAccessKey') === null) {
+    warnings.push({
+      says: 'The operator routes are off: they have no key.',
+      next: commandFor('config', 'set', 'auth.adminAccessKey', '--stdin'),
+    })
+  }
+  return warnings
+}

@@ -1,0 +1,99 @@
+/** What `coffer init` is going to make, from its options or from the answers of its wizard. */
+import type { Config } from '../../../server/config.js'
+import { readValue } from '../../../server/config/readValue.js'
+import type { FirstAccount } from '../../../server/firstAccount.js'
+import type { SettingKey } from '../../../server/settings.js'
+import { usageError } from '../../exit.js'
+import { shellLine } from '../../output/shell.js'
+import type { Answers } from '../../screens/init/questions.js'
+
+/** The options of `coffer init` that say what to make. */
+export interface Given {
+  host?: string | undefined
+  port?: number | undefined
+  publicUrl?: string | undefined
+  domain?: string | undefined
+  user?: string | undefined
+  email?: string | undefined
+}
+
+export type Settings = Partial<Record<SettingKey, unknown>>
+
+/** The settings that options stand for. */
+export function settingsOf({ host, port, publicUrl, domain }: Given): Settings {
+  return {
+    ...(host === undefined ? {} : { 'http.ip': host }),
+    ...(port === undefined ? {} : { 'http.port': port }),
+    ...(publicUrl === undefined ? {} : { 'dnsLess.publicUrl': publicUrl }),
+    ...(domain === undefined ? {} : { 'dns.domain': domain, 'dnsLess.isActive': false }),
+  }
+}
+
+/** The first account; undefined for none. */
+export function accountOf({ user, email }: Given, password: string | undefined): FirstAccount | undefined {
+  if (user === undefined || user === '') {
+    if (email === undefined && password === undefined) return undefined
+    throw usageError('--user <username> is missing: an e-mail address and a password belong to an account', 'See: coffer init --help')
+  }
+  return { username: user, password: password ?? '', ...(email === undefined || email === '' ? {} : { email }) }
+}
+
+/** The questions that options have answered. */
+export function answeredBy(given: Given, has: { home: boolean; password: boolean }): Set<string> {
+  const { host, port, publicUrl, domain, user, email } = given
+  const names: Array<[boolean, ...string[]]> = [
+    [has.home, 'home'],
+    [host !== undefined, 'host'],
+    [port !== undefined, 'port'],
+    [publicUrl !== undefined || domain !== undefined, 'reach', 'publicUrl', 'domain'],
+    [user !== undefined, 'username'],
+    [email !== undefined, 'email'],
+    [has.password, 'password', 'again'],
+  ]
+  return new Set(names.flatMap(([isAnswered, ...each]) => (isAnswered ? each : [])))
+}
+
+/** What the wizard begins with: the options, and what the settings say without them. */
+export function firstAnswers(given: Given, home: string, config: Config): Answers {
+  const publicUrl = given.publicUrl ?? config.get('dnsLess.publicUrl') ?? ''
+  const domain = given.domain ?? (config.get('dnsLess.isActive') ? '' : (config.get('dns.domain') ?? ''))
+  return {
+    home,
+    host: given.host ?? config.get('http.ip'),
+    port: String(given.port ?? config.get('http.port')),
+    reach: domain !== '' ? 'domain' : publicUrl !== '' ? 'proxy' : 'path',
+    publicUrl,
+    domain,
+    username: given.user ?? '',
+    email: given.email ?? '',
+    password: '',
+    again: '',
+  }
+}
+
+/** The answers as options; those that the settings of the node say already are left out. */
+export function givenBy(answers: Answers, given: Given, config: Config): Given {
+  const { host, port, reach, publicUrl, domain, username, email } = answers
+  const answered: Given = {
+    ...(isSet(config, 'http.ip', host) ? {} : { host }),
+    ...(isSet(config, 'http.port', port) ? {} : { port: Number(port) }),
+    ...(reach !== 'proxy' || isSet(config, 'dnsLess.publicUrl', publicUrl) ? {} : { publicUrl }),
+    ...(reach !== 'domain' || (isSet(config, 'dns.domain', domain) && !config.get('dnsLess.isActive')) ? {} : { domain }),
+    ...(username === '' ? {} : { user: username, email }),
+  }
+  const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return { ...answered, ...options }
+}
+
+function isSet(config: Config, key: SettingKey, text: string): boolean {
+  const reading = readValue(key, text)
+  return 'value' in reading && reading.value === config.get(key)
+}
+
+/** The command that makes the same without a question; `init` is `coffer init`, with the home where it is needed. */
+export function sameAgain(init: string, { host, port, publicUrl, domain, user, email }: Given): string {
+  const options = Object.entries({ host, port, 'public-url': publicUrl, domain, user, email })
+  const words = options.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`--${name}`, String(value)]))
+  const password = user === undefined ? [] : ['--password-stdin']
+  return [init, shellLine([...words, ...password, '--no-input'])].join(' ')
+}

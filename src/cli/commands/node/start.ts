@@ -1,0 +1,133 @@
+import type { Config } from '../../../server/config.js'
+import type { Log } from '../../../server/log.js'
+import type { RunningNode } from '../../../server/run.js'
+import { command } from '../../command.js'
+import type { Context } from '../../command.js'
+import { CommandError, usageError } from '../../exit.js'
+import { endOnFault, stopSignal } from '../../node/endings.js'
+import { refuseClosedHome } from '../../node/place.js'
+import { ensureSocketFolder } from '../../node/socketFolder.js'
+import { list, text, whole } from '../../option.js'
+
+/** How long open requests may take to finish when the node stops. */
+const GRACE_MS = 30_000
+
+/** `coffer start`. */
+export const start = command({
+  path: ['start'],
+  summary: 'Run the node, in the foreground',
+  description:
+    'Opens the store, listens, and runs until Ctrl-C or coffer stop. In an empty home the node is made first.\n\n' +
+    'Open requests are finished before it ends, for at most 30 seconds; a second Ctrl-C ends it at once. Nothing that ' +
+    'was acknowledged is lost either way.\n\n' +
+    'The log goes to stderr and to node.log in the home: readable on a terminal, else one JSON object a line. Under a ' +
+    'service manager, stdout has the lines of --json.',
+  options: {
+    host: text('Address to listen on, over the setting http.ip', { placeholder: 'address' }),
+    port: whole('Port to listen on, over the setting http.port; 0 takes a free one', { to: 65535 }),
+    set: list('A setting for this run, as key=value', { placeholder: 'key=value' }),
+  },
+  examples: [
+    { type: 'coffer start', says: 'run the node' },
+    { type: 'coffer start --port 8080 --set uploads.maxSizeMb=10', says: 'with other settings, this time' },
+  ],
+  json:
+    'First line, when the node listens: {"event":"started","url","pid","home"}; last line: {"event":"stopped"}. ' +
+    'The log is on stderr, one object a line.',
+  offline: true,
+  async run(context, asked) {
+    const { out, paths, env, terminal } = context
+    const begun = performance.now()
+    const [{ loadConfig }, { openNodeLog }] = await Promise.all([
+      import('../../../server/config.js'),
+      import('../../node/nodeLog.js'),
+    ])
+    const flags = { ...settingsOf(asked.set), ...given('http.ip', asked.host), ...given('http.port', asked.port) }
+    refuseClosedHome(paths.home)
+    // A mistake in the settings is told before anything is made.
+    loadConfig({ file: paths.config, env, flags })
+    const isNew = await makeIfAbsent(context)
+    const config = loadConfig({ file: paths.config, env, flags })
+    const { log, file } = openNodeLog(paths.log, config.get('logs.level'), terminal, out.json)
+    ensureSocketFolder(paths)
+    const stopped = stopSignal()
+    endOnFault(log)
+    terminal.outlive()
+    const running = await run(context, config, log)
+    file.info('the node is open', { url: running.url, pid: process.pid, home: paths.home })
+    if (out.json || (!out.quiet && !terminal.outIsTerminal)) {
+      await out.item({ event: 'started', url: running.url, pid: process.pid, home: paths.home })
+    } else if (out.quiet) await out.line(running.url)
+    else {
+      if (isNew) out.done(`New node made in ${paths.home}`)
+      const { writeBanner } = await import('./banner.js')
+      await writeBanner(context, running, (performance.now() - begun) / 1000)
+    }
+    const signal = await stopped
+    if (terminal.outIsTerminal) out.note(`\n${signal === 'SIGINT' ? 'Stopping' : 'Asked to stop'}: finishing open requests …`)
+    await running.stop(GRACE_MS)
+    file.info('the node has stopped', { signal })
+    if (out.json || (!out.quiet && !terminal.outIsTerminal)) await out.item({ event: 'stopped' })
+    else out.done('Stopped')
+  },
+})
+
+const given = (key: string, value: unknown): Record<string, unknown> => (value === undefined ? {} : { [key]: value })
+
+function settingsOf(pairs: readonly string[]): Record<string, string> {
+  const settings: Record<string, string> = {}
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=')
+    if (equals < 1) throw usageError(`--set takes key=value, not ${JSON.stringify(pair)}`, 'See: coffer help settings')
+    settings[pair.slice(0, equals)] = pair.slice(equals + 1)
+  }
+  return settings
+}
+
+/** Makes the node in an empty home; answers whether it did. */
+async function makeIfAbsent({ paths }: Context): Promise<boolean> {
+  const { AlreadyInitialised, hasStore, initialise } = await import('../../../server/init.js')
+  if (hasStore(paths)) return false
+  try {
+    await initialise(paths)
+    return true
+  } catch (error) {
+    // Another start was faster: then its node is the one to open, or to be told of.
+    if (error instanceof AlreadyInitialised) return false
+    const { storeProblem } = await import('../../node/storeProblem.js')
+    throw storeProblem(error, paths.home)
+  }
+}
+
+async function run(context: Context, config: Config, log: Log): Promise<RunningNode> {
+  const { paths } = context
+  const [{ runNode }, { storeProblem }] = await Promise.all([
+    import('../../../server/run.js'),
+    import('../../node/storeProblem.js'),
+  ])
+  try {
+    return await runNode({ store: paths.store, key: paths.key, socket: paths.socket, config, log })
+  } catch (error) {
+    throw listenProblem(error, context, config) ?? storeProblem(error, paths.home)
+  }
+}
+
+/** Why the system does not let the node listen at its address; undefined for other errors. */
+function listenProblem(error: unknown, { commandFor }: Context, config: Config): CommandError | undefined {
+  // The control socket has no port.
+  if (!(error instanceof Error && 'code' in error && 'port' in error)) return undefined
+  const host = config.get('http.ip')
+  const port = config.get('http.port')
+  if (error.code === 'EADDRNOTAVAIL') {
+    const hint = `Take one that is: ${commandFor('start', '--host', '127.0.0.1')}`
+    return new CommandError(`${host} is no address of this machine.`, { cause: error, hint })
+  }
+  const isTaken = error.code === 'EADDRINUSE'
+  if (!isTaken && error.code !== 'EACCES') return undefined
+  const why = isTaken ? 'is in use by another program' : 'may not be used by this user'
+  const another = String(isTaken ? (port % 65_535) + 1 : 3000)
+  const hint =
+    `Take another port this time: ${commandFor('start', '--port', '0')}\n` +
+    `Or for good: ${commandFor('config', 'set', 'http.port', another)}`
+  return new CommandError(`${host}:${port} ${why}.`, { cause: error, hint })
+}

@@ -1,0 +1,73 @@
+import { productVersion } from '../../../server/version.js'
+import { command } from '../../command.js'
+import type { Context } from '../../command.js'
+import { CommandError } from '../../exit.js'
+import type { ExitCode } from '../../exit.js'
+import { numberOf, recordOf, textOf } from '../../node/answer.js'
+import { bytes, span } from '../../output/words.js'
+
+/** A node that is well answers within milliseconds. */
+const PATIENCE_MS = 10_000
+
+/** `coffer status`. */
+export const status = command({
+  path: ['status'],
+  summary: 'Say whether the node runs, and how it is',
+  description:
+    'Exits 0 when the node runs and 7 when it does not. What needs attention stands on lines that begin with !.',
+  examples: [
+    { type: 'coffer status', says: 'one look at the node' },
+    { type: 'coffer status --json | jq .disk.freeBytes', says: 'for scripts' },
+  ],
+  json:
+    '{"running","url","pid","home","version","accounts","peers","apiVersion","state","commits","memoryBytes",' +
+    '"uptimeSeconds","disk":{"storeBytes","freeBytes"}}; {"running":false,"home","version"} when no node runs',
+  offline: false,
+  async run(context) {
+    const { out, connect, home } = context
+    let answer: Record<string, unknown>
+    let hasDoor = false
+    try {
+      const door = await connect(PATIENCE_MS)
+      hasDoor = true
+      answer = await door.call('node.status', {}, {})
+    } catch (error) {
+      // A node that is there and does not answer is told as a failure.
+      if (!(error instanceof CommandError) || error.exit !== 7 || hasDoor) throw error
+      return notRunning(context, error)
+    }
+    const { running, url, pid, version, ...more } = answer
+    await out.result(
+      { running, url, pid, home, version, ...more },
+      { id: textOf(pid), tell: () => tell(context, answer) },
+    )
+    return undefined
+  },
+})
+
+async function notRunning({ out, home }: Context, { hint }: CommandError): Promise<ExitCode> {
+  const document = { running: false, home, version: productVersion() }
+  await out.result(document, { tell: () => out.line(`○ No node runs for ${home}`) })
+  if (hint !== undefined) out.note(hint)
+  return 7
+}
+
+async function tell({ out, terminal, home }: Context, answer: Record<string, unknown>): Promise<void> {
+  const disk = recordOf(answer['disk'])
+  const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
+  await terminal.write(`${terminal.paintOut.green('●')} coffer ${textOf(answer['version'])} runs\n`)
+  await out.line(`  Address   ${textOf(answer['url'])}`)
+  await out.line(
+    `  Process   ${textOf(answer['pid'])}, up ${span(numberOf(answer['uptimeSeconds']) ?? 0)}, ${size(answer['memoryBytes'])}`,
+  )
+  await out.line(`  Home      ${home}`)
+  await out.line(`  Accounts  ${textOf(answer['accounts'])}`)
+  await out.line(`  Disk      store ${size(disk['storeBytes'])}, ${size(disk['freeBytes'])} free`)
+  const trouble = troubles[textOf(answer['state'])]
+  if (trouble !== undefined) await out.line(`! ${trouble}`)
+}
+
+const troubles: Partial<Record<string, string>> = {
+  full: 'The disk is full: nothing is written until there is space again.',
+  'read-only': 'The disk failed: the node is read-only. Restart it once the disk is sound: coffer stop, then coffer start',
+}

@@ -1,0 +1,44 @@
+import { command } from '../../command.js'
+import { jsonObject } from '../../input/jsonObject.js'
+import { recordOf, textOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { text } from '../../option.js'
+
+/** `coffer streams create`. */
+export const create = command({
+  path: ['streams', 'create'],
+  summary: 'Make a stream',
+  description:
+    'Prints the id of the new stream. An id of your choice is kept to letters, digits and _ . ~ - as the API does it; without one, the node chooses.',
+  arguments: { name: text('Name, unlike those of the streams beside it', { required: true }) },
+  options: {
+    id: text('Id', { placeholder: 'id' }),
+    parent: text('Stream below which it is made; without it, a root', { placeholder: 'id' }),
+    clientData: jsonObject('Data that apps keep with it'),
+    user: userOption,
+  },
+  examples: [
+    { type: 'coffer streams create Heart --id heart', says: 'a root' },
+    { type: `coffer streams create 'Resting rate' --parent heart`, says: 'a stream below it' },
+  ],
+  json: '{"stream":{…}}',
+  offline: true,
+  async run({ out, connect }, { name, id, parent, clientData, user }) {
+    const door = await connect()
+    const params = {
+      name,
+      ...(id === undefined ? {} : { id }),
+      ...(parent === undefined ? {} : { parentId: parent }),
+      ...(clientData === undefined ? {} : { clientData }),
+    }
+    const answer = await door.call('streams.create', params, await accountOf(door, user))
+    const made = textOf(recordOf(answer['stream'])['id'])
+    await out.result(answer, {
+      id: made,
+      tell: async () => {
+        out.done(`Stream ${name} made. Its id:`)
+        await out.line(made)
+      },
+    })
+  },
+})

@@ -1,0 +1,92 @@
+import { command } from '../../command.js'
+import type { Context } from '../../command.js'
+import { usageError } from '../../exit.js'
+import { confirm, confirmByName } from '../../input/confirm.js'
+import { listOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import { idsOf, streamWithBelow } from '../../node/streams.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { flag, list, text } from '../../option.js'
+import { counted } from '../../output/words.js'
+
+/** `coffer streams delete`. */
+export const remove = command({
+  path: ['streams', 'delete'],
+  summary: 'Delete a stream and all streams below it for good',
+  description:
+    'When there are events in them, say what becomes of these: --merge-events-with-parent moves them to the parent of the stream, --delete-events deletes those that are in no other stream.\n\nA stream that is not in the trash yet is deleted after a question.',
+  arguments: { id: text('The stream', { required: true }) },
+  options: {
+    mergeEventsWithParent: flag('Move the events to the parent of the stream'),
+    deleteEvents: flag('Delete the events that are in no other stream'),
+    yes: flag('Answer yes, where no events are lost'),
+    acceptRisk: list('Say lose-data to go on without a question', { placeholder: 'risk' }),
+    user: userOption,
+  },
+  examples: [
+    { type: 'coffer streams delete rate --merge-events-with-parent', says: 'keep the events, in the parent' },
+    { type: 'coffer streams delete rate --delete-events --accept-risk=lose-data', says: 'for scripts' },
+  ],
+  json: '{"updatedEvents":[{"id","action"}],"streamDeletion":{"id"}}',
+  offline: true,
+  async run(context, asked) {
+    const { id, mergeEventsWithParent, deleteEvents } = asked
+    if (mergeEventsWithParent && deleteEvents) {
+      throw usageError('--merge-events-with-parent and --delete-events exclude each other')
+    }
+    const door = await context.connect()
+    const as = await accountOf(door, asked.user)
+    const stream = await streamWithBelow(door, as, id)
+    if (mergeEventsWithParent && stream['parentId'] === null) {
+      throw usageError(`Stream ${id} is a root: its events have no parent to go to`, 'Delete them with it: --delete-events')
+    }
+    const { events } = await door.call('events.get', { streams: [id], state: 'all', limit: 1 }, as)
+    const hasEvents = listOf(events).length > 0
+    if (hasEvents && !mergeEventsWithParent && !deleteEvents) {
+      throw usageError(
+        'There are events in it: --merge-events-with-parent or --delete-events is missing',
+        `See some: ${context.commandFor('events', 'list', '--stream', id, '--state', 'all')}`,
+      )
+    }
+    await consent(context, stream, { losesEvents: hasEvents && deleteEvents, ...asked })
+    if (stream['trashed'] !== true) await door.call('streams.update', { id, update: { trashed: true } }, as)
+    // Without a word about events, events that come in between are refused by the node.
+    const fate = mergeEventsWithParent || deleteEvents ? { mergeEventsWithParent } : {}
+    const answer = await door.call('streams.delete', { id, ...fate }, as)
+    await context.out.result(answer, { id, tell: () => context.out.done(`Deleted: ${told(answer, stream)}`) })
+  },
+})
+
+async function consent(
+  { terminal }: Context,
+  stream: Record_,
+  { losesEvents, yes, acceptRisk }: { losesEvents: boolean; yes: boolean; acceptRisk: readonly string[] },
+): Promise<void> {
+  const name = textOf(stream['id'])
+  const what = `${textOf(stream['name'])} (${name})${belowWords(stream)}`
+  if (losesEvents) {
+    const warning = `Stream ${what} will be deleted for good, with the events that are in no other stream.`
+    return confirmByName(terminal, { name, risk: 'lose-data', warning }, acceptRisk)
+  }
+  if (stream['trashed'] === true) return
+  await confirm(terminal, `Delete stream ${what} for good?`, yes || acceptRisk.includes('lose-data'))
+}
+
+function belowWords(stream: Record_): string {
+  const below = idsOf(stream).length - 1
+  return below === 0 ? '' : below === 1 ? ' and the stream below it' : ` and the ${below} streams below it`
+}
+
+function told(answer: Record_, stream: Record_): string {
+  const counts = new Map<string, number>()
+  for (const { action } of listOf(answer['updatedEvents'])) {
+    counts.set(textOf(action), (counts.get(textOf(action)) ?? 0) + 1)
+  }
+  const words: Record<string, string> = {
+    deleted: 'deleted with it',
+    mergedToParent: 'moved to its parent',
+    updatedStreamIds: 'kept in other streams',
+  }
+  const events = [...counts].map(([action, n]) => `${counted(n, 'event')} ${words[action] ?? action}`)
+  return [`stream ${textOf(stream['name'])}${belowWords(stream)}`, ...events].join(', ')
+}

@@ -1,0 +1,32 @@
+import { command } from '../../command.js'
+import { usageError } from '../../exit.js'
+import { recordOf, textOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { flag, text } from '../../option.js'
+
+/** `coffer streams move`. */
+export const move = command({
+  path: ['streams', 'move'],
+  summary: 'Put a stream, with all below it, in another place of the tree',
+  arguments: { id: text('The stream', { required: true }) },
+  options: {
+    to: text('Stream below which it goes', { placeholder: 'id' }),
+    toRoot: flag('Make it a root'),
+    user: userOption,
+  },
+  examples: [
+    { type: 'coffer streams move rate --to heart', says: 'below heart' },
+    { type: 'coffer streams move rate --to-root', says: 'below nothing' },
+  ],
+  json: '{"stream":{…}}',
+  offline: true,
+  async run({ out, connect }, { id, to, toRoot, user }) {
+    if ((to === undefined) !== toRoot) throw usageError('Say where it goes: either --to <id> or --to-root')
+    const door = await connect()
+    const update = { parentId: to ?? null }
+    const answer = await door.call('streams.update', { id, update }, await accountOf(door, user))
+    const name = textOf(recordOf(answer['stream'])['name'])
+    const place = to === undefined ? 'is a root now' : `is below ${to} now`
+    await out.result(answer, { id, tell: () => out.done(`Stream ${name} (${id}) ${place}`) })
+  },
+})

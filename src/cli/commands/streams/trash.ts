@@ -1,0 +1,23 @@
+import { command } from '../../command.js'
+import { recordOf, textOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { text } from '../../option.js'
+
+/** `coffer streams trash`. */
+export const trash = command({
+  path: ['streams', 'trash'],
+  summary: 'Put a stream in the trash',
+  description: 'The stream and all below it are hidden, and nothing is lost. coffer streams update --restore takes it out.',
+  arguments: { id: text('The stream', { required: true }) },
+  options: { user: userOption },
+  examples: [{ type: 'coffer streams trash heart', says: 'hide heart and all below it' }],
+  json: '{"stream":{…}}',
+  offline: true,
+  async run({ out, connect }, { id, user }) {
+    const door = await connect()
+    // As an update, this stays harmless for a stream that is in the trash already.
+    const answer = await door.call('streams.update', { id, update: { trashed: true } }, await accountOf(door, user))
+    const name = textOf(recordOf(answer['stream'])['name'])
+    await out.result(answer, { id, tell: () => out.done(`Stream ${name} (${id}) is in the trash`) })
+  },
+})

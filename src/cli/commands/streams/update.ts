@@ -1,0 +1,40 @@
+import { command } from '../../command.js'
+import { usageError } from '../../exit.js'
+import { jsonObject } from '../../input/jsonObject.js'
+import { recordOf, textOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { flag, text } from '../../option.js'
+
+/** `coffer streams update`. */
+export const update = command({
+  path: ['streams', 'update'],
+  summary: 'Rename a stream, change its data, or take it out of the trash',
+  description: 'What is not named stays. Keys of --client-data replace those of the stream; a key of null is removed.',
+  arguments: { id: text('The stream', { required: true }) },
+  options: {
+    name: text('New name', { placeholder: 'name' }),
+    clientData: jsonObject('Data that apps keep with it'),
+    restore: flag('Take it out of the trash'),
+    user: userOption,
+  },
+  examples: [
+    { type: `coffer streams update heart --name 'Heart and blood'`, says: 'another name' },
+    { type: 'coffer streams update heart --restore', says: 'out of the trash' },
+  ],
+  json: '{"stream":{…}}',
+  offline: true,
+  async run({ out, connect }, { id, name, clientData, restore, user }) {
+    const changes = {
+      ...(name === undefined ? {} : { name }),
+      ...(clientData === undefined ? {} : { clientData }),
+      ...(restore ? { trashed: false } : {}),
+    }
+    if (Object.keys(changes).length === 0) {
+      throw usageError('Nothing to change: --name, --client-data or --restore is missing', 'See: coffer streams update --help')
+    }
+    const door = await connect()
+    const answer = await door.call('streams.update', { id, update: changes }, await accountOf(door, user))
+    const changed = recordOf(answer['stream'])
+    await out.result(answer, { id, tell: () => out.done(`Stream ${textOf(changed['name'])} (${id}) changed`) })
+  },
+})

@@ -1,0 +1,61 @@
+import { command } from '../../command.js'
+import { readSecret } from '../../input/secret.js'
+import { flag, list, text } from '../../option.js'
+import { usageError } from '../../exit.js'
+import { textOf } from '../../node/answer.js'
+
+/** `coffer users create`. */
+export const create = command({
+  path: ['users', 'create'],
+  summary: 'Make an account',
+  description:
+    'Makes an account and prints its API endpoint: an address with an access token in it, shown once. Whoever has it can do everything in the account.\n\nThe password is asked for, or read from stdin or a file; it is never the value of an option.',
+  arguments: { username: text('5 to 60 small letters, digits and dashes', { required: true }) },
+  options: {
+    email: text('E-mail address', { placeholder: 'address' }),
+    language: text('Two-letter code of the language', { placeholder: 'code' }),
+    invitation: text('Invitation token, where registration is by invitation', { placeholder: 'token' }),
+    field: list('A configured account field, as name=value', { placeholder: 'name=value' }),
+    passwordStdin: flag('Read the password from stdin'),
+    passwordFile: text('Read the password from a file', { placeholder: 'file', completes: 'file' }),
+  },
+  examples: [
+    { type: 'coffer users create ana-lovelace --email ana@example.org', says: 'asks for a password' },
+    { type: 'pwgen -s 24 1 | coffer users create ana-lovelace --email ana@example.org --password-stdin', says: 'for scripts' },
+  ],
+  json: '{"user":{"username","id",…},"apiEndpoint":"http://<token>@…/<username>/"}',
+  offline: true,
+  async run({ out, connect, terminal }, asked) {
+    const password = await readSecret(terminal, {
+      prompt: `Password for ${asked.username}`,
+      missing: '--password-stdin',
+      stdin: asked.passwordStdin,
+      file: asked.passwordFile,
+      twice: true,
+    })
+    const params: Record<string, unknown> = { username: asked.username, password, ...fieldsOf(asked.field) }
+    if (asked.email !== undefined) params['email'] = asked.email
+    if (asked.language !== undefined) params['language'] = asked.language
+    if (asked.invitation !== undefined) params['invitationToken'] = asked.invitation
+    const door = await connect()
+    const answer = await door.call('users.create', params, {})
+    const endpoint = textOf(answer['apiEndpoint'])
+    await out.result(answer, {
+      id: asked.username,
+      tell: async () => {
+        out.done(`Account ${asked.username} made. The line below is its key, shown once:`)
+        await out.line(endpoint)
+      },
+    })
+  },
+})
+
+function fieldsOf(pairs: readonly string[]): Record<string, string> {
+  const fields: Record<string, string> = {}
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=')
+    if (equals < 1) throw usageError(`--field takes name=value, not ${JSON.stringify(pair)}`)
+    fields[pair.slice(0, equals)] = pair.slice(equals + 1)
+  }
+  return fields
+}

@@ -1,0 +1,30 @@
+import { command } from '../../command.js'
+import { confirmByName } from '../../input/confirm.js'
+import { list, text } from '../../option.js'
+
+/** `coffer users delete`. */
+export const remove = command({
+  path: ['users', 'delete'],
+  summary: 'Delete an account and everything in it',
+  description: 'Nothing of the account is left: streams, events, accesses, names. This cannot be undone.',
+  arguments: { username: text('The account', { required: true }) },
+  options: { acceptRisk: list('Say lose-data to go on without a question', { placeholder: 'risk' }) },
+  examples: [
+    { type: 'coffer users delete ana-lovelace', says: 'asks you to type the name' },
+    { type: 'coffer users delete ana-lovelace --accept-risk=lose-data', says: 'for scripts' },
+  ],
+  json: '{"userDeletion":{"username"}}',
+  offline: true,
+  async run({ out, connect, terminal }, { username, acceptRisk }) {
+    const door = await connect()
+    // An unknown account is told before anything is asked.
+    await door.call('users.show', { username }, {})
+    await confirmByName(
+      terminal,
+      { name: username, risk: 'lose-data', warning: `Everything in the account ${username} will be deleted for good.` },
+      acceptRisk,
+    )
+    const answer = await door.call('users.delete', { username }, {})
+    await out.result(answer, { id: username, tell: () => out.done(`Account ${username} deleted`) })
+  },
+})

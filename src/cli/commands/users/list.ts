@@ -1,0 +1,43 @@
+import { command } from '../../command.js'
+import { ago, amount, bytes, counted } from '../../output/words.js'
+import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+
+/** `coffer users list`. */
+export const list = command({
+  path: ['users', 'list'],
+  summary: 'List the accounts of the node',
+  description:
+    'SIZE is what the account takes in the database, FILES what its attached files take. LAST SEEN is when any of its accesses was last used.',
+  examples: [
+    { type: 'coffer users list', says: 'a table' },
+    { type: 'coffer users list -q', says: 'the usernames alone, one a line' },
+  ],
+  json: '{"users":[{"username","id","email","language","mfa","created","lastUsed","accesses","streams","storageUsed","apiEndpoint"}]}',
+  offline: true,
+  async run({ out, connect, now, commandFor }) {
+    const door = await connect()
+    const answer = await door.call('users.list', {}, {})
+    const users = listOf(answer['users'])
+    const at = now()
+    await out.list(answer, {
+      columns: [
+        { title: 'USERNAME', cell: (user) => textOf(user['username']) },
+        { title: 'EMAIL', cell: (user) => textOf(user['email']) || '—', shrinks: true },
+        { title: 'STREAMS', cell: (user) => amount(numberOf(user['streams']) ?? 0), align: 'right', drops: true },
+        { title: 'SIZE', cell: (user) => stored(user, 'dbDocuments'), align: 'right', drops: true },
+        { title: 'FILES', cell: (user) => stored(user, 'attachedFiles'), align: 'right', drops: true },
+        { title: 'MFA', cell: (user) => textOf(user['mfa']) || '—', drops: true },
+        { title: 'LAST SEEN', cell: (user) => ago(numberOf(user['lastUsed']), at) },
+      ],
+      rows: users,
+      id: (user) => textOf(user['username']),
+      count: counted(users.length, 'account'),
+    })
+    if (users.length === 0) out.note(`Make one: ${commandFor('users', 'create', 'ana-lovelace', '--email', 'ana@example.org')}`)
+  },
+})
+
+function stored(user: Record_, what: 'dbDocuments' | 'attachedFiles'): string {
+  return bytes(numberOf(recordOf(user['storageUsed'])[what]) ?? 0)
+}

@@ -1,0 +1,35 @@
+import { command } from '../../command.js'
+import { text } from '../../option.js'
+import { ago, bytes, when } from '../../output/words.js'
+import { numberOf, recordOf, textOf } from '../../node/answer.js'
+
+/** `coffer users show`. */
+export const show = command({
+  path: ['users', 'show'],
+  summary: 'Show one account',
+  arguments: { username: text('The account', { required: true }) },
+  examples: [{ type: 'coffer users show ana-lovelace', says: 'everything that is known of an account' }],
+  json: '{"user":{…}}, as in coffer users list',
+  offline: true,
+  async run({ out, connect, now }, { username }) {
+    const door = await connect()
+    const answer = await door.call('users.show', { username }, {})
+    const user = recordOf(answer['user'])
+    await out.result(answer, {
+      id: textOf(user['username']),
+      tell: async () => {
+        await out.line(textOf(user['username']))
+        await out.line(`  Email      ${textOf(user['email']) || '—'}`)
+        await out.line(`  Language   ${textOf(user['language'])}`)
+        await out.line(`  Address    ${textOf(user['apiEndpoint'])}`)
+        await out.line(`  Since      ${when(numberOf(user['created']) ?? 0)}`)
+        await out.line(`  Last seen  ${ago(numberOf(user['lastUsed']), now())}`)
+        await out.line(`  Streams    ${textOf(user['streams'])}`)
+        await out.line(`  Accesses   ${textOf(user['accesses'])}`)
+        const { dbDocuments, attachedFiles } = recordOf(user['storageUsed'])
+        await out.line(`  Size       ${bytes(numberOf(dbDocuments) ?? 0)}, and files of ${bytes(numberOf(attachedFiles) ?? 0)}`)
+        await out.line(`  MFA        ${textOf(user['mfa']) || '—'}`)
+      },
+    })
+  },
+})

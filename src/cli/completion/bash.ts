@@ -1,0 +1,49 @@
+/** Completion for bash. */
+import { pathPattern, quote, valuedOptions } from './grammar.js'
+import type { Grammar, OptionWord, Place } from './grammar.js'
+
+/** The lines of the script. */
+export function bashScript(grammar: Grammar): string[] {
+  const { places, common } = grammar
+  return [
+    '# bash completion for coffer; load it with: source <(coffer completion bash)',
+    '_coffer() {',
+    '  local cur prev path word words options i',
+    '  cur="${COMP_WORDS[COMP_CWORD]}"; prev="${COMP_WORDS[COMP_CWORD-1]}"; path=""; words=""; options=""',
+    '  for ((i = 1; i < COMP_CWORD; i++)); do',
+    '    word="${COMP_WORDS[i]}"',
+    '    case "$word" in',
+    `      ${valuedOptions(grammar).join('|')}) ((i++)); continue ;;`,
+    '      -*) continue ;;',
+    '    esac',
+    '    case "${path:+$path }$word" in',
+    `      ${pathPattern(grammar)}) path="\${path:+$path }$word" ;;`,
+    '    esac',
+    '  done',
+    '  case "$path|$prev" in',
+    ...places.flatMap(({ path, options }) =>
+      options.flatMap((option) => valueLine(quote(`${path}|${option.word}`), option)),
+    ),
+    ...common.flatMap((option) => valueLine(`*${quote(`|${option.word}`)}`, option)),
+    '  esac',
+    '  case "$path" in',
+    ...places.map(wordsLine),
+    '  esac',
+    `  [[ "$cur" == -* ]] && words="$options ${common.map((each) => each.word).join(' ')}"`,
+    '  COMPREPLY=($(compgen -W "$words" -- "$cur"))',
+    '}',
+    'complete -o default -F _coffer coffer',
+  ]
+}
+
+function wordsLine({ path, words, options }: Place): string {
+  const joined = (all: ReadonlyArray<{ word: string }>): string => quote(all.map((each) => each.word).join(' '))
+  return `    ${quote(path)}) words=${joined(words)}; options=${joined(options)} ;;`
+}
+
+function valueLine(pattern: string, { value }: OptionWord): string[] {
+  if (value === undefined) return []
+  if (value === 'any') return [`    ${pattern}) COMPREPLY=(); return ;;`]
+  const candidates = 'words' in value ? `-W ${quote(value.words.join(' '))}` : value.path === 'folder' ? '-d' : '-f'
+  return [`    ${pattern}) COMPREPLY=($(compgen ${candidates} -- "$cur")); return ;;`]
+}

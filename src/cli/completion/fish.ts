@@ -1,0 +1,51 @@
+/** Completion for fish. */
+import { quote, valuedOptions } from './grammar.js'
+import type { Grammar, OptionWord } from './grammar.js'
+
+/** The lines of the script. */
+export function fishScript(grammar: Grammar): string[] {
+  const { places, common } = grammar
+  const paths = places.filter((place) => place.path !== '').map((place) => quote(place.path))
+  return [
+    '# fish completion for coffer; save it as coffer.fish in ~/.config/fish/completions',
+    'function __coffer_at',
+    "  set -l where ''",
+    '  set -l skip 0',
+    '  for word in (commandline -opc)[2..-1]',
+    '    if test $skip -eq 1; set skip 0; continue; end',
+    '    switch $word',
+    `      case ${valuedOptions(grammar).join(' ')}`,
+    '        set skip 1',
+    '        continue',
+    "      case '-*'",
+    '        continue',
+    '    end',
+    '    set -l next (string trim -- "$where $word")',
+    `    if contains -- $next ${paths.join(' ')}; set where $next; end`,
+    '  end',
+    '  test "$where" = "$argv[1]"',
+    'end',
+    ...common.map((option) => optionLine('', option)),
+    ...places.flatMap(({ path, words, options }) => {
+      const at = ` -n "__coffer_at ${quote(path)}"`
+      return [
+        ...words.map(({ word, says }) => `complete -c coffer${at} -f -a ${quote(word)}${saying(says)}`),
+        ...options.map((option) => optionLine(at, option)),
+      ]
+    }),
+  ]
+}
+
+function optionLine(at: string, { word, says, value }: OptionWord): string {
+  return `complete -c coffer${at} -l ${word.slice(2)}${follows(value)}${saying(says)}`
+}
+
+function follows(value: OptionWord['value']): string {
+  if (value === undefined) return ''
+  if (value === 'any') return ' -x'
+  return 'words' in value ? ` -x -a ${quote(value.words.join(' '))}` : ' -r'
+}
+
+function saying(says: string): string {
+  return says === '' ? '' : ` -d ${quote(says)}`
+}

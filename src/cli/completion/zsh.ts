@@ -1,0 +1,65 @@
+/** Completion for zsh. */
+import { pathPattern, quote, valuedOptions } from './grammar.js'
+import type { Grammar, OptionWord, Word } from './grammar.js'
+
+/** The lines of the script. */
+export function zshScript(grammar: Grammar): string[] {
+  const { places, common } = grammar
+  return [
+    '#compdef coffer',
+    '# zsh completion for coffer; save it as _coffer in a folder of $fpath',
+    '_coffer() {',
+    '  local where="" word i',
+    '  local -a subs opts',
+    '  for ((i = 2; i < CURRENT; i++)); do',
+    '    word="${words[i]}"',
+    '    case "$word" in',
+    `      (${valuedOptions(grammar).join('|')}) ((i++)); continue ;;`,
+    '      (-*) continue ;;',
+    '    esac',
+    '    case "${where:+$where }$word" in',
+    `      (${pathPattern(grammar)}) where="\${where:+$where }$word" ;;`,
+    '    esac',
+    '  done',
+    '  case "$where|${words[CURRENT-1]}" in',
+    ...places.flatMap(({ path, options }) =>
+      options.flatMap((option) => valueLine(quote(`${path}|${option.word}`), option)),
+    ),
+    ...common.flatMap((option) => valueLine(`*${quote(`|${option.word}`)}`, option)),
+    '  esac',
+    '  case "$where" in',
+    ...places.map(
+      ({ path, words, options }) => `    (${quote(path)}) subs=(${described(words)}); opts=(${described(options)}) ;;`,
+    ),
+    '  esac',
+    '  if [[ "${words[CURRENT]}" == -* ]]; then',
+    `    opts+=(${described(common)})`,
+    '    _describe -o option opts',
+    '  elif (( ${#subs} )); then',
+    '    _describe command subs',
+    '  else',
+    '    _files',
+    '  fi',
+    '}',
+    'if [[ "${funcstack[1]}" == _coffer ]]; then _coffer "$@"; else compdef _coffer coffer; fi',
+  ]
+}
+
+/** `'list:List all settings' …`. */
+function described(words: readonly Word[]): string {
+  const one = ({ word, says }: Word): string => quote(`${word.replaceAll(':', '\\:')}${says === '' ? '' : `:${says}`}`)
+  return words.map(one).join(' ')
+}
+
+function valueLine(pattern: string, { value }: OptionWord): string[] {
+  if (value === undefined) return []
+  const action =
+    value === 'any'
+      ? '_message value'
+      : 'words' in value
+        ? `compadd -- ${value.words.map(quote).join(' ')}`
+        : value.path === 'folder'
+          ? '_files -/'
+          : '_files'
+  return [`    (${pattern}) ${action}; return ;;`]
+}

@@ -1,0 +1,89 @@
+/** Exit codes, which scripts rely on, and the error that carries one. */
+import type { FailureId } from '../store/model/failure.js'
+
+/** Every exit code: its number, the id of the error under `--json`, and what it means. */
+export const exitCodes = [
+  { code: 0, id: 'ok', meaning: 'ok' },
+  { code: 1, id: 'failed', meaning: 'failed' },
+  { code: 2, id: 'wrong-usage', meaning: 'wrong usage' },
+  { code: 3, id: 'partial', meaning: 'done in part' },
+  { code: 4, id: 'not-allowed', meaning: 'not allowed' },
+  { code: 5, id: 'not-found', meaning: 'not found' },
+  { code: 6, id: 'conflict', meaning: 'conflict' },
+  { code: 7, id: 'node-not-reachable', meaning: 'node not reachable' },
+  { code: 8, id: 'waiting', meaning: 'waiting for someone' },
+  { code: 10, id: 'no-store', meaning: 'no store here' },
+  { code: 11, id: 'store-locked', meaning: 'store locked' },
+  { code: 12, id: 'wrong-passphrase', meaning: 'wrong passphrase' },
+  { code: 13, id: 'damage-found', meaning: 'damage found' },
+  { code: 75, id: 'temporary', meaning: 'temporary (disk full)' },
+  { code: 130, id: 'cancelled', meaning: 'cancelled' },
+] as const
+
+export type ExitCode = (typeof exitCodes)[number]['code']
+
+/** The exit code of a failure that a method answered. Total, so that a new failure does not compile without one. */
+export const exitByFailure: Record<FailureId, ExitCode> = {
+  INVALID_EMAIL: 1,
+  UNKNOWN_EMAIL: 5,
+  'api-unavailable': 1,
+  'corrupted-data': 13,
+  forbidden: 4,
+  'invalid-access-token': 4,
+  'invalid-credentials': 4,
+  'invalid-event-type': 1,
+  'invalid-item-id': 1,
+  'invalid-method': 5,
+  'invalid-operation': 1,
+  'invalid-parameters': 1,
+  'invalid-parameters-format': 1,
+  'invalid-request-structure': 1,
+  'item-already-exists': 6,
+  'missing-header': 1,
+  'payload-too-large': 1,
+  'read-only': 1,
+  'removed-method': 1,
+  'stale-resource': 6,
+  'storage-full': 75,
+  'too-many-attempts': 1,
+  'too-many-requests': 1,
+  'too-many-results': 1,
+  'unavailable-method': 1,
+  'unexpected-error': 1,
+  'unknown-referenced-resource': 5,
+  'unknown-resource': 5,
+  'unknown-user': 5,
+  'unsupported-content-type': 1,
+  'wrong-core': 1,
+}
+
+/** A command that cannot go on: what happened, what to do next, and the exit code. */
+export class CommandError extends Error {
+  readonly exit: ExitCode
+  /** The next step, as a sentence or a command to type. */
+  readonly hint?: string
+  readonly data?: unknown
+
+  constructor(message: string, about: { exit?: ExitCode; hint?: string; data?: unknown; cause?: unknown } = {}) {
+    super(message, about.cause === undefined ? {} : { cause: about.cause })
+    this.name = 'CommandError'
+    this.exit = about.exit ?? 1
+    if (about.hint !== undefined) this.hint = about.hint
+    if (about.data !== undefined) this.data = about.data
+  }
+
+  /** The error's id under `--json`. */
+  get id(): string {
+    return exitName(this.exit)
+  }
+}
+
+/** The id of an error under `--json` that is told by its exit code alone. */
+export function exitName(exit: ExitCode): string {
+  return exitCodes.find((each) => each.code === exit)?.id ?? 'failed'
+}
+
+/** Wrong usage: exit 2. */
+export function usageError(message: string, hint?: string): CommandError {
+  return new CommandError(message, { exit: 2, ...(hint === undefined ? {} : { hint }) })
+}

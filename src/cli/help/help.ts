@@ -1,0 +1,107 @@
+/** Help, from the command values: of one command, of a group, of everything. */
+import { existsSync } from 'node:fs'
+import { argumentSyntax, optionSyntax } from '../option.js'
+import type { Parameter } from '../option.js'
+import { fullName } from '../command.js'
+import type { Command, Parameters } from '../command.js'
+import { allCommands } from '../commands.js'
+import { builtInOptions, globalOptions } from '../globals.js'
+import type { Paths } from '../paths.js'
+import type { Paint, Terminal } from '../terminal.js'
+import { blockLines } from './blocks.js'
+import type { Block } from './blocks.js'
+import { firstSteps, nouns } from './nouns.js'
+import { topics } from './topics.js'
+
+/** The help text for a path of words; an empty one stands for everything. Unknown words give undefined's root. */
+export async function helpFor(path: readonly string[], terminal: Terminal, paths: Paths): Promise<string> {
+  const all = await allCommands()
+  const named = all.find((each) => each.path.join(' ') === path.join(' '))
+  const blocks =
+    named !== undefined
+      ? commandBlocks(named)
+      : path.length > 0
+        ? groupBlocks(path, all)
+        : rootBlocks(all, { home: paths.home, hasStore: existsSync(paths.store) })
+  return helpText(blocks, terminal.width, terminal.paintOut)
+}
+
+export function helpText(blocks: readonly Block[], width: number, paint: Paint): string {
+  return `${blockLines(blocks, Math.min(width, 100), paint).join('\n')}\n`
+}
+
+/** `coffer config get <key> [options]`. */
+export function usageLine(command: Command): string {
+  const words = Object.entries(command.arguments).map(([key, each]) => argumentSyntax(key, each))
+  const required = Object.entries(command.options).filter(([, each]) => each.required)
+  const options = required.map(([key, each]) => optionSyntax(key, each).replace(/^-., /, ''))
+  const more = Object.keys(command.options).length > required.length ? ['[options]'] : []
+  return [fullName(command.path), ...words, ...options, ...more].join(' ')
+}
+
+/** Everything that help and manual page say of one command, headings included. */
+export function commandBlocks(command: Command): Block[] {
+  const { path, summary, description, examples = [], json } = command
+  return [
+    { heading: `${fullName(path)}: ${summary.charAt(0).toLowerCase()}${summary.slice(1)}` },
+    { code: [usageLine(command)] },
+    ...(description ?? '').split(/\n\s*\n/).filter((each) => each !== '').map((text) => ({ text })),
+    ...section('Arguments', argumentTerms(command.arguments)),
+    ...section('Options', optionTerms(command.options)),
+    ...section('Options of every command', globalTerms()),
+    ...section('Examples', examples.map((each) => [each.type, each.says])),
+    ...(json === undefined ? [] : [{ heading: 'With --json' }, { text: json }]),
+  ]
+}
+
+/** What a group holds. */
+export function groupBlocks(path: readonly string[], all: readonly Command[]): Block[] {
+  const within = all.filter((each) => each.hidden !== true && path.every((word, index) => each.path[index] === word))
+  const about = nouns[path.join(' ')] ?? ''
+  return [
+    { heading: `${fullName(path)}${about === '' ? '' : ': '}${about.charAt(0).toLowerCase()}${about.slice(1)}` },
+    ...section('Commands', within.map((each) => [fullName(each.path), each.summary])),
+    { text: `More about one: ${fullName(path)} <command> --help` },
+  ]
+}
+
+/** What coffer is, what to type first, and what there is. */
+export function rootBlocks(all: readonly Command[], state: { home: string; hasStore: boolean }): Block[] {
+  const shown = all.filter((each) => each.hidden !== true)
+  const exists = (line: string): boolean => shown.some((each) => `${line} `.startsWith(`${fullName(each.path)} `))
+  const steps = firstSteps.filter(({ type, needs }) => (!state.hasStore || needs === 'store') && exists(type))
+  const single = shown.filter((each) => each.path.length === 1)
+  const groups = [...new Set(shown.filter((each) => each.path.length > 1).map((each) => each.path[0] ?? ''))]
+  return [
+    { heading: 'coffer: a home for your data, on your own machine' },
+    { text: state.hasStore ? `The store is in ${state.home}.` : `There is no store in ${state.home} yet.` },
+    ...section('Type first', steps.map((each) => [each.type, each.says])),
+    ...section('Commands', single.map((each) => [fullName(each.path), each.summary])),
+    ...section('Groups of commands', groups.map((noun) => [fullName([noun]), nouns[noun] ?? ''])),
+    ...section('More', [
+      ['coffer <command> --help', 'explains a command or a group'],
+      ...topics.map((topic) => [`coffer help ${topic.name}`, topic.summary] as const),
+    ]),
+  ]
+}
+
+export function argumentTerms(parameters: Parameters): Array<readonly [string, string]> {
+  return Object.entries(parameters).map(([key, each]) => [argumentSyntax(key, each), described(each)])
+}
+
+export function optionTerms(parameters: Parameters): Array<readonly [string, string]> {
+  return Object.entries(parameters).map(([key, each]) => [optionSyntax(key, each), described(each)])
+}
+
+export function globalTerms(): Array<readonly [string, string]> {
+  return [...optionTerms(globalOptions), ...builtInOptions.map((each) => [each.syntax, each.summary] as const)]
+}
+
+function described(parameter: Parameter<unknown>): string {
+  const words = parameter.choices === undefined ? '' : `: ${parameter.choices.join(', ')}`
+  return `${parameter.summary}${words}${parameter.takes === 'many' ? '; can be given several times' : ''}`
+}
+
+function section(heading: string, terms: ReadonlyArray<readonly [string, string]>): Block[] {
+  return terms.length === 0 ? [] : [{ heading }, { terms }]
+}

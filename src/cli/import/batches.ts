@@ -1,0 +1,73 @@
+/** Many calls in few: batches of what a node takes at once. */
+import { Failure, failures } from '../../store/model/failure.js'
+import type { FailureId } from '../../store/model/failure.js'
+import { listOf, recordOf, textOf } from '../node/answer.js'
+import type { Record_ } from '../node/answer.js'
+import type { Authority, Door } from '../node/door.js'
+import type { Problem } from './line.js'
+
+export interface Call {
+  method: string
+  params: Readonly<Record<string, unknown>>
+}
+
+export interface Batches {
+  /**
+   * The results of calls, one for each and in their order: what the method answers, or `{ error }`.
+   * @throws Failure after which no other call can succeed, such as a full disk.
+   */
+  call(calls: readonly Call[]): Promise<Record_[]>
+}
+
+const fatal: ReadonlySet<string> = new Set<FailureId>(['storage-full', 'read-only', 'corrupted-data', 'unexpected-error'])
+
+/** A batch is refused as a whole with these when it is too long, or when one of its calls cannot even be read. */
+const divisible: ReadonlySet<string> = new Set<FailureId>([
+  'invalid-parameters-format',
+  'invalid-request-structure',
+  'payload-too-large',
+])
+
+/** Makes batch calls in an account; `most` calls at once, or fewer when the node wants it. */
+export function createBatches(door: Door, as: Authority, most = 1000): Batches {
+  async function call(calls: readonly Call[]): Promise<Record_[]> {
+    if (calls.length === 0) return []
+    if (calls.length > most) return inParts(calls, most)
+    try {
+      const results = listOf((await door.call('callBatch', calls, as))['results'])
+      for (const { error } of results) refuseFatal(recordOf(error))
+      return results
+    } catch (error) {
+      if (!(error instanceof Failure) || !divisible.has(error.id)) throw error
+      if (calls.length === 1) return [{ error: { id: error.id, message: error.message, data: error.data } }]
+      const half = Math.ceil(calls.length / 2)
+      if (error.id === 'invalid-parameters-format') most = half
+      return inParts(calls, half)
+    }
+  }
+
+  async function inParts(calls: readonly Call[], size: number): Promise<Record_[]> {
+    const results: Record_[] = []
+    for (let at = 0; at < calls.length; at += size) results.push(...(await call(calls.slice(at, at + size))))
+    return results
+  }
+
+  return { call }
+}
+
+function refuseFatal(error: Record_): void {
+  const { id } = error
+  if (typeof id !== 'string' || !fatal.has(id) || !isFailureId(id)) return
+  throw new Failure(id, textOf(error['message']), error['data'])
+}
+
+function isFailureId(id: string): id is FailureId {
+  return Object.hasOwn(failures, id)
+}
+
+/** The error of a result; undefined when the call succeeded. */
+export function problemOf(result: Record_): Problem | undefined {
+  if (!('error' in result)) return undefined
+  const { id, message, data } = recordOf(result['error'])
+  return { id: textOf(id), message: textOf(message) || textOf(id), ...(data === undefined ? {} : { data }) }
+}

@@ -1,0 +1,23 @@
+/** What a node would refuse of an event by itself. */
+import { NewEvent } from '../../server/events/schema.js'
+import type { EventTypes } from '../../store/model/eventTypes/types.js'
+import { Failure, invalidFormat } from '../../store/model/failure.js'
+import { parseInput } from '../../store/model/validation.js'
+import type { EventLine, Problem } from './line.js'
+
+/** Why the event of a line cannot be created whatever is in the account; undefined when nothing speaks against it. */
+export function checkEvent({ event }: EventLine, types: EventTypes): Problem | undefined {
+  try {
+    const { type, content } = parseInput(NewEvent, event)
+    const isSeries = type.startsWith('series:')
+    if (isSeries && types.seriesType(type) === undefined) {
+      throw new Failure('invalid-event-type', `Unknown event type "${type}".`, { type })
+    }
+    const items = isSeries ? undefined : types.check(type, content)
+    if (items !== undefined) throw invalidFormat(items)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return { id: error.id, message: error.message, ...(error.data === undefined ? {} : { data: error.data }) }
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * Ids for events that bring none: from what the event says, so that importing the same file again finds the same
+ * events. Equal rows of one file are told apart by counting them.
+ */
+import { hash } from 'node:crypto'
+import { stableText } from '../../store/model/integrity.js'
+import { createSeen } from './seen.js'
+
+/** The forms of ids that a client may choose (data supplement 1.10). */
+const chosenId = /^(?:c[a-z0-9-]{24}|[a-z][a-z0-9]{23}|:[a-z_][a-zA-Z0-9_-]*:[A-Za-z0-9-]{1,256})$/
+
+const symbols = 'abcdefghijklmnopqrstuvwxyz0123456789'
+
+/** What identifies an event that has no id. */
+export interface Said {
+  streamIds: readonly string[]
+  type: string
+  /** Seconds; undefined where the node is to take its own. */
+  time: unknown
+  content: unknown
+}
+
+/** Chooses the ids of one import. */
+export interface EventIds {
+  /** The id given, where the API takes it; else an id that follows from it and from the streams. */
+  given(id: string, streamIds: readonly string[]): string
+  /** The id of what is said for the first, second … time. */
+  derived(said: Said): string
+}
+
+export function createEventIds(): EventIds {
+  const seen = createSeen()
+  return {
+    given: (id, streamIds) => (chosenId.test(id) ? id : idOf(sha256(stableText(['id', streamIds, id])))),
+    derived({ streamIds, type, time, content }) {
+      const text = stableText(['event', streamIds, type, time, content])
+      const digest = sha256(text)
+      const before = seen.count(digest)
+      return idOf(before === 0 ? digest : sha256(`${text} ${before}`))
+    },
+  }
+}
+
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
+
+/** `c` and 24 letters and digits. */
+function idOf(digest: Buffer): string {
+  let id = 'c'
+  for (let at = 0; at < 24; at++) id += symbols.charAt((digest[at] ?? 0) % symbols.length)
+  return id
+}

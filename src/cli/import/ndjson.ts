@@ -1,0 +1,96 @@
+/** Lines of JSON, each an event as the API gives or takes it. */
+import { readJson } from '../../server/http/json.js'
+import { unreadable } from '../input/textBlocks.js'
+import type { EventIds } from './eventId.js'
+import { badLine } from './line.js'
+import type { ImportLine } from './line.js'
+
+/** What the node sets by itself. */
+const ownFields = ['created', 'createdBy', 'modified', 'modifiedBy', 'integrity']
+
+/** What lines stand in for that do not name it. */
+export interface Missing {
+  streamIds: readonly string[]
+  type: string | undefined
+}
+
+/** The events of blocks of whole lines; empty lines are passed over. */
+export async function* readNdjson(
+  blocks: AsyncIterable<string>,
+  ids: EventIds,
+  missing: Missing,
+): AsyncGenerator<ImportLine[]> {
+  let line = 0
+  for await (const block of blocks) {
+    const found: ImportLine[] = []
+    const texts = block.split('\n')
+    // What follows the last line end is no line.
+    if (texts[texts.length - 1] === '') texts.pop()
+    for (const text of texts) {
+      line += 1
+      if (text.trim() !== '') found.push(eventOfLine(line, text, ids, missing))
+    }
+    yield found
+  }
+}
+
+function eventOfLine(line: number, text: string, ids: EventIds, missing: Missing): ImportLine {
+  const problem = unreadable(text)
+  if (problem !== undefined) return badLine(line, problem)
+  let value: unknown
+  try {
+    value = readJson(text)
+  } catch {
+    return badLine(line, whyNotJson(text))
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return badLine(line, 'The line is not a JSON object.')
+  }
+  const given: Record<string, unknown> = { ...value }
+  if (Array.isArray(given['attachments']) && given['attachments'].length > 0) {
+    return badLine(line, 'The event has attached files, which are not part of the line. Without "attachments" it is taken.')
+  }
+  const said = whatIsSaid(given, missing)
+  if (typeof said === 'string') return badLine(line, said)
+  const { streamIds, type, rest } = said
+  const { id: name } = given
+  const id =
+    typeof name === 'string' && name !== ''
+      ? ids.given(name, streamIds)
+      : ids.derived({ streamIds, type, time: rest['time'], content: rest['content'] })
+  return { line, event: { ...rest, id, streamIds, type }, isWhole: true, size: text.length }
+}
+
+interface SaidByLine {
+  streamIds: string[]
+  type: string
+  /** The other fields, without those that the node sets. */
+  rest: Record<string, unknown>
+}
+
+/** What the line says of an event, or why it says too little. */
+function whatIsSaid(given: Record<string, unknown>, missing: Missing): SaidByLine | string {
+  const { streamId, streamIds, type = missing.type, attachments: _, ...rest } = given
+  // Answers of the API have both; requests may have one.
+  const ids: unknown = streamIds ?? (streamId === undefined ? missing.streamIds : [streamId])
+  if (!isTexts(ids) || ids.length === 0) return 'The event names no stream.'
+  if (streamId !== undefined && streamId !== ids[0]) return 'The streamId of the event is not the first of its streamIds.'
+  if (typeof type !== 'string') return 'The event has no type.'
+  for (const field of ownFields) delete rest[field]
+  // The content of a series tells of its type; the node sets it.
+  if (type.startsWith('series:')) delete rest['content']
+  return { streamIds: [...new Set(ids)], type, rest }
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+}
+
+function whyNotJson(text: string): string {
+  try {
+    JSON.parse(text)
+    return 'The line is nested too deeply, or holds a number that is too large.'
+  } catch (error) {
+    return `The line is not JSON: ${error instanceof Error ? error.message : String(error)}`
+  }
+}

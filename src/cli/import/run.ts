@@ -1,0 +1,92 @@
+/** An import from the first line to the last. */
+import type { EventLine, ImportLine, Problem } from './line.js'
+import type { Counts, Outcome } from './outcome.js'
+
+/** What is done to lines. */
+export interface Work {
+  /** Why a line cannot be written, before it is tried. */
+  refuse(line: EventLine): Promise<Problem | undefined> | Problem | undefined
+  /** Answers one outcome for each line, in their order. */
+  write(lines: readonly EventLine[]): Promise<Outcome[]>
+  /** Is told the outcomes in the order of the lines. */
+  tell(outcomes: readonly Outcome[]): Promise<void>
+  /** How many groups of lines may be written at once; more than one where their order does not matter. */
+  atOnce: number
+}
+
+/** Lines that are worked on together: many calls in one commit, and no more text than is held with ease. */
+const mostLines = 1000
+const mostCharacters = 4 * 1024 * 1024
+
+/**
+ * Does the work for all lines. While some are written, the next ones are read, so that reading and writing take the
+ * longer of their times and not both.
+ * @param counts is counted up on the way.
+ */
+export async function runImport(
+  lines: AsyncIterable<readonly ImportLine[]>,
+  work: Work,
+  counts: Counts,
+): Promise<void> {
+  const writing: Promise<void>[] = []
+  for await (const group of groups(lines)) {
+    const ready = await prepare(group, work)
+    while (writing.length >= work.atOnce) await writing.shift()
+    const last = finish(ready, writing[writing.length - 1], work, counts)
+    // A failure is thrown when its turn comes; until then nobody listens.
+    last.catch(() => undefined)
+    writing.push(last)
+  }
+  for (const last of writing) await last
+}
+
+interface Prepared {
+  group: readonly ImportLine[]
+  /** The lines to write. */
+  ready: EventLine[]
+  refused: ReadonlyMap<ImportLine, Outcome>
+}
+
+async function prepare(group: readonly ImportLine[], work: Work): Promise<Prepared> {
+  const refused = new Map<ImportLine, Outcome>()
+  const ready: EventLine[] = []
+  for (const each of group) {
+    if ('skipped' in each) continue
+    const error = 'error' in each ? each.error : await work.refuse(each)
+    if (error !== undefined) refused.set(each, { kind: 'refused', line: each.line, error })
+    else if ('event' in each) ready.push(each)
+  }
+  return { group, ready, refused }
+}
+
+/** Writes a group, and tells of it once `before`, the group before it, has been told of. */
+async function finish(
+  { group, ready, refused }: Prepared,
+  before: Promise<void> | undefined,
+  work: Work,
+  counts: Counts,
+): Promise<void> {
+  const results = await work.write(ready)
+  await before
+  const written = new Map<ImportLine, Outcome | undefined>(ready.map((line, index) => [line, results[index]]))
+  const outcomes = group.flatMap((each) => refused.get(each) ?? written.get(each) ?? [])
+  for (const { kind } of outcomes) counts[kind] += 1
+  counts.skipped += group.length - outcomes.length
+  await work.tell(outcomes)
+}
+
+async function* groups(lines: AsyncIterable<readonly ImportLine[]>): AsyncGenerator<ImportLine[]> {
+  let group: ImportLine[] = []
+  let size = 0
+  for await (const some of lines) {
+    for (const line of some) {
+      group.push(line)
+      if ('event' in line) size += line.size
+      if (group.length < mostLines && size < mostCharacters) continue
+      yield group
+      group = []
+      size = 0
+    }
+  }
+  if (group.length > 0) yield group
+}

@@ -1,0 +1,122 @@
+/** Reading CSV (RFC 4180): quoted cells with delimiters, quotes and line breaks in them, LF and CRLF. */
+
+/** A row and the line on which it begins, counted from 1. */
+export interface CsvRow {
+  line: number
+  cells: string[]
+  /** Why it cannot be read; `cells` is empty then. */
+  problem?: string
+}
+
+export interface CsvReader {
+  /** The rows that are complete with this text. */
+  feed(text: string): CsvRow[]
+  /** What is left at the end. */
+  end(): CsvRow[]
+}
+
+/** A row in quotes that has no end within this many characters has lost its quote. */
+const longestRow = 16 * 1024 * 1024
+
+/**
+ * Makes a reader; `delimiter` is one character. Empty lines are passed over. Quotes inside of a cell that does not begin
+ * with one stand for themselves. A line whose quotes do not match is a problem of that line alone: reading goes on with
+ * the next.
+ */
+export function createCsvReader(delimiter = ','): CsvReader {
+  let text = ''
+  /** Lines before `text`. */
+  let lines = 0
+  /** An incomplete row is not looked at again before there is so much text. */
+  let enough = 0
+
+  function rows(isEnd: boolean): CsvRow[] {
+    const found: CsvRow[] = []
+    let at = 0
+    while (at < text.length) {
+      const lineEnd = text.indexOf('\n', at)
+      if (lineEnd < 0 && !isEnd) break
+      const next = lineEnd < 0 ? text.length : lineEnd + 1
+      const line = withoutLineEnd(text.slice(at, next))
+      lines += 1
+      if (line === '') {
+        at = next
+      } else if (!line.includes('"')) {
+        found.push({ line: lines, cells: line.split(delimiter) })
+        at = next
+      } else {
+        const row = quotedRow(text, at, delimiter, isEnd)
+        if (row === undefined && !isEnd && text.length - at < longestRow) {
+          lines -= 1
+          enough = 2 * (text.length - at)
+          break
+        }
+        if (row === undefined || row.cells === undefined) {
+          const problem = row === undefined ? 'A quote is not closed.' : 'There is text behind a closing quote.'
+          found.push({ line: lines, cells: [], problem })
+          at = next
+        } else {
+          found.push({ line: lines, cells: row.cells })
+          lines += lineEndsIn(text, next, row.next)
+          at = row.next
+        }
+      }
+    }
+    text = text.slice(at)
+    return found
+  }
+
+  return {
+    feed(more) {
+      text += more
+      if (text.length < enough) return []
+      enough = 0
+      return rows(false)
+    },
+    end: () => rows(true),
+  }
+}
+
+function withoutLineEnd(line: string): string {
+  if (!line.endsWith('\n')) return line.endsWith('\r') ? line.slice(0, -1) : line
+  return line.slice(0, line.endsWith('\r\n') ? -2 : -1)
+}
+
+function lineEndsIn(text: string, from: number, to: number): number {
+  let count = 0
+  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}
+
+/** The row that begins at `from`, without cells when its quotes do not match; undefined when its end is not in sight. */
+function quotedRow(
+  text: string,
+  from: number,
+  delimiter: string,
+  isEnd: boolean,
+): { cells?: string[]; next: number } | undefined {
+  const cells: string[] = []
+  for (let at = from; ; at++) {
+    if (text[at] === '"') {
+      let cell = ''
+      for (;;) {
+        const quote = text.indexOf('"', at + 1)
+        if (quote < 0) return undefined
+        cell += text.slice(at + 1, quote)
+        at = quote + 1
+        if (text[at] !== '"') break
+        cell += '"'
+      }
+      cells.push(cell)
+    } else {
+      const begin = at
+      while (at < text.length && text[at] !== delimiter && text[at] !== '\n') at++
+      const isLast = text[at] !== delimiter
+      cells.push(isLast && text[at - 1] === '\r' && at > begin ? text.slice(begin, at - 1) : text.slice(begin, at))
+    }
+    if (text[at] === '\r' && (text[at + 1] === '\n' || at + 1 === text.length)) at += 1
+    if (at >= text.length) return isEnd ? { cells, next: at } : undefined
+    if (text[at] === '\n') return { cells, next: at + 1 }
+    if (text[at] !== delimiter) return { next: at }
+  }
+}

@@ -1,0 +1,20 @@
+/** Text given by a file or stdin. */
+import { createReadStream } from 'node:fs'
+import { CommandError } from '../exit.js'
+
+/** A file as a stream of bytes; `-` is stdin. */
+export function openInput(file: string): NodeJS.ReadableStream {
+  return file === '-' ? process.stdin : createReadStream(file)
+}
+
+/** A whole file as text; `-` is stdin. */
+export async function readInput(file: string): Promise<string> {
+  const chunks: Buffer[] = []
+  try {
+    for await (const chunk of openInput(file)) chunks.push(Buffer.from(chunk))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new CommandError(`${file} cannot be read: ${why}`, { exit: 5, cause: error })
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,80 @@
+/** Bytes that arrive in pieces, as text in blocks of whole lines: a file of any size passes in little memory. */
+import { isUtf8 } from 'node:buffer'
+
+/**
+ * What stands in a text for bytes that are not UTF-8, and for a line that is too long. Decoding gives no lone
+ * surrogates, so neither is ever part of what a file says.
+ */
+const NOT_UTF8 = '\udcff'
+const TOO_LONG = '\udcfe'
+
+const LINE_END = 0x0a
+const megabyte = 1024 * 1024
+
+/**
+ * Blocks of whole lines with their line ends; the last may lack one. A byte order mark at the beginning is left out.
+ * @param taken is told the number of bytes of each piece.
+ * @param longest bytes of a line that are still taken; of longer ones `unreadable` tells.
+ */
+export async function* textBlocks(
+  pieces: AsyncIterable<unknown>,
+  taken: (bytes: number) => void = () => undefined,
+  longest = 16 * megabyte,
+): AsyncGenerator<string> {
+  let held: Buffer[] = []
+  let size = 0
+  let isTooLong = false
+  let isFirst = true
+  const block = (bytes: Buffer): string => {
+    const text = decoded(bytes)
+    const begins = isFirst
+    isFirst = false
+    return begins && text.startsWith('\ufeff') ? text.slice(1) : text
+  }
+  for await (const piece of pieces) {
+    const bytes = Buffer.isBuffer(piece) ? piece : Buffer.from(String(piece))
+    taken(bytes.length)
+    const end = bytes.lastIndexOf(LINE_END) + 1
+    let from = 0
+    if (end > 0 && isTooLong) {
+      from = bytes.indexOf(LINE_END) + 1
+      yield `${TOO_LONG}\n`
+    }
+    if (end > 0) {
+      const whole = bytes.subarray(from, end)
+      if (whole.length > 0) yield block(held.length === 0 ? whole : Buffer.concat([...held, whole]))
+      held = []
+      size = 0
+      isTooLong = false
+    }
+    size += bytes.length - end
+    if (size > longest) {
+      isTooLong = true
+      held = []
+    } else if (!isTooLong && end < bytes.length) held.push(bytes.subarray(end))
+  }
+  if (isTooLong) yield TOO_LONG
+  else if (size > 0) yield block(Buffer.concat(held))
+}
+
+function decoded(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8')
+  let text = ''
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf(LINE_END, at) + 1 || bytes.length
+    const line = bytes.subarray(at, end)
+    text += isUtf8(line) ? line.toString('utf8') : line.toString('utf8').replaceAll('\ufffd', NOT_UTF8)
+    at = end
+  }
+  return text
+}
+
+/** With this flag, halves of pairs do not match: only the marks do. */
+const marks = /[\udcfe\udcff]/u
+
+/** Why a part of a block cannot be read; undefined when it can. */
+export function unreadable(text: string): string | undefined {
+  const mark = marks.exec(text)?.[0]
+  if (mark === undefined) return undefined
+  return mark === TOO_LONG ? 'The line is too long.' : 'The line is not UTF-8 text.'
+}

@@ -1,0 +1,44 @@
+/** Finds the node of a home: over its socket when it runs, else by opening the closed store. */
+import { existsSync } from 'node:fs'
+import { CommandError } from '../exit.js'
+import type { Output } from '../output/out.js'
+import { commandFor } from '../paths.js'
+import type { Environment, Paths } from '../paths.js'
+import type { Door } from './door.js'
+import { refuseClosedHome } from './place.js'
+import { trustedSockets } from './socketFolder.js'
+
+export interface Asked {
+  paths: Paths
+  env: Environment
+  out: Output
+  /** Whether the command makes sense on a closed store. */
+  offline: boolean
+  timeoutMs?: number
+}
+
+/**
+ * Opens the way to the node of `paths.home`. Says on stderr which closed store it opens, so that nobody works on
+ * another one than meant.
+ * @throws CommandError 4 when the home is closed to this user, 7 when a node is needed and none runs, 10 without a
+ * store, 11 when another process holds it.
+ */
+export async function connect({ paths, env, out, offline, timeoutMs }: Asked): Promise<Door> {
+  refuseClosedHome(paths.home)
+  for (const socket of trustedSockets(paths)) {
+    const { openSocket } = await import('./socket.js')
+    const door = await openSocket(socket, timeoutMs)
+    if (door !== undefined) return door
+  }
+  if (!offline) {
+    throw new CommandError(`No node runs for ${paths.home}.`, { exit: 7, hint: `Start it: ${commandFor(paths, env, 'start')}` })
+  }
+  if (!existsSync(paths.store)) {
+    throw new CommandError(`There is no store in ${paths.home}.`, { exit: 10, hint: `Make one: ${commandFor(paths, env, 'init')}` })
+  }
+  out.note(`No node runs; opening the store ${paths.store}`)
+  const { loadConfig } = await import('../../server/config.js')
+  const { openOffline } = await import('./offline.js')
+  const config = loadConfig({ file: paths.config, env })
+  return openOffline(paths.home, config)
+}

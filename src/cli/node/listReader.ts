@@ -1,0 +1,77 @@
+/** Reads one list out of a JSON answer while it arrives, so that a long one is never held in one piece. */
+
+export interface ListReader {
+  /** The items of the list that are complete with this chunk, as JSON texts. */
+  feed(chunk: Buffer): string[]
+  /** Whether the answer has come to its end. */
+  ended(): boolean
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_LIST = 0x5b
+const CLOSE_LIST = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/** Reads the items of the member `list` of an answer that is a JSON object; other members are passed over. */
+export function createListReader(list: string): ListReader {
+  /** Bytes that are still needed: those of the item, or of the member's name, that is not complete yet. */
+  let held: Buffer = Buffer.alloc(0)
+  let depth = 0
+  let inText = false
+  let isEscaped = false
+  /** Where the name of the member at hand begins, or its value; -1 when neither is wanted. */
+  let start = -1
+  let name = ''
+  let isNaming = true
+  let inList = false
+  let isOver = false
+
+  return {
+    ended: () => isOver,
+    feed(chunk) {
+      const from = held.length
+      const bytes = from === 0 ? chunk : Buffer.concat([held, chunk])
+      const items: string[] = []
+      for (let at = from; at < bytes.length; at++) {
+        const byte = bytes[at] ?? 0
+        if (inText) {
+          if (isEscaped) isEscaped = false
+          else if (byte === BACKSLASH) isEscaped = true
+          else if (byte === QUOTE) {
+            inText = false
+            if (depth !== 1 || !isNaming || start < 0) continue
+            name = String(JSON.parse(bytes.toString('utf8', start, at + 1)))
+            start = -1
+          }
+          continue
+        }
+        if (byte <= 0x20) continue
+        const closesList = inList && depth === 2 && byte === CLOSE_LIST
+        if (start >= 0 && (closesList || (inList && depth === 2 && byte === COMMA))) {
+          items.push(bytes.toString('utf8', start, at).trimEnd())
+          start = -1
+        }
+        if (inList && depth === 2 && start < 0 && byte !== COMMA && !closesList) start = at
+        if (byte === QUOTE) {
+          inText = true
+          if (depth === 1 && isNaming) start = at
+        } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+          if (depth === 1 && byte === OPEN_LIST && name === list) inList = true
+          depth += 1
+        } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+          if (closesList) inList = false
+          depth -= 1
+          isOver = depth === 0
+        } else if (depth === 1 && byte === COLON) isNaming = false
+        else if (depth === 1 && byte === COMMA) isNaming = true
+      }
+      held = start < 0 ? Buffer.alloc(0) : bytes.subarray(start)
+      if (start > 0) start = 0
+      return items
+    },
+  }
+}

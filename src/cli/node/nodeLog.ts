@@ -1,0 +1,28 @@
+/** Where the log of a running node goes: to its file, and to whoever watches stderr. */
+import { systemClock } from '../../server/clock.js'
+import { createLog } from '../../server/log.js'
+import type { Log, LogEntry, LogLevel } from '../../server/log.js'
+import { logText } from '../output/logText.js'
+import type { Terminal } from '../terminal.js'
+import { logFile } from './logFile.js'
+
+export interface NodeLog {
+  log: Log
+  /** The file alone, for what the screen is told in other words. */
+  file: Log
+}
+
+/** A log as JSON lines, and readable where a person looks at stderr and did not ask for JSON. */
+export function openNodeLog(path: string, level: LogLevel, terminal: Terminal, json: boolean): NodeLog {
+  const write = logFile(path)
+  const show = (line: string, entry: LogEntry): void =>
+    terminal.tell(terminal.errIsTerminal && !json ? logText(entry, terminal.paintErr) : line)
+  const now = (): number => systemClock.now()
+  return {
+    log: createLog(level, now, (line, entry) => {
+      write(line)
+      show(line, entry)
+    }),
+    file: createLog(level, now, write),
+  }
+}

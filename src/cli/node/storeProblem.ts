@@ -1,0 +1,48 @@
+/** Why a store does not open, as a command tells it. */
+import { NodeKeyUnusable } from '../../store/nodeKey.js'
+import { AlreadyInitialised, StoreGone } from '../../server/init.js'
+import { damageText } from '../../store/files/damage.js'
+import { FormatUnknown, NoStore, StoreDamaged } from '../../store/open.js'
+import { StoreLocked } from '../../store/owner.js'
+import { CommandError } from '../exit.js'
+import { shellLine } from '../output/shell.js'
+
+const here = (command: string, home: string): string => shellLine(['coffer', command, '--home', home])
+
+/** The CommandError for what initialise and openNode throw; other errors as they are. */
+export function storeProblem(error: unknown, home: string): unknown {
+  if (error instanceof StoreLocked) {
+    return new CommandError(error.message, {
+      exit: 11,
+      cause: error,
+      hint: `Stop it when it is the node: ${here('stop', home)}\nElse wait until it is done.`,
+    })
+  }
+  if (error instanceof NoStore) {
+    return new CommandError(error.message, { exit: 10, cause: error, hint: `Make one: ${here('init', home)}` })
+  }
+  if (error instanceof StoreDamaged) {
+    const places = error.damage.map((each) => `\n${damageText(each)}`)
+    return new CommandError(`The store in ${error.folder} is damaged:${places.join('')}`, {
+      exit: 13,
+      cause: error,
+      data: { damage: error.damage },
+      hint: 'Nothing was changed. Keep a copy of this folder, then put a backup of it in its place.',
+    })
+  }
+  if (error instanceof AlreadyInitialised) {
+    const hint = `Run it: ${here('start', home)}\nOr make one in another folder: coffer init --home <dir>`
+    return new CommandError(error.message, { exit: 6, cause: error, hint })
+  }
+  if (error instanceof StoreGone) {
+    return new CommandError(error.message, {
+      exit: 10,
+      cause: error,
+      hint: 'Put a backup of the store in its place. To begin anew instead, move node.key away first.',
+    })
+  }
+  if (error instanceof NodeKeyUnusable || error instanceof FormatUnknown) {
+    return new CommandError(error.message, { exit: 1, cause: error })
+  }
+  return error
+}

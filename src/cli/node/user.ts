@@ -1,0 +1,42 @@
+/** Whose account a command works in. */
+import { Failure } from '../../store/model/failure.js'
+import { CommandError, usageError } from '../exit.js'
+import { text } from '../option.js'
+import { listOf, recordOf, textOf } from './answer.js'
+import type { Door } from './door.js'
+
+/** `--user`, for every command that works in one account. */
+export const userOption = text('The account; needless when there is only one', { placeholder: 'username' })
+
+/**
+ * The account of a command: the one given by `--user`, else the only one there is.
+ * @throws CommandError 5 when there is none yet, 2 when there are several to choose from.
+ */
+export async function accountOf(door: Door, given: string | undefined): Promise<{ user: string }> {
+  if (given !== undefined) return { user: given }
+  const { users } = await door.call('users.list', {}, {})
+  const names = listOf(users).map((user) => textOf(user['username']))
+  const [only] = names
+  if (only === undefined) {
+    throw new CommandError('There is no account yet.', { exit: 5, hint: 'Make one: coffer users create <username>' })
+  }
+  if (names.length === 1) return { user: only }
+  const some = names.length > 5 ? `${names.slice(0, 5).join(', ')}, …` : names.join(', ')
+  throw usageError('--user <username> is missing, and there is more than one account', `Choose one: ${some}`)
+}
+
+/** Calls any method, as the only account when none is given and the method belongs to one. */
+export async function callAs(
+  door: Door,
+  method: string,
+  params: unknown,
+  user: string | undefined,
+): Promise<Record<string, unknown>> {
+  try {
+    return await door.call(method, params, user === undefined ? {} : { user })
+  } catch (error) {
+    // Nothing ran: the node asks whose account is meant before it does anything.
+    if (user !== undefined || !(error instanceof Failure) || recordOf(error.data)['missing'] !== 'user') throw error
+    return door.call(method, params, await accountOf(door, undefined))
+  }
+}

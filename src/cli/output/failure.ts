@@ -1,0 +1,127 @@
+/** How a failure is told: what happened, why, and the next command; under `--json` as the API tells it. */
+import { ConfigError } from '../../server/config/problem.js'
+import { Failure } from '../../store/model/failure.js'
+import type { FailureId } from '../../store/model/failure.js'
+import { CommandError, exitByFailure, exitName } from '../exit.js'
+import type { ExitCode } from '../exit.js'
+import type { Paint } from '../terminal.js'
+import { printable } from './text.js'
+
+export interface ToldFailure {
+  id: string
+  message: string
+  data?: unknown
+  /** The next step. */
+  hint?: string
+  exit: ExitCode
+  /** Where it happened in the code, for `--verbose`. */
+  stack?: string
+}
+
+const again = 'Try again in a moment.'
+const methodList = 'See what there is: coffer help methods'
+
+const hints: Partial<Record<FailureId, string>> = {
+  UNKNOWN_EMAIL: 'See who is here: coffer users list',
+  'api-unavailable': methodList,
+  'corrupted-data': 'Keep a copy of the store before anything else; coffer config path says where it is.',
+  'invalid-method': methodList,
+  'read-only': 'Restart the node once the disk is sound: coffer stop, then coffer start',
+  'removed-method': methodList,
+  'storage-full': 'Free some space and try again; nothing was changed.',
+  'too-many-attempts': again,
+  'too-many-requests': again,
+  'unavailable-method': methodList,
+  'unexpected-error': 'See the log of the node; coffer config path says where it is.',
+  'unknown-user': 'See who is here: coffer users list',
+}
+
+interface SystemProblem {
+  exit: ExitCode
+  words: string
+  hint: string
+}
+
+const ownership = 'Do it as the owner of the folder, or name another one with --home.'
+const fullDisk = 'Free some space and try again.'
+
+/** What the system refuses, by its code. */
+const systemProblems: Partial<Record<string, SystemProblem>> = {
+  EACCES: { exit: 4, words: 'permission denied', hint: ownership },
+  EPERM: { exit: 4, words: 'not permitted', hint: ownership },
+  EROFS: { exit: 4, words: 'this file system is read-only', hint: 'Name another folder with --home.' },
+  ENOENT: { exit: 5, words: 'there is no such file or folder', hint: 'See the places of the node: coffer config path' },
+  ENOTDIR: { exit: 1, words: 'a part of this path is not a folder', hint: 'Name another folder with --home.' },
+  ENOSPC: { exit: 75, words: 'the disk is full', hint: fullDisk },
+  EDQUOT: { exit: 75, words: 'the disk quota is used up', hint: fullDisk },
+}
+
+/** What to tell of anything that was thrown. */
+export function toldFailure(error: unknown): ToldFailure {
+  const stack = error instanceof Error && error.stack !== undefined ? { stack: error.stack } : {}
+  if (error instanceof CommandError) {
+    const hint = error.hint === undefined ? {} : { hint: error.hint }
+    return { id: error.id, message: error.message, ...withData(error.data), ...hint, exit: error.exit, ...stack }
+  }
+  if (error instanceof Failure) {
+    const { id, message } = error
+    const hint = hints[id]
+    const next = hint === undefined ? {} : { hint }
+    return { id, message, ...withData(error.data), ...next, exit: exitByFailure[id], ...stack }
+  }
+  if (error instanceof ConfigError) {
+    // What was typed or exported for this call is wrong usage; a broken file is the node's state.
+    const exit = error.problems.every((each) => each.origin === 'flag' || each.origin === 'environment') ? 2 : 1
+    const hint = 'See all settings: coffer help settings'
+    return { id: 'invalid-configuration', message: error.message, data: error.problems, hint, exit, ...stack }
+  }
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+    const known = systemProblems[error.code]
+    if (known === undefined) return { id: 'failed', message: error.message, exit: 1, ...stack }
+    const { exit, words, hint } = known
+    const message = 'path' in error && typeof error.path === 'string' ? `${error.path}: ${words}` : error.message
+    return { id: exitName(exit), message, hint, exit, ...stack }
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return { id: 'unexpected-error', message, hint: 'Run it again with --verbose to see where.', exit: 1, ...stack }
+}
+
+/** The lines for stderr. */
+export function failureText(told: ToldFailure, form: { json: boolean; verbose: boolean; paint: Paint }): string {
+  const { id, message, data } = told
+  if (form.json) {
+    const more = data === undefined && told.hint !== undefined ? { hint: told.hint } : data
+    return `${JSON.stringify({ error: { id, message, ...withData(more) } })}\n`
+  }
+  const [first = '', ...rest] = printable(message).split('\n')
+  const lines = [
+    `${form.paint.red('✖')} ${first}`,
+    ...rest.map((line) => `  ${line}`),
+    ...reasons(told).map((line) => `  ${printable(line)}`),
+    ...(told.hint === undefined ? [] : told.hint.split('\n').map((line) => `  → ${printable(line)}`)),
+    ...(form.verbose && told.stack !== undefined ? [form.paint.dim(told.stack)] : []),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** Failures whose message names for people what `data` holds for programs. */
+const toldInMessage = new Set(['damage-found', 'invalid-configuration'])
+
+/** What `data` adds for a person: the validation items, or the fields that name the culprit. */
+function reasons({ id, message, data }: ToldFailure): string[] {
+  if (toldInMessage.has(id) || data === undefined || data === null) return []
+  if (Array.isArray(data)) {
+    return data.flatMap((item: unknown) => {
+      if (typeof item !== 'object' || item === null || !('message' in item)) return [String(JSON.stringify(item))]
+      const place = 'path' in item && typeof item.path === 'string' ? item.path.replace(/^#\//, '') : ''
+      const text = `${place}${place === '' ? '' : ': '}${String(item.message)}`
+      return text === message ? [] : [text]
+    })
+  }
+  if (typeof data !== 'object') return []
+  return Object.entries(data).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+}
+
+function withData(data: unknown): { data?: unknown } {
+  return data === undefined ? {} : { data }
+}

@@ -1,0 +1,77 @@
+/** What a command says, in the form that was asked for: for people, for pipes, as ids, or as JSON. */
+import type { Terminal } from '../terminal.js'
+import { jsonDocument, jsonLine } from './json.js'
+import { startProgress } from './progress.js'
+import type { Progress } from './progress.js'
+import { alignedTable, tabbedTable } from './table.js'
+import type { Column } from './table.js'
+import { printable } from './text.js'
+
+export interface Listing<Row> {
+  columns: ReadonlyArray<Column<Row>>
+  rows: readonly Row[]
+  /** What `--quiet` prints, one per line. */
+  id(row: Row): string
+  /** The last line for people, on stderr: "3 accounts". */
+  count?: string
+}
+
+export interface Output {
+  readonly json: boolean
+  readonly quiet: boolean
+  /** A result: `document` under `--json`, `id` under `--quiet`, else what `tell` prints. */
+  result(document: unknown, about: { id?: string; tell: () => void | Promise<void> }): Promise<void>
+  /** A list: `document` under `--json`, else a table. */
+  list<Row>(document: unknown, listing: Listing<Row>): Promise<void>
+  /** One thing of a stream, as a line of JSON on stdout, whatever was asked. */
+  item(value: unknown): Promise<void>
+  /** A line on stdout, control characters taken out. */
+  line(text: string): Promise<void>
+  /** On stderr, for people only: silent under `--json` and `--quiet`. */
+  note(text: string): void
+  /** `✔ …`, like `note`. */
+  done(text: string): void
+  /** `! …`, like `note`. */
+  warn(text: string): void
+  /** A bar on the terminal; `advance` it, `end` it. `words` says amounts for people. */
+  progress(label: string, total?: number, words?: (n: number) => string): Progress
+}
+
+/** The output of one command. */
+export function outputTo(terminal: Terminal, form: { json: boolean; quiet: boolean }): Output {
+  const { json, quiet } = form
+  const lines = async (all: readonly string[]): Promise<void> => {
+    for (const line of all) await terminal.write(`${line}\n`)
+  }
+  const note = (text: string): void => {
+    if (!json && !quiet) terminal.tell(`${printable(text)}\n`)
+  }
+  const marked = (mark: string, text: string): void => {
+    if (!json && !quiet) terminal.tell(`${mark} ${printable(text)}\n`)
+  }
+  return {
+    json,
+    quiet,
+    result: async (document, { id, tell }) => {
+      if (json) await terminal.write(jsonDocument(document, terminal.outIsTerminal))
+      else if (!quiet) await tell()
+      else if (id !== undefined) await lines([id])
+    },
+    list: async (document, { columns, rows, id, count }) => {
+      if (json) return terminal.write(jsonDocument(document, terminal.outIsTerminal))
+      if (quiet) return lines(rows.map(id))
+      if (!terminal.outIsTerminal) await lines(tabbedTable(columns, rows))
+      else if (rows.length > 0) {
+        const [header = '', ...body] = alignedTable(columns, rows, terminal.width)
+        await lines([terminal.paintOut.bold(header), ...body])
+      }
+      if (count !== undefined) note(count)
+    },
+    item: (value) => terminal.write(jsonLine(value)),
+    line: (text) => lines([printable(text)]),
+    note,
+    done: (text) => marked(terminal.paintErr.green('✔'), text),
+    warn: (text) => marked(terminal.paintErr.yellow('!'), text),
+    progress: (label, total, words) => startProgress(terminal, label, total, !json && !quiet, words),
+  }
+}

@@ -1,0 +1,54 @@
+/** A progress bar on the terminal's stderr; silent anywhere else. */
+import type { Terminal } from '../terminal.js'
+import { cut } from './text.js'
+
+export interface Progress {
+  /** Adds to what is done. */
+  advance(by?: number): void
+  /** Clears the bar. */
+  end(): void
+}
+
+const silent: Progress = { advance: () => undefined, end: () => undefined }
+const barWidth = 24
+const millisecondsBetweenDrawings = 100
+
+/**
+ * Starts a bar; without `total` it counts up. `isWanted` is false under `--json` and `--quiet`; `words` says amounts for
+ * people.
+ */
+export function startProgress(
+  terminal: Terminal,
+  label: string,
+  total: number | undefined,
+  isWanted: boolean,
+  words?: (n: number) => string,
+): Progress {
+  if (!isWanted || !terminal.errIsTerminal) return silent
+  let done = 0
+  let drawnAt = -Infinity
+  return {
+    advance: (by = 1) => {
+      done += by
+      const now = performance.now()
+      if (now - drawnAt < millisecondsBetweenDrawings) return
+      drawnAt = now
+      terminal.tell(`\r${cut(progressText(label, done, total, words), terminal.width - 1)}\u001b[K`)
+    },
+    end: () => terminal.tell('\r\u001b[K'),
+  }
+}
+
+/** `importing  ████████░░░░░░░░  50 %  500 of 1000`. */
+export function progressText(
+  label: string,
+  done: number,
+  total?: number,
+  words: (n: number) => string = String,
+): string {
+  if (total === undefined) return `${label}  ${words(done)}`
+  const share = total === 0 ? 1 : Math.min(1, done / total)
+  const full = Math.floor(share * barWidth)
+  const bar = `${'█'.repeat(full)}${'░'.repeat(barWidth - full)}`
+  return `${label}  ${bar}  ${Math.floor(share * 100)} %  ${words(done)} of ${words(total)}`
+}

@@ -1,0 +1,58 @@
+/** Text on a terminal: how wide it is, and what may not reach the screen. */
+
+const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+const emoji = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F/u
+const eastAsian = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u
+
+/** Columns that a text takes on a terminal. */
+export function columnsOf(text: string): number {
+  // Almost all text is plain, and the segmenter is slow.
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  let columns = 0
+  for (const { segment } of segments.segment(text)) columns += columnsOfSegment(segment)
+  return columns
+}
+
+function columnsOfSegment(segment: string): number {
+  if (emoji.test(segment) || eastAsian.test(segment)) return 2
+  return /^[\p{M}\p{Cf}]+$/u.test(segment) ? 0 : 1
+}
+
+/** The text cut to at most `columns`, an ellipsis in place of what is gone. */
+export function cut(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text
+  let kept = ''
+  let used = 1
+  for (const { segment } of segments.segment(text)) {
+    used += columnsOf(segment)
+    if (used > columns) break
+    kept += segment
+  }
+  return `${kept}…`
+}
+
+/**
+ * One line without control characters: what others wrote (names, contents) must not move the cursor, recolour the
+ * screen or add columns to a table.
+ */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+}
+
+/** The text without control characters, line breaks kept. */
+export function printable(text: string): string {
+  return text.split('\n').map(oneLine).join('\n')
+}
+
+/** Breaks a paragraph at spaces into lines of at most `width` columns. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/\s+/).filter((each) => each !== '')) {
+    if (line !== '' && columnsOf(line) + 1 + columnsOf(word) > width) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return line === '' ? lines : [...lines, line]
+}

@@ -1,0 +1,126 @@
+/** One call of coffer: load what the words name, parse, run, tell a failure, answer the exit code. */
+import { systemClock } from '../server/clock.js'
+import { productVersion } from '../server/version.js'
+import type { Command, Context, GlobalFlags } from './command.js'
+import { allCommands, commands } from './commands.js'
+import type { ExitCode } from './exit.js'
+import { globalOptions } from './globals.js'
+import { connect } from './node/connect.js'
+import type { Door } from './node/door.js'
+import { optionName } from './option.js'
+import { failureText, toldFailure } from './output/failure.js'
+import { outputTo } from './output/out.js'
+import { parseCommandLine } from './parse.js'
+import { commandFor, pathsOf } from './paths.js'
+import type { Environment } from './paths.js'
+import type { Terminal, TerminalChoices } from './terminal.js'
+
+export interface World {
+  env: Environment
+  /** Makes the terminal once the flags are known. */
+  terminal(choices: TerminalChoices): Terminal
+}
+
+/** Runs a command line and answers its exit code. Throws nothing: what fails is told on stderr. */
+export async function runCommandLine(argv: readonly string[], world: World): Promise<ExitCode> {
+  const { env } = world
+  // Until the words are parsed, failures are told as the words seem to ask.
+  let flags = guessedFlags(argv)
+  let terminal: Terminal | undefined
+  try {
+    const parsed = parseCommandLine(argv, await commandsFor(argv))
+    if (parsed.kind === 'version') {
+      await world.terminal({ env }).write(`${productVersion()}\n`)
+      return 0
+    }
+    flags = parsed.flags
+    terminal = world.terminal({ env, color: flags.color, input: flags.input })
+    if (parsed.kind === 'help') {
+      const { helpFor } = await import('./help/help.js')
+      await terminal.write(await helpFor(parsed.path, terminal, pathsFor(flags, env)))
+      return 0
+    }
+    return (await runCommand(parsed.command, parsed.typed, { flags, terminal, env })) ?? 0
+  } catch (error) {
+    const told = toldFailure(error)
+    const { json, verbose } = flags
+    const shown = terminal ?? world.terminal({ env, color: flags.color, input: flags.input })
+    shown.tell(failureText(told, { json, verbose, paint: shown.paintErr }))
+    return told.exit
+  }
+}
+
+async function runCommand(
+  command: Command,
+  typed: Parameters<Command['run']>[1],
+  { flags, terminal, env }: { flags: GlobalFlags; terminal: Terminal; env: Environment },
+): Promise<ExitCode | void> {
+  const paths = pathsFor(flags, env)
+  const out = outputTo(terminal, flags)
+  const doors: Door[] = []
+  const context: Context = {
+    terminal,
+    out,
+    home: paths.home,
+    paths,
+    flags,
+    env,
+    now: () => systemClock.now(),
+    commandFor: (...words) => commandFor(paths, env, ...words),
+    connect: async (patienceMs) => {
+      const timeoutMs = flags.timeoutMs ?? patienceMs
+      const limit = timeoutMs === undefined ? {} : { timeoutMs }
+      const door = await connect({ paths, env, out, offline: command.offline, ...limit })
+      doors.push(door)
+      return door
+    },
+  }
+  try {
+    return await command.run(context, typed)
+  } finally {
+    for (const door of doors) await door.close()
+  }
+}
+
+/**
+ * The commands that a call may mean: the one it names, else those of its group, else all.
+ * Loading one takes a few milliseconds, all of them ten times that.
+ */
+async function commandsFor(argv: readonly string[]): Promise<Command[]> {
+  const words = commandWords(argv)
+  for (let length = Math.min(3, words.length); length > 0; length--) {
+    const named = commands[words.slice(0, length).join(' ')]
+    if (named !== undefined) return [await named()]
+  }
+  const group = Object.entries(commands).filter(([name]) => name.startsWith(`${words[0]} `))
+  return group.length === 0 ? allCommands() : Promise.all(group.map(([, load]) => load()))
+}
+
+/** The words before the first option of a command, options of every command left out. */
+function commandWords(argv: readonly string[]): string[] {
+  const valued = new Set(
+    Object.entries(globalOptions).flatMap(([key, each]) => (each.takes === 'nothing' ? [] : [`--${optionName(key)}`])),
+  )
+  const words: string[] = []
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at] ?? ''
+    if (valued.has(word)) at++
+    else if (word === '--') break
+    else if (!word.startsWith('-')) words.push(word)
+  }
+  return words
+}
+
+function guessedFlags(argv: readonly string[]): GlobalFlags {
+  return {
+    json: argv.includes('--json'),
+    quiet: false,
+    verbose: argv.includes('--verbose') || argv.includes('-v'),
+    color: !argv.includes('--no-color'),
+    input: false,
+  }
+}
+
+function pathsFor({ home, config }: GlobalFlags, env: Environment): ReturnType<typeof pathsOf> {
+  return pathsOf({ env, ...(home === undefined ? {} : { home }), ...(config === undefined ? {} : { config }) })
+}

@@ -1,0 +1,49 @@
+/** What keys do to the wizard of `coffer init`; pure. */
+import type { Key } from 'ink'
+import type { Question } from './questions.js'
+import { reduce } from './state.js'
+import type { Action, State } from './state.js'
+
+/** A key, or several that came as one text: pasted, or typed ahead. */
+export interface Press {
+  input: string
+  key: Partial<Key>
+}
+
+/** What a key makes of a state. */
+export function press(questions: readonly Question[], state: State, input: string, key: Press['key']): State {
+  const named = namedKey(key, isTyped(questions[state.at]))
+  if (named !== undefined) return reduce(questions, state, named)
+  const text = key.ctrl === true ? String.fromCharCode(input.charCodeAt(0) & 0x1f) : key.meta === true ? '' : input
+  const parts = text.split(/(\r\n|[\r\n\u0003\u0004\u0008\u0015\u007f])/).filter((part) => part !== '')
+  // Each part may lead to another question, which takes the next one.
+  return parts.reduce((before, part) => reduce(questions, before, actionOf(part, isTyped(questions[before.at]))), state)
+}
+
+function isTyped(question: Question | undefined): boolean {
+  return question?.kind === 'text' || question?.kind === 'hidden'
+}
+
+function namedKey(key: Press['key'], typed: boolean): Action | undefined {
+  if (key.return === true) return { do: 'take' }
+  if (key.escape === true || (key.leftArrow === true && !typed)) return { do: 'back' }
+  if (key.upArrow === true) return { do: 'move', by: -1 }
+  if (key.downArrow === true) return { do: 'move', by: 1 }
+  if (key.backspace === true || key.delete === true) return { do: 'erase' }
+  return undefined
+}
+
+function actionOf(part: string, typed: boolean): Action {
+  return controls[part] ?? (!typed && part === 'q' ? { do: 'leave' } : { do: 'type', text: part })
+}
+
+const controls: Readonly<Record<string, Action>> = {
+  '\u0003': { do: 'leave' },
+  '\u0004': { do: 'leave' },
+  '\u0008': { do: 'erase' },
+  '\u0015': { do: 'clear' },
+  '\u007f': { do: 'erase' },
+  '\r\n': { do: 'take' },
+  '\r': { do: 'take' },
+  '\n': { do: 'take' },
+}

@@ -1,0 +1,101 @@
+/** The wizard of `coffer init` as a state and what keys do to it; pure. */
+import type { Choice } from '../parts.js'
+import type { Answers, Question } from './questions.js'
+
+export interface State {
+  answers: Answers
+  /** Index of the question that is asked. */
+  at: number
+  /** What is typed or chosen, before it is taken. */
+  draft: string
+  /** Why the last answer did not do. */
+  problem?: string
+  /** `make` when the last step was taken, `leave` when the person quit. */
+  outcome?: 'make' | 'leave'
+}
+
+export type Action =
+  | { do: 'type'; text: string }
+  /** Takes back one character. */
+  | { do: 'erase' }
+  /** Takes back the whole line. */
+  | { do: 'clear' }
+  /** Moves among choices. */
+  | { do: 'move'; by: 1 | -1 }
+  | { do: 'take' }
+  | { do: 'back' }
+  | { do: 'leave' }
+
+/** The questions that are asked: those that flags have answered are left out, and so is what they make needless. */
+export function openQuestions(questions: readonly Question[], given: ReadonlySet<string>): Question[] {
+  return questions.filter(({ name }) => !given.has(name))
+}
+
+/** Before the first key. */
+export function firstState(questions: readonly Question[], answers: Answers): State {
+  return arriveAt({ answers, at: 0, draft: '' }, questions, next(questions, answers, -1))
+}
+
+/** What an action makes of a state. */
+export function reduce(questions: readonly Question[], state: State, action: Action): State {
+  const question = questions[state.at]
+  if (question === undefined || state.outcome !== undefined) return state
+  const isTyped = question.kind === 'text' || question.kind === 'hidden'
+  switch (action.do) {
+    case 'leave':
+      return { ...state, outcome: 'leave' }
+    case 'type':
+      return isTyped ? typed(state, state.draft + action.text.replace(/\p{Cc}/gu, '')) : state
+    case 'erase':
+      return isTyped ? typed(state, [...state.draft].slice(0, -1).join('')) : state
+    case 'clear':
+      return isTyped ? typed(state, '') : state
+    case 'move':
+      return question.kind === 'choice' ? { ...state, draft: moved(choicesOf(question, state), state.draft, action.by) } : state
+    case 'back': {
+      const before = previous(questions, state.answers, state.at)
+      return before < 0 ? state : arriveAt(state, questions, before)
+    }
+    case 'take':
+      return taken(questions, state, question)
+  }
+}
+
+/** The choices of a question; none for others. */
+export function choicesOf(question: Question, { answers }: State): Choice[] {
+  return question.choices?.(answers) ?? []
+}
+
+function taken(questions: readonly Question[], state: State, question: Question): State {
+  if (question.name === 'review') return { ...state, outcome: 'make' }
+  const value = question.kind === 'hidden' ? state.draft : state.draft.trim()
+  const problem = question.check?.(value, state.answers)
+  // What was hidden is typed anew: nobody can see what is wrong with it.
+  if (problem !== undefined) return { ...state, draft: question.kind === 'hidden' ? '' : state.draft, problem }
+  const answers = { ...state.answers, [question.name]: value }
+  return arriveAt({ ...state, answers }, questions, next(questions, answers, state.at))
+}
+
+/** At a question with what was answered there before; secrets are never shown again. */
+function arriveAt({ answers }: State, questions: readonly Question[], at: number): State {
+  const { name, kind } = questions[at] ?? { name: 'review' }
+  return { answers, at, draft: name === 'review' || kind === 'hidden' ? '' : answers[name] }
+}
+
+function typed({ answers, at }: State, draft: string): State {
+  return { answers, at, draft }
+}
+
+function next(questions: readonly Question[], answers: Answers, after: number): number {
+  return questions.findIndex((each, index) => index > after && each.when?.(answers) !== false)
+}
+
+function previous(questions: readonly Question[], answers: Answers, before: number): number {
+  return questions.findLastIndex((each, index) => index < before && each.when?.(answers) !== false)
+}
+
+function moved(choices: readonly Choice[], from: string, by: 1 | -1): string {
+  const index = choices.findIndex((each) => each.value === from)
+  const to = Math.min(Math.max(index + by, 0), choices.length - 1)
+  return choices[to]?.value ?? from
+}

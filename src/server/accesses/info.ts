@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { effectivePermissions } from '../../store/model/permission.js'
+import { method } from '../method.js'
+
+/** Specification, "Access"; data supplement 6.2. */
+export const info = method({
+  id: 'getAccessInfo',
+  summary: 'Tells about the access of the token.',
+  http: { verb: 'GET', path: '/access-info' },
+  input: z.strictObject({ auth: z.string().optional() }),
+  output: z.object({
+    id: z.string(),
+    token: z.string(),
+    type: z.enum(['personal', 'app', 'shared']),
+    name: z.string(),
+    deviceName: z.string().optional(),
+    permissions: z.array(z.record(z.string(), z.unknown())).optional(),
+    lastUsed: z.number().optional(),
+    expires: z.number().optional(),
+    clientData: z.record(z.string(), z.unknown()).optional(),
+    created: z.number(),
+    createdBy: z.string(),
+    modified: z.number(),
+    modifiedBy: z.string(),
+    calls: z.record(z.string(), z.number()),
+    user: z.object({ username: z.string() }),
+  }),
+  fails: ['invalid-access-token', 'forbidden'],
+  run({ node, account, user, caller }) {
+    const { access, token } = caller
+    const { lastUsed, calls } = node.usage.read(account, access.id)
+    const permissions = effectivePermissions(access, false)
+    const { integrity: _, ...own } = access
+    return {
+      ...own,
+      token: token.reveal(),
+      ...(permissions === undefined ? {} : { permissions }),
+      ...(lastUsed === undefined ? {} : { lastUsed }),
+      calls: Object.fromEntries(Object.entries(calls).map(([id, count]) => [id.replace('.', ':'), count])),
+      user: { username: user.username },
+    }
+  },
+})

@@ -1,0 +1,19 @@
+/** The addresses that clients are given. */
+import type { Node } from './node.js'
+
+/** The domain whose host names carry the usernames; undefined when usernames are in paths. */
+export function hostDomain(node: Pick<Node, 'config'>): string | undefined {
+  return node.config.get('dnsLess.isActive') ? undefined : (node.config.get('dns.domain') ?? undefined)
+}
+
+/** The form of account addresses, with `{username}` in it. */
+export function apiTemplate(node: Pick<Node, 'config' | 'publicBase'>): string {
+  const domain = hostDomain(node)
+  return domain === undefined ? `${node.publicBase()}/{username}/` : `https://{username}.${domain}/`
+}
+
+/** The address of an account, with a token as user information. */
+export function apiEndpoint(node: Node, username: string, token?: string): string {
+  const address = apiTemplate(node).replace('{username}', username)
+  return token === undefined ? address : address.replace('://', `://${encodeURIComponent(token)}@`)
+}

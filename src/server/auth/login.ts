@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { findEvent } from '../../store/events.js'
+import { Failure } from '../../store/model/failure.js'
+import { parseInput } from '../../store/model/validation.js'
+import { apiEndpoint } from '../apiEndpoint.js'
+import { isPassword } from '../guard/password.js'
+import { isTrustedApp, parseTrustedApps } from '../guard/trustedApp.js'
+import { openMethod, type OpenCall } from '../method.js'
+import { sessionFor } from './session.js'
+
+const Credentials = z.object({
+  username: z.unknown(),
+  password: z.unknown(),
+  appId: z.unknown(),
+})
+
+const Texts = z.object({ username: z.string(), password: z.string(), appId: z.string() })
+
+/** Specification, "Authentication and MFA methods"; accounts supplement 4.1, in the order of checks given there. */
+export const login = openMethod({
+  id: 'auth.login',
+  summary: 'Opens a session with a password; for trusted apps.',
+  http: { verb: 'POST', path: '/auth/login' },
+  input: z.unknown(),
+  output: z.object({ token: z.string(), apiEndpoint: z.string(), preferredLanguage: z.string() }),
+  alone: true,
+  fails: ['invalid-operation', 'invalid-parameters-format', 'invalid-credentials', 'unknown-resource'],
+  async run(call, body) {
+    const { node, account, user } = call
+    const { username, password, appId } = credentialsOf(body)
+    refuseUntrusted(call, appId)
+    if (username.toLowerCase() !== user.username) {
+      throw new Failure('invalid-operation', 'The username does not match that of the address.')
+    }
+    if (!(await isPassword(user.passwordHash, password))) {
+      node.log.warn('login refused: wrong password', { user: user.username, ip: call.origin.ip })
+      throw new Failure('invalid-credentials')
+    }
+    const token = (await sessionFor(node, account, appId)).reveal()
+    const language = findEvent(node.store.db, account.prefix, ':_system:language')?.content
+    return {
+      token,
+      apiEndpoint: apiEndpoint(node, user.username, token),
+      preferredLanguage: typeof language === 'string' ? language : 'en',
+    }
+  },
+})
+
+function credentialsOf(body: unknown): z.output<typeof Texts> {
+  const given = Credentials.safeParse(body)
+  const missing =
+    !given.success ||
+    [given.data.username, given.data.password, given.data.appId].some((value) => value === undefined || value === null)
+  if (missing) throw new Failure('invalid-operation', 'A login needs username, password and appId.')
+  return parseInput(Texts, body)
+}
+
+/** Refuses an app that the operator does not trust; the node's own origin always is. */
+export function refuseUntrusted(call: OpenCall, appId: string): void {
+  const { node, origin } = call
+  if (origin.door === 'control') return
+  const { apps } = parseTrustedApps(node.config.get('auth.trustedApps'))
+  const own = new URL(node.publicBase()).origin
+  const isOwn = origin.from !== undefined && (origin.from === own || origin.from.startsWith(`${own}/`))
+  if (!isOwn && !isTrustedApp(apps, appId, origin.from)) {
+    node.log.warn('app not trusted', { user: call.user.username, appId, origin: origin.from, ip: origin.ip })
+    throw new Failure('invalid-credentials', 'The app, or where it calls from, is not trusted by this node.')
+  }
+}

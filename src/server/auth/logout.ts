@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { putSession, sessionExpiry } from '../../store/accesses.js'
+import { method } from '../method.js'
+
+/** Accounts supplement 4.2: ends the session; the access stays, unusable until the next login of its app. */
+export const logout = method({
+  id: 'auth.logout',
+  summary: 'Ends the session of the token.',
+  http: { verb: 'POST', path: '/auth/logout' },
+  input: z.unknown(),
+  output: z.object({}),
+  fails: ['invalid-access-token'],
+  run({ account, caller }) {
+    const { id } = caller.access
+    return account.write((t) => {
+      if (sessionExpiry(t, t.account, id) !== undefined) putSession(t, id, undefined)
+      return {}
+    })
+  },
+})

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { Failure, invalidFormat } from '../store/model/failure.js'
+import { asFailure, callOpen, callToken } from './call.js'
+import { method, type Call, type Method, type Result, type TokenMethod } from './method.js'
+import { RawJson, resultText } from './results.js'
+
+/** How many calls run before others get a turn of the event loop. */
+const TURN = 50
+
+const Calls = z.array(z.object({ method: z.string(), params: z.unknown() }))
+
+/** The batch call over a list of methods (specification, "Conventions"; data supplement 1.11). */
+export function callBatch(methods: () => readonly Method[]): TokenMethod {
+  let byId: Map<string, Method> | undefined
+  return method({
+    id: 'callBatch',
+    summary: 'Runs several calls in order; a failure does not stop the rest.',
+    http: { verb: 'POST', path: '/' },
+    input: Calls,
+    output: z.object({ results: z.array(z.record(z.string(), z.unknown())) }),
+    alone: true,
+    fails: ['invalid-parameters-format'],
+    async run(call, calls) {
+      byId ??= methodsById(methods())
+      refuseMissingParams(calls)
+      const mostCalls = call.node.config.get('limits.batch.maxCalls')
+      if (calls.length > mostCalls) {
+        throw invalidFormat([
+          { code: 'ARRAY_LENGTH_LONG', message: `A batch has at most ${mostCalls} calls.`, path: '#/', params: [mostCalls] },
+        ])
+      }
+      const inner: Call = { ...call, origin: { ...call.origin, door: 'batch' } }
+      const results: Promise<string>[] = []
+      for (const [at, { method: id, params }] of calls.entries()) {
+        const found = byId.get(id)
+        const entry = runOne(inner, id, found, params)
+        results.push(entry)
+        // Calls that only stage go on at once and share a commit; others see the disk as it is after those before them.
+        if (found?.staging !== true || calls[at + 1] === undefined) await Promise.all(results)
+        else if (!isStaging(byId.get(calls[at + 1]?.method ?? ''))) await Promise.all(results)
+        else if (at % TURN === TURN - 1) await new Promise((resolve) => setImmediate(resolve))
+      }
+      return { results: new RawJson(`[${(await Promise.all(results)).join(',')}]`) }
+    },
+  })
+}
+
+/** Methods by id; of those that the node and accounts both serve, the account's. */
+function methodsById(methods: readonly Method[]): Map<string, Method> {
+  const byId = new Map<string, Method>()
+  for (const one of methods) if (one.scope !== 'platform' || !byId.has(one.id)) byId.set(one.id, one)
+  return byId
+}
+
+const isStaging = (one: Method | undefined): boolean => one?.staging === true
+
+function refuseMissingParams(calls: { params?: unknown }[]): void {
+  const at = calls.findIndex(({ params }) => typeof params !== 'object' || params === null)
+  if (at < 0) return
+  const missing = calls[at]?.params === undefined
+  throw invalidFormat([
+    missing
+      ? {
+          code: 'OBJECT_MISSING_REQUIRED_PROPERTY',
+          message: 'Missing required property: params',
+          path: `#/${at}/`,
+          params: ['params'],
+        }
+      : { code: 'INVALID_TYPE', message: 'params is an object or an array.', path: `#/${at}/params` },
+  ])
+}
+
+/** One call of a batch: its result, or its failure, as JSON text. Never rejects. */
+async function runOne(call: Call, id: string, found: Method | undefined, params: unknown): Promise<string> {
+  try {
+    if (found === undefined) throw new Failure('invalid-method', `There is no method "${id}".`)
+    if (found.scope === 'platform' || found.alone === true) {
+      throw new Failure('invalid-operation', `The method "${id}" cannot be called in a batch.`)
+    }
+    const asked = found.scope === 'token' ? callToken(call, found, params) : callOpen(call, found, params)
+    const result: Result = await asked
+    return await resultText(result, call.node.config.get('limits.batch.maxTotalItems'))
+  } catch (error) {
+    return `{"error":${JSON.stringify(asFailure(call.node, id, error))}}`
+  }
+}

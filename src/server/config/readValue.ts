@@ -1,0 +1,89 @@
+/** Turns what was given for a setting into its value, or says what was expected. */
+import { parse } from 'smol-toml'
+import { nearest } from '../nearest.js'
+import { settings } from '../settings.js'
+import type { SettingKey, SettingValue } from '../settings.js'
+
+export type Reading<K extends SettingKey> = { value: SettingValue<K> } | { wrong: string }
+
+/**
+ * Checks a value given for a setting. Text is read as the setting's kind asks (JSON or TOML literal, words parted by
+ * commas); anything else must fit as it is. `null` and the text `null` unset what can be unset.
+ * `wrong` says what was expected, and what was found unless the setting is a secret.
+ */
+export function readValue<K extends SettingKey>(key: K, given: unknown): Reading<K> {
+  const setting = settings[key]
+  const { kind } = setting
+  const candidate = typeof given === 'string' && kind.reads !== 'text' ? fromText(given, kind.reads) : given
+  if (setting.default === null && (candidate === null || candidate === 'null')) return { value: valueOf<K>(null) }
+  const checked = kind.schema.safeParse(candidate)
+  if (checked.success) return { value: valueOf<K>(checked.data) }
+  if ('secret' in setting) return { wrong: `${key} must be ${kind.form}` }
+  const issue = checked.error.issues.find((each) => each.path.length > 0)
+  const detail = issue === undefined ? '' : ` (${issueText(issue)})`
+  return { wrong: `${key} must be ${kind.form}, not ${shown(given)}${detail}` }
+}
+
+/** The schema of a key gives the type of that key: the one place where the table's types meet its values. */
+function valueOf<K extends SettingKey>(value: unknown): SettingValue<K> {
+  return value as SettingValue<K>
+}
+
+function fromText(text: string, reads: 'literal' | 'list'): unknown {
+  const literal = jsonOrToml(text.trim())
+  if (literal.read && (reads === 'literal' || Array.isArray(literal.value) || literal.value === null)) {
+    return literal.value
+  }
+  if (reads === 'literal') return text
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+}
+
+function jsonOrToml(text: string): { read: true; value: unknown } | { read: false } {
+  try {
+    return { read: true, value: JSON.parse(text) }
+  } catch {
+    // Not JSON; perhaps TOML.
+  }
+  try {
+    return text.includes('\n') ? { read: false } : { read: true, value: parse(`v = ${text}`)['v'] }
+  } catch {
+    return { read: false }
+  }
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text
+}
+
+const accountFieldKeys = [
+  'children',
+  'default',
+  'id',
+  'isEditable',
+  'isIndexed',
+  'isRequiredInValidation',
+  'isShown',
+  'isUnique',
+  'name',
+  'regexError',
+  'regexValidation',
+  'type',
+]
+
+interface Issue {
+  path: readonly PropertyKey[]
+  message: string
+  keys?: readonly string[]
+}
+
+function issueText(issue: Issue): string {
+  const place = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
+  const unknown = issue.keys?.[0]
+  const near = unknown === undefined ? undefined : nearest(unknown, accountFieldKeys)
+  const hint = near === undefined ? '' : `; did you mean ${near}?`
+  return `${place.replace(/^\./, '')}: ${issue.message}${hint}`
+}

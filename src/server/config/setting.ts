@@ -1,0 +1,109 @@
+/** What one setting is, and the kinds of values that settings have. */
+import { isIP } from 'node:net'
+import { z } from 'zod'
+
+/** A kind of value: how text is read into it, what it must look like, in words and as a schema. */
+export interface Kind<T> {
+  /** `text` is taken as it stands; `list` is a literal or words parted by commas; `literal` is JSON or TOML. */
+  reads: 'text' | 'list' | 'literal'
+  /** The expected form, for messages and manual pages: "a whole number from 0 to 65535". */
+  form: string
+  schema: z.ZodType<T>
+}
+
+export interface Setting<T> {
+  kind: Kind<unknown>
+  /** `null` stands for "not set" where that is possible. */
+  default: T
+  /** One line for lists, manual pages and messages. */
+  summary: string
+  /** Its value is never shown unless asked for by name. */
+  secret?: true
+}
+
+interface About<T> {
+  default: T
+  summary: string
+  secret?: true
+}
+
+/** Makes one line of the table of settings; a default of `null` makes it one that may be unset. */
+export function setting<T>(kind: Kind<T>, about: About<null>): Setting<T | null>
+export function setting<T>(kind: Kind<T>, about: About<NoInfer<T>>): Setting<T>
+export function setting<T>(kind: Kind<T>, about: About<T | null>): Setting<T | null> {
+  return { kind, ...about }
+}
+
+/** Any text. */
+export function text(form = 'a text'): Kind<string> {
+  return { reads: 'text', form, schema: z.string() }
+}
+
+/** Text that must look like `pattern`. */
+export function textLike(pattern: RegExp, form: string): Kind<string> {
+  return { reads: 'text', form, schema: z.string().regex(pattern) }
+}
+
+/** One of a few words. */
+export function oneOf<const W extends string>(...words: W[]): Kind<W> {
+  return { reads: 'text', form: `one of ${words.join(', ')}`, schema: z.enum(words) }
+}
+
+export const yesOrNo: Kind<boolean> = { reads: 'literal', form: 'true or false', schema: z.boolean() }
+
+/** A whole number within bounds; `unit` only explains. */
+export function whole(from: number, to: number = Number.MAX_SAFE_INTEGER, unit = ''): Kind<number> {
+  const range = to === Number.MAX_SAFE_INTEGER ? `, ${from} or more` : ` from ${from} to ${to}`
+  return { reads: 'literal', form: `a whole number${unit}${range}`, schema: z.number().int().min(from).max(to) }
+}
+
+/** A number above zero. */
+export function positive(unit: string): Kind<number> {
+  return { reads: 'literal', form: `a number${unit} above 0`, schema: z.number().positive() }
+}
+
+/** A list of texts, each fitting `item`. */
+export function listOf<T extends string>(item: z.ZodType<T>, form: string): Kind<T[]> {
+  return { reads: 'list', form, schema: z.array(item) }
+}
+
+/** An address to listen on. */
+export const listenAddress: Kind<string> = {
+  reads: 'text',
+  form: 'an IP address of this machine, or localhost',
+  schema: z.string().refine((value) => value === 'localhost' || isIP(value) !== 0),
+}
+
+/** An http(s) address without query or fragment. */
+export const webAddress: Kind<string> = {
+  reads: 'text',
+  form: 'an http:// or https:// address',
+  schema: z.string().refine(isWebAddress),
+}
+
+/** A generated key; what sample files carry in place of one is refused (accounts supplement 25, boot refusals). */
+export const secretKey: Kind<string> = {
+  reads: 'text',
+  form: 'a secret text, not a placeholder',
+  schema: z.string().refine((value) => value.trim() !== '' && !/^(REPLACE|OVERRIDE ME)|\$\{.*\}/i.test(value)),
+}
+
+/** Proxies whose forwarding headers are believed; a network of everybody is refused (accounts supplement 25). */
+export const proxyList: Kind<string[]> = listOf(
+  z.string().refine((value) => value === 'loopback' || isNetwork(value)),
+  'a list of IP addresses, networks (10.0.0.0/8) and the word loopback, but never a network of everybody',
+)
+
+function isWebAddress(value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const url = new URL(value)
+  return (url.protocol === 'https:' || url.protocol === 'http:') && url.search === '' && url.hash === ''
+}
+
+function isNetwork(value: string): boolean {
+  const [address = '', prefix, more] = value.split('/')
+  const version = isIP(address)
+  if (version === 0 || more !== undefined) return false
+  if (prefix === undefined) return true
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) > 0 && Number(prefix) <= (version === 4 ? 32 : 128)
+}

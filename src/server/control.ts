@@ -1,0 +1,79 @@
+/**
+ * The control door: the command line's way to a node's methods, over a unix socket or inside one process. It calls the
+ * same methods as HTTP, with an account owner's authority (`user`) or, for platform and node methods, the operator's.
+ */
+import { Failure } from '../store/model/failure.js'
+import { compileScope } from '../store/model/permission.js'
+import { Secret } from '../store/model/secret.js'
+import { parseInput } from '../store/model/validation.js'
+import type { Access } from '../store/model/access.js'
+import type { Caller } from './guard/authenticate.js'
+import type { Method, Origin, Result } from './method.js'
+import { nearest } from './nearest.js'
+import type { LoadedAccount, Node } from './node.js'
+
+/** What the operator can do beside the interface's methods, by name. */
+export type NodeMethod = (node: Node, params: Record<string, unknown>) => Promise<Result> | Result
+
+export interface Control {
+  /** Calls a method by id. Throws Failure; `unknown-resource` when the user does not exist. */
+  call(method: string, params: unknown, user: string | undefined): Promise<Result>
+}
+
+export function createControl(node: Node, methods: readonly Method[], own: Readonly<Record<string, NodeMethod>>): Control {
+  const byId = new Map<string, Method>()
+  for (const method of methods) if (!byId.has(method.id)) byId.set(method.id, method)
+
+  async function call(id: string, params: unknown, username: string | undefined): Promise<Result> {
+    const nodeMethod = Object.hasOwn(own, id) ? own[id] : undefined
+    if (nodeMethod !== undefined) return nodeMethod(node, recordOf(params))
+    const method = byId.get(id)
+    if (method === undefined) throw unknownMethod(id, [...byId.keys(), ...Object.keys(own)])
+    const origin: Origin = { door: 'control', base: node.publicBase() }
+    if (method.scope === 'platform') return method.run({ node, origin }, parseInput(method.input, params))
+    const loaded = await loadedAccount(username)
+    const { account, user } = loaded
+    if (method.scope === 'account') return method.run({ node, origin, account, user }, parseInput(method.input, params))
+    const settling = account.settledStructure()
+    if (settling !== undefined) await settling
+    const caller = ownerOf(loaded)
+    return method.run({ node, origin, account, user, caller, author: caller.access.id }, parseInput(method.input, params))
+  }
+
+  async function loadedAccount(username: string | undefined): Promise<LoadedAccount> {
+    if (username === undefined) {
+      throw new Failure('invalid-operation', 'This method belongs to an account: say whose with --user.', {
+        missing: 'user',
+      })
+    }
+    const loaded = await node.accounts.find(username)
+    if (loaded === undefined) throw new Failure('unknown-user', `Unknown user "${username}".`)
+    return loaded
+  }
+
+  return { call }
+}
+
+function unknownMethod(id: string, known: readonly string[]): Failure {
+  const near = nearest(id, known)
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`
+  return new Failure('invalid-method', `There is no method "${id}".${hint}`)
+}
+
+function recordOf(params: unknown): Record<string, unknown> {
+  return typeof params === 'object' && params !== null && !Array.isArray(params) ? { ...params } : {}
+}
+
+/** The owner of an account at the terminal: everything is allowed, and tracking fields say `system`. */
+function ownerOf({ user }: LoadedAccount): Caller {
+  const access: Access = {
+    id: 'system',
+    type: 'personal',
+    name: 'coffer',
+    created: user.created,
+    createdBy: 'system',
+    modified: user.created,
+    modifiedBy: 'system',
+  }
+  return { access, token: new Secret(''), scope: compileScope(access, false) }
+}

@@ -1,0 +1,104 @@
+/** The control door on a unix socket that only the node's owner can open. See control.ts for whose authority counts. */
+import { chmod, mkdir, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { dirname } from 'node:path'
+import { Failure } from '../store/model/failure.js'
+import { asFailure } from './call.js'
+import type { Control } from './control.js'
+import { readBody } from './http/body.js'
+import { readJson } from './http/json.js'
+import { drained } from './http/respond.js'
+import { statusOf } from './http/status.js'
+import { membersText, RawList, type RawJson } from './results.js'
+import type { Node } from './node.js'
+
+const MOST_MB = 200
+const ROUTE = /^\/control\/([A-Za-z0-9_.-]+)(?:\?(.*))?$/
+
+export interface ControlSocket {
+  stop(): Promise<void>
+}
+
+/** Listens on `path`, replacing what a crashed node left there. */
+export async function listenControl(node: Node, control: Control, path: string): Promise<ControlSocket> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await rm(path, { force: true })
+  const server = createServer((request, response) => void handle(request, response))
+  const before = process.umask(0o177)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(path, resolve)
+    })
+  } finally {
+    process.umask(before)
+  }
+  await chmod(path, 0o600)
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const match = ROUTE.exec(request.url ?? '')
+    const method = match?.[1] ?? ''
+    try {
+      if (match === null) throw new Failure('unknown-resource')
+      if (request.method === 'GET' && method === 'node.events') return await follow(match[2] ?? '', response)
+      const asked = readJson(await readBody(request, MOST_MB)) as { user?: unknown; params?: unknown } | null
+      const user = typeof asked?.user === 'string' ? asked.user : undefined
+      await answer(await control.call(method, asked?.params ?? {}, user), response)
+    } catch (error) {
+      const failure = asFailure(node, method, error)
+      if (response.headersSent) return void response.destroy()
+      response.writeHead(statusOf(failure), { 'Content-Type': 'application/json' })
+      response.end(JSON.stringify({ error: failure }))
+    }
+  }
+
+  async function follow(query: string, response: ServerResponse): Promise<void> {
+    const username = new URLSearchParams(query).get('user')
+    const loaded = username === null ? undefined : await node.accounts.find(username)
+    if (username !== null && loaded === undefined) throw new Failure('unknown-user', `Unknown user "${username}".`)
+    response.writeHead(200, { 'Content-Type': 'application/x-ndjson' })
+    response.flushHeaders()
+    const stop = node.store.follow((entries) => {
+      for (const { account, kind, action, id, sequence } of entries) {
+        if (loaded !== undefined && account !== loaded.account.prefix) continue
+        response.write(`${JSON.stringify({ event: 'change', kind, action, id, sequence })}\n`)
+      }
+    })
+    response.on('close', stop)
+  }
+
+  return {
+    async stop() {
+      server.closeAllConnections()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+      await rm(path, { force: true })
+    },
+  }
+}
+
+/** Lists go out page by page, so that an export of everything needs no memory for it. */
+async function answer(result: Record<string, unknown>, response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'Content-Type': 'application/json' })
+  const rest: Record<string, unknown> = {}
+  let first = true
+  response.write('{')
+  for (const [key, value] of Object.entries(result)) {
+    if (!(value instanceof RawList)) {
+      rest[key] = value
+      continue
+    }
+    response.write(`${first ? '' : ','}"${key}":[`)
+    first = false
+    let firstItem = true
+    for await (const page of value.joined === undefined ? value.pages : [[value.joined].filter((text) => text !== '')]) {
+      if (response.destroyed) return
+      if (page.length === 0) continue
+      const room = response.write((firstItem ? '' : ',') + page.join(','))
+      firstItem = false
+      if (!room && !response.destroyed) await drained(response)
+    }
+    response.write(']')
+  }
+  const members = membersText(rest as Record<string, RawJson>)
+  response.end(`${first || members === '' ? '' : ','}${members}}`)
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { addEvent, isEventIdTaken } from '../../store/events.js'
+import type { Event } from '../../store/model/event.js'
+import { Failure, invalidFormat } from '../../store/model/failure.js'
+import { method, type Call } from '../method.js'
+import { RawJson } from '../results.js'
+import { setAccountField } from './accountFields.js'
+import {
+  cleanTags,
+  refuseContent,
+  refuseFiles,
+  refuseForeignId,
+  refuseUnlessMayCreate,
+  refuseUnusableStreams,
+  seriesContent,
+  streamIdsOf,
+  withIntegrity,
+} from './rules.js'
+import { EventView, NewEvent, type NewEventInput } from './schema.js'
+
+/** Specification, "Data methods"; data supplement 2.5. Checks run in the order given there. */
+export const create = method({
+  id: 'events.create',
+  summary: 'Records an event.',
+  http: { verb: 'POST', path: '/events' },
+  input: NewEvent,
+  output: z.object({ event: EventView }),
+  status: 201,
+  staging: true,
+  fails: [
+    'invalid-parameters-format',
+    'invalid-request-structure',
+    'unknown-referenced-resource',
+    'invalid-operation',
+    'invalid-event-type',
+    'forbidden',
+    'item-already-exists',
+  ],
+  run(call, asked) {
+    refuseFiles(call, asked.files)
+    const streamIds = streamIdsOf(asked)
+    if (streamIds === undefined) {
+      throw invalidFormat([
+        {
+          code: 'OBJECT_MISSING_REQUIRED_PROPERTY',
+          message: 'Missing required property: streamIds',
+          path: '#/',
+          params: ['streamIds'],
+        },
+      ])
+    }
+    const { node, account } = call
+    const [first = ''] = streamIds
+    if (node.systemStreams.owns(first)) {
+      refuseUnusableStreams(call, streamIds)
+      refuseUnlessMayCreate(call, streamIds)
+      return setAccountField(call, streamIds, asked)
+    }
+    return account.write((t) => {
+      // Asked when the write happens: a stream may have been deleted while it had to wait.
+      refuseUnusableStreams(call, streamIds)
+      if (asked.id !== undefined) refuseForeignId(asked.id)
+      const event = newEvent(call, streamIds, asked)
+      refuseUnlessMayCreate(call, streamIds)
+      if (asked.id !== undefined && isEventIdTaken(t, t.account, event.id)) {
+        throw new Failure('item-already-exists', `An event with id "${event.id}" already exists.`, { id: event.id })
+      }
+      return { event: new RawJson(addEvent(t, node.store.recorder, event)) }
+    })
+  },
+})
+
+function newEvent(call: Call, streamIds: string[], asked: NewEventInput): Event {
+  const { node } = call
+  const now = node.clock.now()
+  const isSeries = asked.type.startsWith('series:')
+  if (!isSeries) refuseContent(call, asked.type, asked.content)
+  const content = isSeries ? seriesContent(call, asked.type, asked.content) : asked.content
+  const event: Event = {
+    id: asked.id ?? node.newId(),
+    streamIds,
+    type: asked.type,
+    time: asked.time ?? now,
+    tags: cleanTags(asked.tags),
+    created: now,
+    createdBy: call.author,
+    modified: now,
+    modifiedBy: call.author,
+  }
+  // The duration of a series is that of its points.
+  if (asked.duration !== undefined && asked.duration !== 0 && !isSeries) event.duration = asked.duration
+  if (content !== undefined && content !== null) event.content = content
+  if (typeof asked.description === 'string') event.description = asked.description
+  if (asked.clientData !== undefined && asked.clientData !== null) event.clientData = asked.clientData
+  if (asked.trashed === true) event.trashed = true
+  return withIntegrity(call, event)
+}

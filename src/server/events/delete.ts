@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { findEvent, removeEvent, replaceEvent, type Hashing } from '../../store/events.js'
+import type { Event } from '../../store/model/event.js'
+import { Failure } from '../../store/model/failure.js'
+import { eventIntegrity } from '../../store/model/integrity.js'
+import { mayContribute } from '../../store/model/permission.js'
+import { method } from '../method.js'
+import type { Node } from '../node.js'
+import { RawJson } from '../results.js'
+import { withIntegrity } from './rules.js'
+import { DeletionView, EventView } from './schema.js'
+import { refuseUnlessMayChange } from './update.js'
+
+/** Data supplement 2.9: the first call moves an event to the trash, the second deletes it for good. */
+export const remove = method({
+  id: 'events.delete',
+  summary: 'Trashes an event; a trashed one is deleted for good.',
+  http: { verb: 'DELETE', path: '/events/:id' },
+  input: z.strictObject({ id: z.string(), auth: z.string().optional() }),
+  output: z.union([z.object({ event: EventView }), z.object({ eventDeletion: DeletionView })]),
+  staging: true,
+  fails: ['unknown-resource', 'forbidden', 'invalid-operation'],
+  run(call, { id }) {
+    const { node, account } = call
+    const { scope } = call.caller
+    if (node.systemStreams.byStream(id) !== undefined) {
+      if (!scope.personal && !mayContribute(scope, id, account.tree)) throw new Failure('forbidden')
+      throw new Failure('invalid-operation', 'Account fields cannot be deleted.', { streamId: id })
+    }
+    return account.write((t) => {
+      const before = findEvent(t, t.account, id)
+      if (before === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
+      refuseUnlessMayChange(call, before)
+      const now = node.clock.now()
+      if (before.trashed === true) {
+        removeEvent(t, before, now, node.config.get('versioning.deletionMode'), deletionIntegrity(node))
+        return { eventDeletion: { id } }
+      }
+      const after: Event = { ...before, trashed: true, modified: now, modifiedBy: call.author }
+      withIntegrity(call, after)
+      const keepVersion = node.config.get('versioning.forceKeepHistory')
+      return { event: new RawJson(replaceEvent(t, node.store.recorder, before, after, keepVersion)) }
+    })
+  },
+})
+
+/** Hashes what is kept of a deleted event, as far as integrity is on. */
+export function deletionIntegrity(node: Node): Hashing {
+  const { config } = node
+  if (!config.get('integrity.isActive.events')) return (kept) => kept
+  const algorithm = config.get('integrity.algorithm')
+  return (kept) => ({ ...kept, integrity: eventIntegrity(kept, algorithm) })
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type { Snapshot } from '../../store/database.js'
+import { findDeletion, findRecord, readerOf, readVersions } from '../../store/events.js'
+import { recordStreamIds } from '../../store/model/eventRecord.js'
+import { Failure } from '../../store/model/failure.js'
+import { levelOn, mayRead } from '../../store/model/permission.js'
+import { ATTACHED_FILES, DB_DOCUMENTS } from '../../store/model/systemStreams.js'
+import { method, type Call, type Result } from '../method.js'
+import { RawJson } from '../results.js'
+import { refreshStorageUsed } from '../storageUsed.js'
+import { EventView } from './schema.js'
+
+/** Data supplement 2.7. */
+export const getOne = method({
+  id: 'events.getOne',
+  summary: 'Reads one event, with its earlier versions if asked.',
+  http: { verb: 'GET', path: '/events/:id' },
+  query: { includeHistory: 'boolean' },
+  input: z.strictObject({ id: z.string(), includeHistory: z.boolean().optional(), auth: z.string().optional() }),
+  output: z.object({ event: EventView, history: z.array(EventView.partial()).optional() }),
+  fails: ['unknown-resource', 'forbidden'],
+  async run(call, { id, includeHistory }) {
+    const { account, node } = call
+    const field = node.systemStreams.byStream(id)
+    if (field !== undefined && !field.isShown) throw new Failure('forbidden')
+    if (id === DB_DOCUMENTS || id === ATTACHED_FILES) await refreshStorageUsed(node, account)
+    if (includeHistory !== true) return read(call, id)
+    // The event and its earlier versions are those of one moment.
+    const snapshot = account.db.snapshot()
+    try {
+      return { ...read(call, id, snapshot), history: readVersions(readerOf(account.db, snapshot), account.prefix, id) }
+    } finally {
+      await snapshot.close()
+    }
+  },
+})
+
+function read(call: Call, id: string, snapshot?: Snapshot): Result {
+  const { db, prefix } = call.account
+  const reader = readerOf(db, snapshot)
+  const record = findRecord(reader, prefix, id)
+  if (record !== undefined) {
+    refuseUnlessMayRead(call, recordStreamIds(record))
+    return { event: new RawJson(record) }
+  }
+  const deletion = findDeletion(reader, prefix, id)
+  if (deletion === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
+  const { streamIds } = deletion
+  if (streamIds === undefined) return { event: deletion }
+  // What deletion kept of an event's content is for those who could read it.
+  refuseUnlessMayRead(call, streamIds)
+  return { event: { ...deletion, streamId: streamIds[0] } }
+}
+
+/** Refuses unless the caller may read a stream of the event, and none is closed to it. */
+function refuseUnlessMayRead(call: Call, streamIds: readonly string[]): void {
+  const { tree } = call.account
+  const { scope } = call.caller
+  if (scope.personal) return
+  const readable = streamIds.some((stream) => mayRead(scope, stream, tree))
+  const secluded = streamIds.some(
+    (stream) => levelOn(scope, stream, tree) === 'none' || tree.isUnder(stream, ':_emails:'),
+  )
+  if (!readable || secluded) throw new Failure('forbidden')
+}

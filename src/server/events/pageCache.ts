@@ -1,0 +1,64 @@
+/**
+ * Answers to recent small event queries. A client that asks again before anything changed (a poll, a page reloaded)
+ * gets the same records without a scan. An entry is valid for one version of its account; the journal moves that.
+ */
+import type { Account } from '../../store/account.js'
+
+export interface PageCache {
+  /** The lists answered to a query, each joined by commas, if the account has not changed since. */
+  get(account: Account, query: string): readonly string[] | undefined
+  /** Keeps the lists answered to a query as read at `version` of the account. */
+  put(account: Account, query: string, version: number, lists: readonly string[]): void
+}
+
+interface Entry {
+  version: number
+  lists: readonly string[]
+  /** Characters that the entry takes, roughly. */
+  size: number
+}
+
+/** Answers of more characters are read anew: keeping them would push out many small ones. */
+export const LARGEST_REMEMBERED = 64 * 1024
+/** What an entry takes beside its texts. */
+const OVERHEAD = 200
+
+export function createPageCache(capacity = 16 * 1024 * 1024): PageCache {
+  // A Map keeps insertion order, so its first entry is the one least recently used.
+  const entries = new Map<string, Entry>()
+  let size = 0
+
+  function remove(key: string, entry: Entry): void {
+    entries.delete(key)
+    size -= entry.size
+  }
+
+  return {
+    get(account, query) {
+      const key = `${account.prefix}/${query}`
+      const entry = entries.get(key)
+      if (entry === undefined) return undefined
+      if (entry.version !== account.version) {
+        remove(key, entry)
+        return undefined
+      }
+      entries.delete(key)
+      entries.set(key, entry)
+      return entry.lists
+    },
+    put(account, query, version, lists) {
+      const key = `${account.prefix}/${query}`
+      const entry = { version, lists, size: lists.reduce((sum, { length }) => sum + length, OVERHEAD + key.length) }
+      if (entry.size > LARGEST_REMEMBERED || version !== account.version) return
+      const former = entries.get(key)
+      if (former !== undefined) remove(key, former)
+      entries.set(key, entry)
+      size += entry.size
+      for (const [oldest, { size: freed }] of entries) {
+        if (size <= capacity) break
+        entries.delete(oldest)
+        size -= freed
+      }
+    },
+  }
+}

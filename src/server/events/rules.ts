@@ -1,0 +1,108 @@
+/** What holds for the content of every event, however it is created or changed (data supplement 2.5, 2.6). */
+import type { Event } from '../../store/model/event.js'
+import { eventIntegrity } from '../../store/model/integrity.js'
+import { Failure, invalidFormat } from '../../store/model/failure.js'
+import { mayCreate } from '../../store/model/permission.js'
+import { ACCOUNT_ROOT } from '../../store/model/systemStreams.js'
+import { splitStorePrefix } from '../../store/model/slug.js'
+import type { Call } from '../method.js'
+
+/** The stream ids asked for, without repetition; undefined when none are given. */
+export function streamIdsOf(asked: {
+  streamIds?: string[] | undefined
+  streamId?: string | undefined
+}): string[] | undefined {
+  const { streamIds, streamId } = asked
+  if (streamIds !== undefined && streamId !== undefined) {
+    throw new Failure('invalid-operation', 'Give either streamIds or streamId, not both.', { streamIds, streamId })
+  }
+  if (streamId !== undefined) return [streamId]
+  if (streamIds === undefined || streamIds.length < 2) return streamIds
+  return [...new Set(streamIds)]
+}
+
+/** Refuses streams that do not exist, lie in the trash, or belong to different stores. */
+export function refuseUnusableStreams(call: Call, streamIds: readonly string[]): void {
+  const { tree } = call.account
+  const { systemStreams } = call.node
+  const unknown = streamIds.filter(
+    (id) => !tree.has(id) && id !== ACCOUNT_ROOT && systemStreams.byStream(id) === undefined,
+  )
+  if (unknown.length > 0) {
+    throw new Failure('unknown-referenced-resource', `Unknown stream: ${unknown.join(', ')}`, { streamIds: unknown })
+  }
+  const ofAccount = streamIds.filter((id) => systemStreams.owns(id))
+  if (ofAccount.length > 0 && ofAccount.length < streamIds.length) {
+    throw new Failure('invalid-request-structure', 'The streams of one event must all belong to one store.')
+  }
+  if (ofAccount.length === 0 && streamIds.some((id) => !tree.isVisible(id))) {
+    throw new Failure('invalid-operation', 'A stream of the event is in the trash.', { trashedReference: 'streamIds' })
+  }
+}
+
+/** Refuses an id of another store for an ordinary event: an account field has the id of its stream (1.13). */
+export function refuseForeignId(id: string): void {
+  if (splitStorePrefix(id).store === 'local') return
+  throw new Failure('invalid-request-structure', 'An event and its streams must belong to one store.', { id })
+}
+
+/** Refuses unless the caller may create events in every one of the streams. */
+export function refuseUnlessMayCreate(call: Call, streamIds: readonly string[]): void {
+  const { scope } = call.caller
+  if (scope.personal) return
+  if (!streamIds.every((id) => mayCreate(scope, id, call.account.tree))) throw new Failure('forbidden')
+}
+
+/** Refuses content that does not fit a known type. */
+export function refuseContent(call: Call, type: string, content: unknown): void {
+  const items = call.node.eventTypes.check(type, content)
+  if (items !== undefined) throw invalidFormat(items)
+}
+
+/** The content of a series' holder event: what its points look like (data supplement 10.1). */
+export function seriesContent(call: Call, type: string, content: unknown): unknown {
+  const series = call.node.eventTypes.seriesType(type)
+  if (series === undefined) throw new Failure('invalid-event-type', `Unknown event type "${type}".`, { type })
+  if (content !== undefined && content !== null) {
+    throw invalidFormat([
+      { code: 'NOT_PASSED', message: 'The content of a series event is set by the node.', path: '#/content' },
+    ])
+  }
+  return series
+}
+
+const LONGEST_TAG = 500
+
+/** Tags as they are kept: trimmed, empty ones dropped, each once, since copies of an event merge them as a set. */
+export function cleanTags(tags: readonly string[] | null | undefined): string[] {
+  if (tags === null || tags === undefined || tags.length === 0) return []
+  const clean = tags.map((tag) => tag.trim()).filter((tag) => tag !== '')
+  const long = clean.findIndex((tag) => tag.length > LONGEST_TAG)
+  if (long >= 0) {
+    throw invalidFormat([
+      {
+        code: 'MAX_LENGTH',
+        message: `A tag has at most ${LONGEST_TAG} characters.`,
+        path: `#/tags/${long}`,
+        params: [LONGEST_TAG],
+      },
+    ])
+  }
+  return [...new Set(clean)]
+}
+
+/** The event with its integrity, as far as integrity is on. */
+export function withIntegrity<E extends Event>(call: Pick<Call, 'node'>, event: E): E {
+  const { config } = call.node
+  if (!config.get('integrity.isActive.events')) return event
+  event.integrity = eventIntegrity(event, config.get('integrity.algorithm'))
+  return event
+}
+
+/** Descriptors of uploads cannot be smuggled in by a batch; over plain HTTP they mean nothing. */
+export function refuseFiles(call: Call, files: unknown): void {
+  if (files === undefined || call.origin.door !== 'batch') return
+  throw invalidFormat([
+    { code: 'OBJECT_ADDITIONAL_PROPERTIES', message: 'Unexpected property "files".', path: '#/', params: ['files'] },
+  ])
+}

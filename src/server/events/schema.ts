@@ -1,0 +1,97 @@
+/** What clients send of events, and what they get (data supplement 2.1, 2.5, 2.6). */
+import { z } from 'zod'
+import type { ClientData } from '../../store/model/event.js'
+
+const eventType = z.string().regex(/^(series:)?[a-z0-9-]+\/[a-z0-9-]+$/)
+const eventId = z
+  .string()
+  .regex(/^(c[a-z0-9-]{24}|[a-z][a-z0-9]{23}|:[a-z_][a-zA-Z0-9_-]*:[A-Za-z0-9-]{1,256})$/)
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+// Taken as it is: a copy by zod would lose a key named __proto__.
+const clientData = z
+  .custom<ClientData>(isObject, { error: 'Expected an object.', params: { code: 'INVALID_TYPE' } })
+  .meta({ type: 'object' })
+
+/** Fields that updates may set. */
+const alterable = {
+  streamIds: z.array(z.string()).min(1).optional(),
+  streamId: z.string().optional(),
+  tags: z.array(z.string()).nullish(),
+  time: z.number().optional(),
+  duration: z.number().min(0).nullish(),
+  content: z.unknown().optional(),
+  description: z.string().nullish(),
+  clientData: clientData.nullish(),
+  trashed: z.boolean().nullish(),
+}
+
+/** Descriptors of uploads; only the node's own reading of multipart bodies makes them. */
+const files = z.unknown().optional()
+
+export const NewEvent = z.strictObject({
+  id: eventId.optional(),
+  type: eventType,
+  ...alterable,
+  // Sent along by clients that copy events; the node sets its own.
+  created: z.unknown().optional(),
+  createdBy: z.unknown().optional(),
+  modified: z.unknown().optional(),
+  modifiedBy: z.unknown().optional(),
+  integrity: z.unknown().optional(),
+  files,
+})
+
+export type NewEventInput = z.output<typeof NewEvent>
+
+/** Fields that clients may name in an update but not set. */
+export const protectedFields = [
+  'id',
+  'attachments',
+  'integrity',
+  'created',
+  'createdBy',
+  'modified',
+  'modifiedBy',
+] as const
+
+export const EventUpdate = z.strictObject({
+  type: eventType.optional(),
+  ...alterable,
+  id: z.unknown().optional(),
+  attachments: z.unknown().optional(),
+  integrity: z.unknown().optional(),
+  created: z.unknown().optional(),
+  createdBy: z.unknown().optional(),
+  modified: z.unknown().optional(),
+  modifiedBy: z.unknown().optional(),
+  files,
+})
+
+export type EventUpdateInput = z.output<typeof EventUpdate>
+
+/** An event as answered, for documents. */
+export const EventView = z.object({
+  id: z.string(),
+  streamIds: z.array(z.string()),
+  streamId: z.string().describe('Deprecated: the first of streamIds.'),
+  type: z.string(),
+  time: z.number(),
+  duration: z.number().nullable().optional(),
+  content: z.unknown().optional(),
+  tags: z.array(z.string()).describe('Deprecated.'),
+  description: z.string().optional(),
+  attachments: z.array(z.record(z.string(), z.unknown())).optional(),
+  clientData: clientData.optional(),
+  trashed: z.boolean().optional(),
+  created: z.number(),
+  createdBy: z.string(),
+  modified: z.number(),
+  modifiedBy: z.string(),
+  integrity: z.string().optional(),
+})
+
+export const DeletionView = z.object({
+  id: z.string(),
+  deleted: z.number().optional(),
+  integrity: z.string().optional(),
+})

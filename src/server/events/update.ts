@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { findEvent, replaceEvent } from '../../store/events.js'
+import { mergeKeys } from '../../store/model/clientData.js'
+import type { Event } from '../../store/model/event.js'
+import { Failure, invalidFormat } from '../../store/model/failure.js'
+import { mayContribute } from '../../store/model/permission.js'
+import { method, type Call } from '../method.js'
+import { RawJson } from '../results.js'
+import { setAccountField } from './accountFields.js'
+import { cleanTags, refuseContent, refuseFiles, refuseUnusableStreams, streamIdsOf, withIntegrity } from './rules.js'
+import { EventUpdate, EventView, protectedFields, type EventUpdateInput } from './schema.js'
+
+/** Specification, "Data methods"; data supplement 2.6. Applied to the event as it is stored when the write happens. */
+export const update = method({
+  id: 'events.update',
+  summary: 'Changes an event; unmentioned fields stay.',
+  http: { verb: 'PUT', path: '/events/:id' },
+  body: 'update',
+  input: z.strictObject({ id: z.string(), update: EventUpdate }),
+  output: z.object({ event: EventView }),
+  staging: true,
+  fails: [
+    'invalid-parameters-format',
+    'unknown-resource',
+    'unknown-referenced-resource',
+    'invalid-operation',
+    'invalid-event-type',
+    'forbidden',
+    'item-already-exists',
+  ],
+  run(call, { id, update: asked }) {
+    refuseFiles(call, asked.files)
+    refuseProtected(call, asked)
+    const { node, account } = call
+    if (node.systemStreams.owns(id)) return updateAccountField(call, id, asked)
+    const keepVersion = node.config.get('versioning.forceKeepHistory')
+    return account.write((t) => {
+      const before = findEvent(t, t.account, id)
+      if (before === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
+      refuseUnlessMayChange(call, before)
+      const after = changed(call, before, asked)
+      return { event: new RawJson(replaceEvent(t, node.store.recorder, before, after, keepVersion)) }
+    })
+  },
+})
+
+function refuseProtected(call: Call, asked: EventUpdateInput): void {
+  if (call.node.config.get('updates.ignoreProtectedFields')) return
+  const named = protectedFields.filter((field) => asked[field] !== undefined)
+  if (named.length > 0) throw new Failure('forbidden', `These fields cannot be changed: ${named.join(', ')}.`)
+}
+
+/** Refuses unless the caller may contribute to a stream of the event. */
+export function refuseUnlessMayChange(call: Call, event: Event): void {
+  const { scope } = call.caller
+  if (scope.personal) return
+  if (!event.streamIds.some((id) => mayContribute(scope, id, call.account.tree))) throw new Failure('forbidden')
+}
+
+function changed(call: Call, before: Event, asked: EventUpdateInput): Event {
+  const after: Event = { ...before, modified: call.node.clock.now(), modifiedBy: call.author }
+  const streamIds = streamIdsOf(asked)
+  if (streamIds !== undefined) after.streamIds = movedTo(call, before.streamIds, streamIds)
+  if (asked.type !== undefined) after.type = asked.type
+  if (asked.time !== undefined) after.time = asked.time
+  if (asked.tags !== undefined) after.tags = cleanTags(asked.tags)
+  set(after, 'content', asked.content)
+  set(after, 'description', asked.description)
+  if (asked.duration !== undefined) {
+    if (asked.duration === 0) delete after.duration
+    else after.duration = asked.duration
+  }
+  if (asked.clientData !== undefined) {
+    const clientData = mergeKeys(before.clientData, asked.clientData)
+    if (clientData === undefined) delete after.clientData
+    else after.clientData = clientData
+  }
+  if (asked.trashed === true) after.trashed = true
+  else if (asked.trashed !== undefined) delete after.trashed
+  refuseSeriesChange(call, before, after, asked)
+  if (!after.type.startsWith('series:')) refuseContent(call, after.type, after.content)
+  return withIntegrity(call, after)
+}
+
+/** Sets an optional field; null takes it away. */
+function set<K extends 'content' | 'description'>(event: Event, field: K, value: Event[K] | null): void {
+  if (value === undefined) return
+  if (value === null) delete event[field]
+  else event[field] = value
+}
+
+function movedTo(call: Call, from: readonly string[], to: string[]): string[] {
+  const { scope } = call.caller
+  const added = to.filter((id) => !from.includes(id))
+  const removed = from.filter((id) => !to.includes(id))
+  const { systemStreams } = call.node
+  if (added.some((id) => systemStreams.owns(id) && systemStreams.byStream(id) !== undefined)) {
+    throw new Failure('invalid-operation', 'An event cannot be moved into an account stream.', { streamIds: to })
+  }
+  refuseUnusableStreams(call, added)
+  if (!scope.personal && ![...added, ...removed].every((id) => mayContribute(scope, id, call.account.tree))) {
+    throw new Failure('forbidden')
+  }
+  return to
+}
+
+function refuseSeriesChange(call: Call, before: Event, after: Event, asked: EventUpdateInput): void {
+  const wasSeries = before.type.startsWith('series:')
+  const isSeries = after.type.startsWith('series:')
+  if (isSeries && call.node.eventTypes.seriesType(after.type) === undefined) {
+    throw new Failure('invalid-event-type', `Unknown event type "${after.type}".`, { type: after.type })
+  }
+  if (wasSeries !== isSeries) {
+    throw new Failure('invalid-operation', 'A normal event cannot become a series, nor a series a normal event.', {
+      type: after.type,
+    })
+  }
+  if (!isSeries) return
+  if (asked.content !== undefined) {
+    throw invalidFormat([
+      { code: 'NOT_PASSED', message: 'The content of a series event is set by the node.', path: '#/content' },
+    ])
+  }
+  if (before.type !== after.type) {
+    throw new Failure('invalid-operation', 'The type of a series cannot change.', { type: after.type })
+  }
+}
+
+function updateAccountField(call: Call, id: string, asked: EventUpdateInput): ReturnType<typeof setAccountField> {
+  const { node, account } = call
+  const field = node.systemStreams.byStream(id)
+  if (field === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
+  const { scope } = call.caller
+  if (!scope.personal && !mayContribute(scope, id, account.tree)) throw new Failure('forbidden')
+  const streamIds = streamIdsOf(asked)
+  if (streamIds !== undefined && (streamIds.length !== 1 || streamIds[0] !== id)) {
+    throw new Failure('invalid-operation', 'The account stream of an event cannot change.', { streamIds })
+  }
+  const current = findEvent(node.store.db, account.prefix, id)
+  const keepsValue = asked.content === undefined
+  return setAccountField(call, [id], {
+    content: keepsValue ? current?.content : asked.content,
+    time: asked.time,
+    keepsValue,
+  })
+}

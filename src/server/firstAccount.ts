@@ -1,0 +1,36 @@
+/** The account that comes with a new node. */
+import { Failure } from '../store/model/failure.js'
+import { createSystemStreams } from '../store/model/systemStreams.js'
+import type { Config } from './config.js'
+import { refuseWeakPassword } from './guard/password.js'
+import { openNode } from './index.js'
+import { createLog } from './log.js'
+import type { Result } from './method.js'
+import { nodeMethods } from './nodeMethods.js'
+import { readRegistration } from './register/input.js'
+import { isReservedUsername } from './register/reserved.js'
+
+/** What `users.create` takes: `{ username, password, email?, … }`. */
+export type FirstAccount = Readonly<Record<string, unknown>> & { username: string; password: string }
+
+/** Refuses, as a registration would, what the new node is going to refuse; nothing needs to be there yet. */
+export function checkFirstAccount(config: Config, asked: FirstAccount): void {
+  const systemStreams = createSystemStreams(config.get('custom.systemStreams.account'))
+  const { username, password } = readRegistration({ appId: 'coffer-cli', ...asked }, systemStreams)
+  refuseWeakPassword(config, password)
+  if (isReservedUsername(username)) {
+    throw new Failure('item-already-exists', 'This username is reserved.', { username })
+  }
+}
+
+/** Makes the account in a store that nobody has open; answers what `users.create` does. */
+export async function createFirstAccount(
+  { draft, key, config, account }: { draft: string; key: string; config: Config; account: FirstAccount },
+): Promise<Result> {
+  const node = await openNode({ store: draft, key, config, log: createLog('silent', () => 0, () => undefined) })
+  try {
+    return (await nodeMethods['users.create']?.(node, { ...account })) ?? {}
+  } finally {
+    await node.close()
+  }
+}

@@ -1,0 +1,39 @@
+/** Which proxies are believed when they say for whom they ask (setting `http.trustedProxies`). */
+import ipaddr from 'ipaddr.js'
+
+export interface Proxies {
+  /** The client behind `peer`: the rightmost address of `X-Forwarded-For` that is not a trusted proxy itself. */
+  clientOf(peer: string, forwardedFor: string): string
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** Reads the setting: addresses, CIDR ranges, and the word `loopback`. */
+export function createProxies(trusted: readonly string[]): Proxies {
+  const ranges = trusted
+    .flatMap((entry) => (entry === 'loopback' ? ['127.0.0.0/8', '::1/128'] : [entry]))
+    .map((entry) => {
+      if (entry.includes('/')) return ipaddr.parseCIDR(entry)
+      const address = ipaddr.parse(entry)
+      return [address, address.kind() === 'ipv4' ? 32 : 128] as [Address, number]
+    })
+
+  function isTrusted(text: string): boolean {
+    if (!ipaddr.isValid(text)) return false
+    const address = ipaddr.process(text)
+    return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits))
+  }
+
+  return {
+    clientOf(peer, forwardedFor) {
+      let client = peer
+      for (const hop of forwardedFor.split(',').reverse()) {
+        if (!isTrusted(client)) break
+        const address = hop.trim()
+        if (!ipaddr.isValid(address)) break
+        client = address
+      }
+      return client
+    },
+  }
+}

@@ -1,0 +1,41 @@
+/** The token of a request, in the order of the specification ("Authentication" 1; data supplement 1.7). */
+import { Failure } from '../../store/model/failure.js'
+
+export interface Credentials {
+  token: string
+  /** What follows the token: recorded with it in tracking fields. */
+  callerId?: string
+}
+
+/** Reads `Authorization`, else the `auth` query parameter. Undefined when there is no token anywhere. */
+export function credentialsOf(authorization: string | undefined, auth: string | undefined): Credentials | undefined {
+  const header = authorization?.trim()
+  if (header === undefined || header === '') return auth === undefined || auth === '' ? undefined : { token: auth }
+  const space = header.indexOf(' ')
+  if (space < 0) return /^(basic|bearer|dpop)$/i.test(header) ? undefined : { token: header }
+  const scheme = header.slice(0, space).toLowerCase()
+  const rest = header.slice(space + 1).trim()
+  if (scheme === 'basic') return basic(rest)
+  if (scheme === 'bearer' || scheme === 'dpop') return splitCaller(rest)
+  return splitCaller(header)
+}
+
+function splitCaller(text: string): Credentials | undefined {
+  if (text === '') return undefined
+  const space = text.indexOf(' ')
+  if (space < 0) return { token: text }
+  const callerId = text.slice(space + 1).trim()
+  return callerId === '' ? { token: text.slice(0, space) } : { token: text.slice(0, space), callerId }
+}
+
+function basic(encoded: string): Credentials | undefined {
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  const token = colon < 0 ? text : text.slice(0, colon)
+  if (token !== '') return { token }
+  if (colon >= 0 && colon < text.length - 1) {
+    // The token was given as the password: there is one, but it is not usable.
+    throw new Failure('invalid-access-token', undefined, undefined, 'refused')
+  }
+  return undefined
+}

@@ -1,0 +1,105 @@
+/**
+ * Whose account a request means. This file alone decides it, from the raw request, for both address forms, and refuses
+ * what others would normalise: absolute targets, duplicate or missing Host headers, dot segments, empty segments.
+ */
+import type { IncomingMessage } from 'node:http'
+import { Failure } from '../../store/model/failure.js'
+
+/** Where a request goes. `path` begins with `/` and has no trailing slash, except that the root is `/`. */
+export type Address =
+  | { kind: 'account'; username: string; path: string; query: string }
+  | { kind: 'platform'; path: string; query: string }
+
+export interface AddressForm {
+  /** The domain whose host names carry the user name; undefined when user names are in the path. */
+  hostDomain?: string
+}
+
+/** First path segments that belong to the node itself, never to an account. */
+const PLATFORM_SEGMENTS = new Set([
+  '.well-known',
+  'access',
+  'admin',
+  'apps',
+  'assets',
+  'auth',
+  'hostings',
+  'oauth2',
+  'openapi.json',
+  'reg',
+  'service',
+  'sync',
+  'system',
+  'users',
+])
+
+/** Host labels that mean the registration routes. */
+const REGISTER_LABELS = new Set(['reg', 'access', 'mfa'])
+
+const USERNAME = /^[a-z0-9][a-z0-9-]{3,58}[a-z0-9]$/
+
+const refused = (message: string): Failure => new Failure('invalid-request-structure', message)
+
+/** The address of a raw request. Throws `invalid-request-structure` or `missing-header`. */
+export function addressOf(request: Pick<IncomingMessage, 'url' | 'rawHeaders'>, form: AddressForm): Address {
+  const target = request.url ?? ''
+  const host = onlyHost(request.rawHeaders)
+  if (target.charCodeAt(0) !== 0x2f) throw refused('The request target must be a path.')
+  const mark = target.indexOf('?')
+  const path = cleanPath(mark < 0 ? target : target.slice(0, mark))
+  const query = mark < 0 ? '' : target.slice(mark + 1)
+  const label = form.hostDomain === undefined ? undefined : labelOf(host, form.hostDomain)
+  if (label !== undefined && REGISTER_LABELS.has(label)) {
+    return { kind: 'platform', path: path === '/reg' || path.startsWith('/reg/') ? path : `/reg${path}`, query }
+  }
+  const slash = path.indexOf('/', 1)
+  const first = slash < 0 ? path.slice(1) : path.slice(1, slash)
+  if (label !== undefined && USERNAME.test(label)) {
+    if (first !== 'service' && PLATFORM_SEGMENTS.has(first) && first !== 'auth') return { kind: 'platform', path, query }
+    return { kind: 'account', username: label, path, query }
+  }
+  if (path === '/' || PLATFORM_SEGMENTS.has(first)) return { kind: 'platform', path, query }
+  return { kind: 'account', username: decode(first).toLowerCase(), path: slash < 0 ? '/' : path.slice(slash), query }
+}
+
+/** A name or an address, with a port or without. */
+const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i
+
+function onlyHost(rawHeaders: readonly string[]): string {
+  let host: string | undefined
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]
+    if (name === undefined || name.length !== 4 || name.toLowerCase() !== 'host') continue
+    if (host !== undefined) throw refused('The request has more than one Host header.')
+    host = rawHeaders[i + 1] ?? ''
+  }
+  if (host === undefined || host === '') throw new Failure('missing-header', 'The Host header is missing.')
+  if (!HOST.test(host)) throw refused('The Host header is not well formed.')
+  return host
+}
+
+/** Empty and dot segments, characters that paths do not have, and escapes that are broken or hide what parts a path. */
+const ODD = /\/(\/|$)|\/(\.|%2e){1,2}(\/|$)|[\\#\0-\x20\x7f]|%(00|2f|5c|(?![0-9a-f]{2}))/i
+
+function cleanPath(path: string): string {
+  if (path === '/') return path
+  const trimmed = path.endsWith('/') ? path.slice(0, -1) : path
+  if (ODD.test(trimmed)) throw refused('The request path is not well formed.')
+  return trimmed
+}
+
+/** A path segment as text. */
+export function decode(segment: string): string {
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    throw refused('The request path is not well formed.')
+  }
+}
+
+function labelOf(host: string, domain: string): string | undefined {
+  const name = host.replace(/:\d+$/, '').toLowerCase()
+  if (!name.endsWith(`.${domain}`)) return undefined
+  return name.slice(0, -domain.length - 1)
+}

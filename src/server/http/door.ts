@@ -1,0 +1,238 @@
+/**
+ * The HTTP door: a raw request becomes a call of a method, its result or failure an answer. Routes are a projection of
+ * the list of methods; the account is decided by address.ts, the token by guard/token.ts.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { RegExpRouter } from 'hono/router/reg-exp-router'
+import { SmartRouter } from 'hono/router/smart-router'
+import { TrieRouter } from 'hono/router/trie-router'
+import { Failure } from '../../store/model/failure.js'
+import { authenticate, type Authenticated } from '../guard/authenticate.js'
+import { credentialsOf } from '../guard/token.js'
+import { clientOrigin } from '../guard/origin.js'
+import { callToken, mergeParameters } from '../call.js'
+import { parseInput } from '../../store/model/validation.js'
+import type { Method, PlatformCall, Result, TokenMethod } from '../method.js'
+import type { LoadedAccount, Node } from '../node.js'
+import { addressOf, decode, type Address, type AddressForm } from './address.js'
+import { readBody } from './body.js'
+import { readForm } from './form.js'
+import { readJson } from './json.js'
+import { queryParameters } from './query.js'
+import { sendDocument, sendFailure, sendResult, sendText } from './respond.js'
+import { sendRoot } from './root.js'
+
+/** A request on its way: what is known so far is what its answer can tell. */
+interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+  caller?: Authenticated
+}
+
+interface Route {
+  method: Method
+  /** Names of path parameters. */
+  names: string[]
+}
+
+interface Routes {
+  /** Routes without parameters, the most called, by `<verb> <path>`. */
+  fixed: Map<string, Route>
+  router: SmartRouter<Route>
+}
+
+function routesOf(methods: readonly Method[]): Routes {
+  const fixed = new Map<string, Route>()
+  const router = new SmartRouter<Route>({ routers: [new RegExpRouter(), new TrieRouter()] })
+  for (const method of methods) {
+    const { verb } = method.http
+    for (const path of [method.http.path, ...(method.http.aliases ?? [])]) {
+      const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
+      if (names.length === 0) fixed.set(`${verb} ${path}`, { method, names })
+      else router.add(verb, path, { method, names })
+    }
+  }
+  return { fixed, router }
+}
+
+export interface HttpDoor {
+  /**
+   * Decides whose account a raw request means, before anything can normalise it. Undefined: it has been answered.
+   */
+  admit(request: IncomingMessage, response: ServerResponse): Address | undefined
+  /** Answers an admitted request. Never rejects. */
+  handle(request: IncomingMessage, response: ServerResponse, address: Address): Promise<void>
+}
+
+export function createHttpDoor(node: Node, methods: readonly Method[], form: AddressForm): HttpDoor {
+  const accountRoutes = routesOf(methods.filter((m) => m.scope !== 'platform'))
+  const platformRoutes = routesOf(methods.filter((m) => m.scope === 'platform'))
+  const batch = methods.find((m): m is TokenMethod => m.id === 'callBatch')
+
+  function admit(request: IncomingMessage, response: ServerResponse): Address | undefined {
+    if (request.method === 'OPTIONS') {
+      sendText(node, request, response, 200, 'text/plain; charset=utf-8', 'OK')
+      return undefined
+    }
+    try {
+      return addressOf(request, form)
+    } catch (error) {
+      sendFailure(node, request, response, error)
+      return undefined
+    }
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse, address: Address): Promise<void> {
+    const exchange: Exchange = { request, response }
+    try {
+      await answer(exchange, address)
+    } catch (error) {
+      sendFailure(node, request, response, error, exchange.caller?.access.id)
+    }
+  }
+
+  async function answer(exchange: Exchange, address: Address): Promise<void> {
+    const { request } = exchange
+    const verb = (request.method === 'HEAD' ? 'GET' : request.method) ?? 'GET'
+    const type = request.headers['content-type'] ?? ''
+    if (verb === 'POST' && /^application\/x-www-form-urlencoded\b/i.test(type)) {
+      const text = await readBody(request, node.config.get('limits.json.maxSizeMb'))
+      const fields = readForm(text)
+      return dispatch(exchange, address, fields.method ?? 'POST', () => Promise.resolve(fields.body), fields.auth)
+    }
+    return dispatch(exchange, address, verb, () => jsonBody(request, type))
+  }
+
+  async function jsonBody(request: IncomingMessage, type: string): Promise<unknown> {
+    if (/^multipart\/form-data/i.test(type)) {
+      throw new Failure('unavailable-method', 'Attached files are not available in this release of coffer; send JSON.')
+    }
+    const text = await readBody(request, node.config.get('limits.json.maxSizeMb'))
+    // Bodies of other types are not read: required parameters are then missing.
+    if (text === '' || !/^application\/([\w.-]+\+)?json\b/i.test(type)) return undefined
+    return readJson(text)
+  }
+
+  async function dispatch(
+    exchange: Exchange,
+    address: Address,
+    verb: string,
+    body: () => Promise<unknown>,
+    auth?: string,
+  ): Promise<void> {
+    if (address.kind === 'platform') return platform(exchange, address, verb, body, auth)
+    const loaded = node.accounts.now(address.username) ?? (await node.accounts.find(address.username))
+    if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${address.username}".`)
+    if (address.path === '/') {
+      if (verb === 'GET') return sendRoot(node, exchange.request, exchange.response)
+      if (verb === 'POST' && batch !== undefined) {
+        return tokenCall(exchange, batch, loaded, address.query, {}, body, auth)
+      }
+    }
+    const { method, parameters } = match(accountRoutes, verb, address.path)
+    if (method.scope === 'token') return tokenCall(exchange, method, loaded, address.query, parameters, body, auth)
+    if (method.scope === 'platform') throw new Failure('unknown-resource')
+    const input = parseInput(method.input, await asked(method, address.query, parameters, body))
+    const origin = clientOrigin(node, exchange.request)
+    const result = await method.run({ node, origin, account: loaded.account, user: loaded.user }, input)
+    return send(exchange, method, result)
+  }
+
+  async function platform(
+    exchange: Exchange,
+    address: Address,
+    verb: string,
+    body: () => Promise<unknown>,
+    auth: string | undefined,
+  ): Promise<void> {
+    if (address.path === '/' && verb === 'GET') return sendRoot(node, exchange.request, exchange.response)
+    const { method, parameters } = match(platformRoutes, verb, address.path)
+    if (method.scope !== 'platform') throw new Failure('unknown-resource')
+    const input = parseInput(method.input, await asked(method, address.query, parameters, body))
+    const call: PlatformCall = { node, origin: clientOrigin(node, exchange.request) }
+    const authorization = auth ?? exchange.request.headers.authorization
+    const queryAuth = authOf(address.query)
+    if (authorization !== undefined) call.authorization = authorization
+    if (queryAuth !== undefined) call.queryAuth = queryAuth
+    const result = await method.run(call, input)
+    return send(exchange, method, result)
+  }
+
+  async function tokenCall(
+    exchange: Exchange,
+    method: TokenMethod,
+    loaded: LoadedAccount,
+    query: string,
+    path: Record<string, string>,
+    body: () => Promise<unknown>,
+    auth: string | undefined,
+  ): Promise<void> {
+    const { request } = exchange
+    // The body is taken in before anything is refused, so that the connection stays in step.
+    const parameters = await asked(method, query, path, body)
+    const settling = loaded.account.settledStructure()
+    if (settling !== undefined) await settling
+    const credentials = credentialsOf(auth ?? request.headers.authorization, authOf(query))
+    const caller = authenticateExchange(exchange, loaded, credentials?.token)
+    const author = credentials?.callerId === undefined ? caller.access.id : `${caller.access.id} ${credentials.callerId}`
+    const origin = clientOrigin(node, request)
+    const call = { node, origin, account: loaded.account, user: loaded.user, caller, author }
+    const result = await callToken(call, method, parameters)
+    return send(exchange, method, result)
+  }
+
+  function authenticateExchange(exchange: Exchange, loaded: LoadedAccount, token: string | undefined): Authenticated {
+    try {
+      exchange.caller = authenticate(node, loaded, token)
+      return exchange.caller
+    } catch (error) {
+      // An expired access is known all the same: its id goes into the answer's headers.
+      const known = token === undefined ? undefined : loaded.tokens.get(token)
+      if (known !== undefined) exchange.caller = known
+      throw error
+    }
+  }
+
+  /** What a client asks of a method, from wherever HTTP carries it. */
+  async function asked(
+    method: Method,
+    query: string,
+    path: Record<string, string>,
+    body: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const { verb } = method.http
+    if (verb === 'POST' || verb === 'PUT') return mergeParameters(method, path, {}, await body())
+    return mergeParameters(method, path, queryParameters(query, method.query), undefined)
+  }
+
+  async function send(exchange: Exchange, method: Method, result: Result): Promise<void> {
+    const { request, response, caller } = exchange
+    if (method.document === true) return sendDocument(node, request, response, result)
+    const location = method.redirect === undefined ? undefined : String(result[method.redirect])
+    const status = location === undefined ? (method.status ?? 200) : 302
+    return sendResult(node, request, response, status, result, caller?.access.id, location)
+  }
+
+  return { admit, handle }
+}
+
+/** The token of a query; the first of several. */
+function authOf(query: string): string | undefined {
+  return query.includes('auth=') ? (new URLSearchParams(query).get('auth') ?? undefined) : undefined
+}
+
+function match(routes: Routes, verb: string, path: string): { method: Method; parameters: Record<string, string> } {
+  const fixed = routes.fixed.get(`${verb} ${path}`)
+  if (fixed !== undefined) return { method: fixed.method, parameters: {} }
+  const [handlers, stash] = routes.router.match(verb, path)
+  const [first] = handlers
+  if (first === undefined) throw new Failure('unknown-resource', `There is nothing at ${verb} ${path}.`)
+  const [route, found] = first
+  const parameters: Record<string, string> = {}
+  for (const name of route.names) {
+    const value = found[name]
+    const text = typeof value === 'number' ? stash?.[value] : value
+    if (text !== undefined) parameters[name] = decode(text)
+  }
+  return { method: route.method, parameters }
+}

@@ -1,0 +1,159 @@
+/** Listening: the HTTP door on its port. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { Hono } from 'hono'
+import { Failure } from '../../store/model/failure.js'
+import { hostDomain } from '../apiEndpoint.js'
+import type { Method } from '../method.js'
+import type { Node } from '../node.js'
+import type { Address, AddressForm } from './address.js'
+import { createHttpDoor } from './door.js'
+import { headersOf, metaOf, sendFailure } from './respond.js'
+
+export interface Listening {
+  host: string
+  port: number
+  server: Server
+  /** Stops taking requests, lets those under way finish for at most `withinMs`, and closes. */
+  stop(withinMs: number): Promise<void>
+}
+
+const SERVER_OPTIONS = {
+  headersTimeout: 20_000,
+  requestTimeout: 300_000,
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 32 * 1024,
+  // The door answers a missing Host with a failure of the catalogue.
+  requireHostHeader: false,
+}
+
+/** Opens the HTTP door. Rejects when the port cannot be taken. */
+export async function listen(node: Node, methods: readonly Method[], host: string, port: number): Promise<Listening> {
+  const domain = hostDomain(node)
+  const form: AddressForm = domain === undefined ? {} : { hostDomain: domain }
+  const door = createHttpDoor(node, methods, form)
+  // The node's own addresses go through hono. Calls to accounts, which are nearly all there are, go straight to the
+  // door: the adapter and the context cost 8 to 10 µs a request, a third of a bare route.
+  const app = new Hono<{ Bindings: HttpBindings }>({ getPath: () => '/' })
+  const addresses = new WeakMap<IncomingMessage, Address>()
+  app.all('*', async (c) => {
+    const { incoming, outgoing } = c.env
+    const address = addresses.get(incoming)
+    if (address !== undefined) await door.handle(incoming, outgoing, address)
+    return RESPONSE_ALREADY_SENT
+  })
+  const forward = getRequestListener(app.fetch, {
+    overrideGlobalObjects: false,
+    autoCleanupIncoming: false,
+    // The adapter is stricter about hosts than HTTP's grammar.
+    errorHandler: () => {
+      const { headers, text } = refusal(node, malformed('The Host header is not well formed.'))
+      return new Response(text, { status: 400, headers })
+    },
+  })
+  const latest = new WeakMap<Duplex, ServerResponse>()
+  const server = createServer(SERVER_OPTIONS, (request, response) => {
+    latest.set(request.socket, response)
+    const address = door.admit(request, response)
+    if (address === undefined) return
+    if (address.kind === 'account') return void door.handle(request, response, address)
+    addresses.set(request, address)
+    void forward(request, response)
+  })
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  refuseMalformed(node, server, latest)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const address = server.address() as AddressInfo
+  return { host, port: address.port, server, stop: (withinMs) => stop(server, withinMs, sockets, latest) }
+}
+
+const malformed = (message: string): Failure => new Failure('invalid-request-structure', message)
+
+/** An answer outside of the door, which ends the connection: its headers by name, and its body. */
+function refusal(node: Node, failure: Failure): { headers: [string, string][]; text: string } {
+  const text = `{"error":${JSON.stringify(failure)},"meta":${metaOf(node)}}`
+  const flat = headersOf(node, {})
+  flat.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text)))
+  flat.push('Connection', 'close')
+  const headers = flat.flatMap((name, at): [string, string][] => (at % 2 === 0 ? [[name, flat[at + 1] ?? '']] : []))
+  return { headers, text }
+}
+
+/**
+ * What Node's parser or the adapter refuses is answered like every other malformed request: in its turn, after the
+ * requests that came before it on the same connection. `latest` holds the response to the latest request of each.
+ */
+function refuseMalformed(node: Node, server: Server, latest: WeakMap<Duplex, ServerResponse>): void {
+  server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+    const large = error.code === 'HPE_HEADER_OVERFLOW'
+    const failure = malformed(large ? 'The headers are too large.' : 'Not valid HTTP.')
+    const status = large ? '431 Request Header Fields Too Large' : '400 Bad Request'
+    const refuse = (): void => endWith(node, socket, status, failure)
+    const response = latest.get(socket)
+    if (response === undefined || response.writableFinished) refuse()
+    else if (response.req.complete) response.once('close', refuse)
+    // The body of this very request is malformed: whoever reads it would wait for its end.
+    else if (!response.headersSent) sendFailure(node, response.req, response, failure)
+    else response.once('close', () => socket.destroy())
+  })
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    endWith(node, socket, '400 Bad Request', malformed('This is no proxy.'))
+  })
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    response.writeContinue()
+    server.emit('request', request, response)
+  })
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    latest.set(request.socket, response)
+    sendFailure(node, request, response, malformed('The Expect header asks for what is not known here.'))
+  })
+}
+
+/** Answers on the bare connection, and ends it. */
+function endWith(node: Node, socket: Duplex, status: string, failure: Failure): void {
+  if (!socket.writable) return void socket.destroy()
+  const { headers, text } = refusal(node, failure)
+  const lines = headers.map(([name, value]) => `${name}: ${value}`)
+  socket.end([`HTTP/1.1 ${status}`, ...lines, '', text].join('\r\n'))
+}
+
+const SWEEP_MS = 20
+
+function stop(
+  server: Server,
+  withinMs: number,
+  sockets: ReadonlySet<Socket>,
+  latest: WeakMap<Duplex, ServerResponse>,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const deadline = setTimeout(() => server.closeAllConnections(), withinMs)
+    // An answer that was begun as one of many leaves its connection open.
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
+    server.close(() => {
+      clearTimeout(deadline)
+      clearInterval(sweep)
+      resolve()
+    })
+    for (const socket of sockets) {
+      const response = latest.get(socket)
+      // Node does not count a connection as idle that has asked nothing yet.
+      if (response === undefined || response.writableFinished) socket.destroy()
+      else if (!response.headersSent) response.setHeader('Connection', 'close')
+    }
+  })
+}

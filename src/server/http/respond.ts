@@ -1,0 +1,178 @@
+/** Answering: headers, `meta`, and results whose parts may already be JSON text (data supplement 1.2 and 1.4). */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { asFailure } from '../call.js'
+import type { Result } from '../method.js'
+import type { Node } from '../node.js'
+import { membersText, RawJson, RawList } from '../results.js'
+import { statusOf } from './status.js'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const YEAR = '31536000'
+
+/** Headers of every answer, as name and value in turn, by the headers of its request. */
+export function headersOf(node: Node, asked: IncomingHttpHeaders, accessId?: string): string[] {
+  const headers = [
+    'API-Version',
+    node.apiVersion,
+    'Access-Control-Allow-Origin',
+    asked.origin ?? '*',
+    'Access-Control-Allow-Methods',
+    asked['access-control-request-method'] ?? 'POST, GET, PUT, DELETE, OPTIONS',
+    'Access-Control-Allow-Headers',
+    asked['access-control-request-headers'] ?? 'Authorization, Content-Type',
+    'Access-Control-Expose-Headers',
+    'API-Version',
+    'Access-Control-Max-Age',
+    YEAR,
+    'Access-Control-Allow-Credentials',
+    'true',
+    'X-Content-Type-Options',
+    'nosniff',
+  ]
+  if (accessId !== undefined) headers.push('Svc-Access-Id', accessId)
+  return headers
+}
+
+/** The `meta` object as JSON text. */
+export function metaOf(node: Node): string {
+  return `{"apiVersion":"${node.apiVersion}","serverTime":${node.clock.now()},"serial":${node.serial}}`
+}
+
+export function sendText(
+  node: Node,
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  type: string,
+  text: string,
+  more: string[] = [],
+  accessId?: string,
+): void {
+  if (response.headersSent || response.destroyed) return
+  const length = Buffer.byteLength(text)
+  const headers = headersOf(node, request.headers, accessId)
+  headers.push('Content-Type', type, 'Content-Length', String(length), ...more)
+  response.writeHead(status, headers)
+  response.end(request.method === 'HEAD' ? undefined : text)
+}
+
+export async function sendResult(
+  node: Node,
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  result: Result,
+  accessId?: string,
+  /** Where the answer leads on to. */
+  location?: string,
+): Promise<void> {
+  for (const key in result) {
+    if (result[key] instanceof RawList) return sendLists(node, request, response, status, result, accessId)
+  }
+  const members = membersText(result)
+  const text = `{${members}${members === '' ? '' : ','}"meta":${metaOf(node)}}`
+  sendText(node, request, response, status, JSON_TYPE, text, location === undefined ? [] : ['Location', location], accessId)
+}
+
+/** A result whose form is not this interface's own: JSON without `meta`. */
+export function sendDocument(node: Node, request: IncomingMessage, response: ServerResponse, result: Result): void {
+  sendText(node, request, response, 200, JSON_TYPE, `{${membersText(result)}}`)
+}
+
+/** Lists go out in pages as they are read, with back-pressure; `meta` comes last. */
+async function sendLists(
+  node: Node,
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  result: Result,
+  accessId: string | undefined,
+): Promise<void> {
+  const headers = headersOf(node, request.headers, accessId)
+  headers.push('Content-Type', 'application/json', 'Transfer-Encoding', 'chunked')
+  let buffered = '{'
+  let begun = false
+  const begin = (): void => {
+    if (!begun) response.writeHead(status, headers)
+    begun = true
+  }
+  try {
+    let firstMember = true
+    for (const key in result) {
+      const value = result[key]
+      if (value === undefined) continue
+      if (!firstMember) buffered += ','
+      firstMember = false
+      if (!(value instanceof RawList)) {
+        buffered += `"${key}":${value instanceof RawJson ? value.text : JSON.stringify(value)}`
+        continue
+      }
+      buffered += `"${key}":[`
+      if (value.joined !== undefined) {
+        buffered += value.joined
+      } else {
+        let firstItem = true
+        for await (const page of value.pages) {
+          if (response.destroyed) return
+          if (page.length === 0) continue
+          buffered += (firstItem ? '' : ',') + page.join(',')
+          firstItem = false
+          if (buffered.length < 65536) continue
+          begin()
+          if (!response.write(Buffer.from(buffered))) await drained(response)
+          buffered = ''
+        }
+      }
+      buffered += ']'
+    }
+    buffered += `${firstMember ? '' : ','}"meta":${metaOf(node)}}`
+    begin()
+    response.end(Buffer.from(buffered))
+  } catch (error) {
+    if (!begun) throw error
+    // Part of the answer is out: cutting the connection is the only honest sign left.
+    node.log.error('an answer broke off', { error: String(error) })
+    response.destroy()
+  }
+}
+
+/** Resolves when more can be written, or nobody reads any more. */
+export function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done)
+      response.off('close', done)
+      resolve()
+    }
+    response.on('drain', done)
+    response.on('close', done)
+  })
+}
+
+/** Answers a failure; anything that is not of the catalogue is logged and answered as `unexpected-error`. */
+export function sendFailure(
+  node: Node,
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+  accessId?: string,
+): void {
+  const failure = asFailure(node, `${request.method ?? ''} ${request.url?.split('?')[0] ?? ''}`, error)
+  const text = `{"error":${JSON.stringify(failure)},"meta":${metaOf(node)}}`
+  // What the client still sends of a refused body is not read: the connection ends with the answer.
+  const more = request.complete ? [] : ['Connection', 'close']
+  sendText(node, request, response, statusOf(failure), JSON_TYPE, text, more, accessId)
+  if (!request.complete) discard(request)
+}
+
+const MOST_DISCARDED = 64 * 1024 * 1024
+
+/** Takes in the rest of a refused body, up to a bound, so that the client gets to read the answer. */
+function discard(request: IncomingMessage): void {
+  let size = 0
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > MOST_DISCARDED) request.destroy()
+  })
+  request.resume()
+}

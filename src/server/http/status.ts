@@ -1,0 +1,42 @@
+/** The HTTP status of each failure; total, so that a new failure without a status does not compile. */
+import type { Failure, FailureId } from '../../store/model/failure.js'
+
+export const statusOfId: Record<FailureId, number> = {
+  INVALID_EMAIL: 400,
+  UNKNOWN_EMAIL: 404,
+  'api-unavailable': 501,
+  'corrupted-data': 422,
+  forbidden: 403,
+  'invalid-access-token': 401,
+  'invalid-credentials': 401,
+  'invalid-event-type': 400,
+  'invalid-item-id': 400,
+  'invalid-method': 404,
+  'invalid-operation': 400,
+  'invalid-parameters': 400,
+  'invalid-parameters-format': 400,
+  'invalid-request-structure': 400,
+  'item-already-exists': 409,
+  'missing-header': 400,
+  'payload-too-large': 413,
+  'read-only': 503,
+  'removed-method': 410,
+  'stale-resource': 409,
+  'storage-full': 507,
+  'too-many-attempts': 429,
+  'too-many-requests': 429,
+  'too-many-results': 413,
+  'unavailable-method': 451,
+  'unexpected-error': 500,
+  'unknown-referenced-resource': 400,
+  'unknown-resource': 404,
+  'unknown-user': 404,
+  'unsupported-content-type': 415,
+  'wrong-core': 421,
+}
+
+/** A token that is there but not usable is 403, an absent one 401 (data supplement 1.7). */
+export function statusOf(failure: Failure): number {
+  if (failure.id === 'invalid-access-token' && failure.variant === 'refused') return 403
+  return statusOfId[failure.id]
+}

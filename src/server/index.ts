@@ -1,0 +1,121 @@
+/** The composition root of a node: wires store, methods and doors by plain code. */
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { keyFile, NodeKeyUnusable } from '../store/nodeKey.js'
+import { createSeal } from '../store/seal.js'
+import { isSealedWith, openStore } from '../store/open.js'
+import { createStoreView } from '../store/store.js'
+import { createSystemStreams } from '../store/model/systemStreams.js'
+import { createRecorder } from '../sync/document.js'
+import { systemClock, type Clock } from './clock.js'
+import type { Config } from './config.js'
+import { createPageCache } from './events/pageCache.js'
+import { loadEventTypes } from './eventTypes.js'
+import { createProxies } from './guard/proxies.js'
+import { parseTrustedApps } from './guard/trustedApp.js'
+import { newId } from './ids.js'
+import type { Log } from './log.js'
+import { createAccountDirectory, type Node } from './node.js'
+import { refreshStorageUsed } from './storageUsed.js'
+import { createUsageTracker } from './usage.js'
+import { API_VERSION, productVersion } from './version.js'
+
+export interface NodeOptions {
+  /** The store's folder. */
+  store: string
+  /** The node key's file. */
+  key: string
+  config: Config
+  log: Log
+  clock?: Clock
+}
+
+/** A node with its store open; doors are opened beside it (listen.ts). */
+export interface OpenNode extends Node {
+  /** Tells where the node is reached, once it listens. */
+  setListeningBase(base: string): void
+  close(): Promise<void>
+}
+
+const EVENT_TYPES_TIMEOUT_MS = 10_000
+const DAY_MS = 86_400_000
+
+/**
+ * Opens a node. Throws NoStore, StoreLocked, StoreDamaged, FormatUnknown or NodeKeyUnusable, each naming what is wrong;
+ * nothing is created.
+ */
+export async function openNode(options: NodeOptions): Promise<OpenNode> {
+  const { config, log, clock = systemClock } = options
+  const now = (): number => clock.now()
+  const opened = await openStore({ folder: options.store, now, cacheBytes: config.get('store.cacheMb') * 1024 * 1024 })
+  try {
+    const nodeKey = await keyFile(options.key).read()
+    if (nodeKey === undefined) {
+      throw new NodeKeyUnusable(`The node key ${options.key} is missing: without it, nobody's tokens can be read.`)
+    }
+    const seal = await createSeal(nodeKey)
+    if (!isSealedWith(opened.format, seal)) {
+      throw new NodeKeyUnusable(`The node key ${options.key} is not the one that the store ${options.store} was made with.`)
+    }
+    // The actor is fresh per start, so that a restored backup never uses a sequence number again.
+    const recorder = createRecorder({ actor: randomBytes(16).toString('hex') })
+    const store = await createStoreView(opened, seal, recorder)
+    const version = productVersion()
+    const source = config.get('service.eventTypes')
+    const eventTypes = await loadEventTypes({
+      ...(source === null ? {} : { source }),
+      version,
+      fetch,
+      readFile: (path) => readFile(path, 'utf8'),
+      timeoutMs: EVENT_TYPES_TIMEOUT_MS,
+      log,
+    })
+    for (const entry of parseTrustedApps(config.get('auth.trustedApps')).malformed) {
+      log.error('auth.trustedApps holds a malformed entry, which is ignored', { entry })
+    }
+    const publicUrl = config.get('dnsLess.publicUrl')?.replace(/\/+$/, '')
+    let base = publicUrl ?? `http://${config.get('http.ip')}:${config.get('http.port')}`
+    const usage = createUsageTracker(store, config.get('accessTracking.isActive'))
+    const node: Node = {
+      store,
+      config,
+      clock,
+      log,
+      eventTypes,
+      systemStreams: createSystemStreams(config.get('custom.systemStreams.account')),
+      usage,
+      pages: createPageCache(),
+      accounts: createAccountDirectory(store),
+      proxies: createProxies(config.get('http.trustedProxies')),
+      newId,
+      apiVersion: config.get('service.version') ?? API_VERSION,
+      serial: JSON.stringify(config.get('service.serial')),
+      publicBase: () => base,
+    }
+    store.onReadOnly((cause) => log.error('disk error: the node is read-only until it is restarted', { cause: String(cause) }))
+    const nightly = setInterval(() => void refreshAll(node), DAY_MS)
+    nightly.unref()
+    return {
+      ...node,
+      setListeningBase(listening) {
+        base = publicUrl ?? listening
+      },
+      async close() {
+        clearInterval(nightly)
+        usage.stop()
+        await store.close()
+      },
+    }
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+async function refreshAll(node: Node): Promise<void> {
+  const { listUsernames } = await import('../store/users.js')
+  for (const { username } of await listUsernames(node.store.db)) {
+    const loaded = await node.accounts.find(username)
+    if (loaded !== undefined) await refreshStorageUsed(node, loaded.account).catch(() => {})
+  }
+}

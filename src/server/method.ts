@@ -1,0 +1,107 @@
+/**
+ * The method value: one call of the interface, whatever door it comes through. HTTP routes, batch, the control door
+ * and the OpenAPI document are projections of the list of these values (methods.ts).
+ */
+import type { z } from 'zod'
+import type { Account } from '../store/account.js'
+import type { User } from '../store/users.js'
+import type { FailureId } from '../store/model/failure.js'
+import type { Caller } from './guard/authenticate.js'
+import type { Node } from './node.js'
+
+export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** How query-string values become parameters (data supplement 1.6); what is not listed stays text. */
+export type Coercion = Record<string, 'number' | 'boolean' | 'array'>
+
+/** What every call knows of where it comes from. */
+export interface Origin {
+  /** `Origin` header, else `Referer`. */
+  from?: string
+  /** Address of the client, taken from forwarding headers only behind a trusted proxy. */
+  ip?: string
+  door: 'http' | 'batch' | 'control'
+  /** The address by which clients reach this node, such as `http://127.0.0.1:3000`. */
+  base: string
+}
+
+interface Context {
+  node: Node
+  origin: Origin
+}
+
+/** A call to the platform: no account. */
+export interface PlatformCall extends Context {
+  /** The `Authorization` header, or a form's `_auth`, as sent: operator routes compare it with the admin key. */
+  authorization?: string
+  /** The `auth` query parameter. */
+  queryAuth?: string
+}
+
+/** A call to an account without a token, such as a login. */
+export interface OpenCall extends Context {
+  account: Account
+  user: User
+}
+
+/** A call to an account by an access. */
+export interface Call extends OpenCall {
+  caller: Caller
+  /** What tracking fields record: the access id, and the caller id when one was sent. */
+  author: string
+}
+
+interface Shape<I extends z.ZodType> {
+  id: string
+  /** One line for documents and help. */
+  summary: string
+  /** Route below the account's root, or below the node's for platform methods; `:name` is a path parameter. */
+  http: { verb: Verb; path: string; aliases?: string[] }
+  input: I
+  output: z.ZodType
+  query?: Coercion
+  /** Where the body goes: `update` for updates, which are `{ id, update }` in a batch; else it is the parameters. */
+  body?: 'update'
+  status?: 200 | 201
+  /** The member of the result that holds an address to lead on to: HTTP answers 302 with it as `Location`. */
+  redirect?: string
+  /** The result is a document of a form of its own: HTTP answers it without `meta`. */
+  document?: true
+  fails: FailureId[]
+  /** Not callable inside a batch: it takes credentials instead of a token, or is the batch itself. */
+  alone?: true
+  /** Stages synchronously: calls of a batch need not wait for each other's commit. */
+  staging?: true
+}
+
+export type Result = Record<string, unknown>
+
+interface Runs<C, I extends z.ZodType> {
+  run(call: C, input: z.output<I>): Promise<Result> | Result
+}
+
+export interface PlatformMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<PlatformCall, I> {
+  scope: 'platform'
+}
+export interface OpenMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<OpenCall, I> {
+  scope: 'account'
+}
+export interface TokenMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<Call, I> {
+  scope: 'token'
+}
+
+export type Method = PlatformMethod | OpenMethod | TokenMethod
+
+// The list of methods holds methods of different inputs: `run` is only reached through `input`, which made its value.
+
+/** A method of the node itself. */
+export const platformMethod = <I extends z.ZodType>(m: Omit<PlatformMethod<I>, 'scope'>): PlatformMethod =>
+  ({ ...m, scope: 'platform' }) as unknown as PlatformMethod
+
+/** A method of an account that needs no token. */
+export const openMethod = <I extends z.ZodType>(m: Omit<OpenMethod<I>, 'scope'>): OpenMethod =>
+  ({ ...m, scope: 'account' }) as unknown as OpenMethod
+
+/** A method of an account, called by an access. */
+export const method = <I extends z.ZodType>(m: Omit<TokenMethod<I>, 'scope'>): TokenMethod =>
+  ({ ...m, scope: 'token' }) as unknown as TokenMethod

@@ -1,0 +1,106 @@
+/** What a running node offers its methods: store, settings, time, ids, log. Made in one place, server/index.ts. */
+import type { Account } from '../store/account.js'
+import { readUser, accountOfUsername, type User } from '../store/users.js'
+import type { EventTypes } from '../store/model/eventTypes/types.js'
+import type { SystemStreams } from '../store/model/systemStreams.js'
+import type { Store } from '../store/store.js'
+import type { Clock } from './clock.js'
+import type { Config } from './config.js'
+import type { Authenticated } from './guard/authenticate.js'
+import type { Proxies } from './guard/proxies.js'
+import type { Log } from './log.js'
+import type { PageCache } from './events/pageCache.js'
+import type { UsageTracker } from './usage.js'
+
+export interface Node {
+  readonly store: Store
+  readonly config: Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly eventTypes: EventTypes
+  readonly systemStreams: SystemStreams
+  readonly usage: UsageTracker
+  readonly pages: PageCache
+  readonly accounts: AccountDirectory
+  readonly proxies: Proxies
+  newId(): string
+  /** Version of the interface: `API-Version`, `meta.apiVersion`, service info. */
+  readonly apiVersion: string
+  /** The setting `service.serial` as JSON text: every answer carries it. */
+  readonly serial: string
+  /** The base address by which clients reach this node, without trailing slash. */
+  publicBase(): string
+}
+
+/** An account with its user and the accesses that called lately. */
+export interface LoadedAccount {
+  account: Account
+  user: User
+  /** Accesses by token, for calls to come; emptied when an access or a session changes. */
+  tokens: Map<string, Authenticated>
+}
+
+/** Finds accounts by user name; what it keeps follows the journal. */
+export interface AccountDirectory {
+  /** The account of a user name, when it is in memory. */
+  now(username: string): LoadedAccount | undefined
+  /** The account of a user name; undefined when there is none. */
+  find(username: string): Promise<LoadedAccount | undefined>
+}
+
+const MOST_KEPT = 1000
+
+export function createAccountDirectory(store: Store): AccountDirectory {
+  const byPrefix = new Map<string, LoadedAccount>()
+  const byName = new Map<string, LoadedAccount>()
+  store.follow((entries) => {
+    for (const { account: prefix, kind } of entries) {
+      if (kind === 'event' || kind === 'stream') continue
+      const loaded = byPrefix.get(prefix)
+      if (loaded === undefined) continue
+      loaded.tokens.clear()
+      if (kind !== 'user') continue
+      const user = readUser(store.db, prefix)
+      if (user === undefined) byPrefix.delete(prefix)
+      else loaded.user = user
+    }
+    // A user's entry may be about its name: names are read again.
+    if (entries.some(({ kind }) => kind === 'user')) byName.clear()
+  })
+  store.onReadOnly(() => {
+    byPrefix.clear()
+    byName.clear()
+  })
+
+  function now(username: string): LoadedAccount | undefined {
+    let loaded = byName.get(username)
+    if (loaded === undefined) {
+      const prefix = accountOfUsername(store.db, username)
+      loaded = prefix === undefined ? undefined : byPrefix.get(prefix)
+      if (loaded === undefined) return undefined
+      if (byName.size >= MOST_KEPT) byName.clear()
+      byName.set(username, loaded)
+    }
+    // The store may have let the account go from memory and read it anew.
+    return store.loaded(loaded.account.prefix) === loaded.account ? loaded : undefined
+  }
+
+  return {
+    now,
+    async find(username) {
+      const known = now(username)
+      if (known !== undefined) return known
+      const prefix = accountOfUsername(store.db, username)
+      if (prefix === undefined) return undefined
+      const account = await store.account(prefix)
+      const user = readUser(store.db, prefix)
+      if (user === undefined) return undefined
+      const raced = now(username)
+      if (raced !== undefined) return raced
+      const loaded = { account, user, tokens: new Map<string, Authenticated>() }
+      if (byPrefix.size >= MOST_KEPT) byPrefix.delete(byPrefix.keys().next().value ?? '')
+      byPrefix.set(prefix, loaded)
+      return loaded
+    },
+  }
+}

@@ -1,0 +1,152 @@
+/** The OpenAPI 3.1 document: a projection of the list of methods. */
+import { z } from 'zod'
+import { failures } from '../store/model/failure.js'
+import { apiTemplate } from './apiEndpoint.js'
+import { statusOfId } from './http/status.js'
+import { platformMethod, type Method, type PlatformMethod } from './method.js'
+import type { Node } from './node.js'
+import { RawJson } from './results.js'
+
+type Json = Record<string, unknown>
+
+const Meta = {
+  type: 'object',
+  required: ['apiVersion', 'serverTime', 'serial'],
+  properties: { apiVersion: { type: 'string' }, serverTime: { type: 'number' }, serial: { type: 'string' } },
+}
+
+const ErrorBody = {
+  type: 'object',
+  required: ['error', 'meta'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['id', 'message'],
+      properties: { id: { type: 'string', enum: Object.keys(failures) }, message: { type: 'string' }, data: {} },
+    },
+    meta: { $ref: '#/components/schemas/Meta' },
+  },
+}
+
+/** `GET /openapi.json` over a list of methods. */
+export function openApi(methods: () => readonly Method[]): PlatformMethod {
+  const documents = new WeakMap<Node, Record<string, RawJson>>()
+  return platformMethod({
+    id: 'openapi',
+    summary: 'This document.',
+    http: { verb: 'GET', path: '/openapi.json' },
+    input: z.unknown(),
+    output: z.record(z.string(), z.unknown()),
+    document: true,
+    fails: [],
+    run({ node }) {
+      let document = documents.get(node)
+      if (document === undefined) {
+        const members = Object.entries(openApiDocument(methods(), node))
+        document = Object.fromEntries(members.map(([key, value]) => [key, new RawJson(JSON.stringify(value))]))
+        documents.set(node, document)
+      }
+      return document
+    },
+  })
+}
+
+/** The document itself. */
+export function openApiDocument(methods: readonly Method[], node: Pick<Node, 'apiVersion' | 'config' | 'publicBase'>): Json {
+  const paths: Record<string, Json> = {}
+  for (const method of methods) {
+    const path = pathOf(method)
+    paths[path] ??= {}
+    const { verb } = method.http
+    paths[path][verb.toLowerCase()] ??= operation(method, path)
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: node.config.get('service.name'), version: node.apiVersion },
+    servers: [{ url: node.publicBase() }],
+    'x-api': apiTemplate(node),
+    paths,
+    components: {
+      schemas: { Meta, Error: ErrorBody },
+      securitySchemes: {
+        token: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The bare access token.' },
+        bearer: { type: 'http', scheme: 'bearer' },
+        basic: { type: 'http', scheme: 'basic' },
+        auth: { type: 'apiKey', in: 'query', name: 'auth' },
+      },
+    },
+  }
+}
+
+/** The path of a method, from the root of the node. A path has each parameter once: the account comes first. */
+function pathOf(method: Method): string {
+  const { path } = method.http
+  if (method.scope === 'platform') return path.replace(/:(\w+)/g, '{$1}')
+  return `/{username}${path.replace(/:username\b/g, '{otherUsername}').replace(/:(\w+)/g, '{$1}')}`
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
+  return json
+}
+
+function operation(method: Method, path: string): Json {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+  const input = schemaOf(method.input, 'input')
+  const properties = (input['properties'] ?? {}) as Record<string, Json>
+  const { verb } = method.http
+  const readsBody = verb === 'POST' || verb === 'PUT'
+  const parameters = inPath.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
+  const query = readsBody
+    ? []
+    : Object.entries(properties)
+        .filter(([name]) => !inPath.includes(name) && name !== 'auth')
+        .map(([name, schema]) => ({ name, in: 'query', required: false, schema }))
+  const body = method.body === 'update' ? (properties['update'] ?? {}) : input
+  return {
+    operationId: method.scope === 'platform' || path === method.http.path ? method.id : idOf(method),
+    summary: method.summary,
+    parameters: [...parameters, ...query],
+    ...(readsBody ? { requestBody: { content: { 'application/json': { schema: body } } } } : {}),
+    responses: { [method.redirect === undefined ? (method.status ?? 200) : 302]: success(method), ...refusals(method) },
+    ...(method.scope === 'token' ? { security: [{ token: [] }, { bearer: [] }, { basic: [] }, { auth: [] }] } : {}),
+  }
+}
+
+/** Service info is served at two places: an operation has one id. */
+const idOf = (method: Method): string => (method.id === 'service.info' ? 'service.info.ofAccount' : method.id)
+
+function success(method: Method): Json {
+  const schema = schemaOf(method.output, 'output')
+  return {
+    description: 'Done.',
+    content: { 'application/json': { schema: method.document === true ? schema : withMeta(schema) } },
+  }
+}
+
+/** The schema of an answer from that of a result: the same object, with `meta` among its members. */
+function withMeta(schema: Json): Json {
+  const { anyOf, properties, required } = schema
+  if (Array.isArray(anyOf)) return { ...schema, anyOf: anyOf.map((branch: Json) => withMeta(branch)) }
+  return {
+    ...schema,
+    properties: { ...(properties as Json | undefined), meta: { $ref: '#/components/schemas/Meta' } },
+    required: [...((required as string[] | undefined) ?? []), 'meta'],
+  }
+}
+
+const refusal = (description: string): Json => ({
+  description,
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+})
+
+function refusals(method: Method): Json {
+  const byStatus = new Map<number, string[]>()
+  const always = method.scope === 'token' ? (['invalid-access-token', 'forbidden'] as const) : []
+  for (const id of new Set([...method.fails, ...always])) {
+    const status = statusOfId[id]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), id])
+  }
+  const known = [...byStatus].map(([status, ids]): [string, Json] => [String(status), refusal(ids.join(', '))])
+  return { ...Object.fromEntries(known), default: refusal('Any other failure.') }
+}

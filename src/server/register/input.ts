@@ -1,0 +1,107 @@
+/** What a registration must bring (accounts supplement 9.1): each field's fault has a code of its own. */
+import { invalidFormat, type ValidationItem } from '../../store/model/failure.js'
+import type { AccountField, SystemStreams } from '../../store/model/systemStreams.js'
+
+export interface Registration {
+  username: string
+  password: string
+  appId: string
+  language: string
+  invitationToken?: string
+  referer?: string
+  /** Values of the configured account fields, by field name. */
+  fields: Record<string, string | number>
+}
+
+interface Bounds {
+  min: number
+  max: number
+  pattern?: RegExp
+}
+
+const USERNAME = /^[a-z0-9][a-z0-9-]{3,58}[a-z0-9]$/
+const BOUNDS: Record<string, Bounds> = {
+  username: { min: 5, max: 60, pattern: USERNAME },
+  password: { min: 6, max: 100 },
+  appId: { min: 6, max: 99 },
+  language: { min: 1, max: 5 },
+  invitationToken: { min: 0, max: 1000 },
+  referer: { min: 1, max: 99 },
+  email: { min: 1, max: 300 },
+}
+/** Bounds of configured fields that have none of their own. */
+const FIELD_BOUNDS: Bounds = { min: 0, max: 1000 }
+
+/** Whether a text has the form of a user name. */
+export const isUsername = (text: string): boolean => USERNAME.test(text)
+
+const TITLES: Record<string, string> = { username: 'Username', password: 'Password', appId: 'App id', email: 'Email' }
+const titleOf = (name: string): string => TITLES[name] ?? name.charAt(0).toUpperCase() + name.slice(1)
+
+/** Reads a registration. Throws `invalid-parameters-format` with an item per faulty field. */
+export function readRegistration(body: unknown, systemStreams: SystemStreams): Registration {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalidFormat([{ code: 'INVALID_TYPE', message: 'The body must be a JSON object.', path: '#/' }])
+  }
+  const given = new Map(Object.entries(body))
+  const legacyAppId = given.get('appid')
+  if (given.get('appId') === undefined && legacyAppId !== undefined) given.set('appId', legacyAppId)
+  const items: ValidationItem[] = []
+
+  function required(name: string): void {
+    items.push({ code: `${name}-required`, message: `${titleOf(name)} is required`, path: '#/', param: name })
+  }
+  function invalid(name: string): undefined {
+    items.push({
+      code: `${name.toLowerCase() === 'appid' ? 'appid' : name}-invalid`,
+      message: `${titleOf(name)} is invalid`,
+      path: `#/${name}`,
+      param: name,
+    })
+    return undefined
+  }
+  function text(name: string): string | undefined {
+    const value = given.get(name)
+    if (value === undefined) return undefined
+    const bounds = BOUNDS[name] ?? FIELD_BOUNDS
+    if (typeof value !== 'string' || value.length < bounds.min || value.length > bounds.max) return invalid(name)
+    return bounds.pattern === undefined || bounds.pattern.test(value) ? value : invalid(name)
+  }
+
+  for (const name of ['username', 'password', 'appId']) if (given.get(name) === undefined) required(name)
+  const username = text('username')
+  const password = text('password')
+  const appId = text('appId')
+  const language = text('language')
+  const invitationToken = text('invitationToken')
+  const referer = given.get('referer') === null ? undefined : text('referer')
+  const fields: Record<string, string | number> = {}
+  for (const field of systemStreams.fields) {
+    if (!field.streamId.startsWith(':system:') || field.isContainer) continue
+    const value = given.get(field.id)
+    if (value === undefined) {
+      if (field.isRequiredInValidation) required(field.id)
+      continue
+    }
+    const read = typeof value === 'number' && field.id !== 'email' ? value : text(field.id)
+    if (read === undefined) continue
+    if (!matchesOwnPattern(field, read)) items.push(patternItem(field))
+    else fields[field.id] = read
+  }
+  if (items.length > 0 || username === undefined || password === undefined || appId === undefined) {
+    throw invalidFormat(items)
+  }
+  const registration: Registration = { username, password, appId, language: language ?? 'en', fields }
+  if (invitationToken !== undefined) registration.invitationToken = invitationToken
+  if (referer !== undefined) registration.referer = referer
+  return registration
+}
+
+function matchesOwnPattern(field: AccountField, value: string | number): boolean {
+  return field.regexValidation === undefined || new RegExp(field.regexValidation).test(String(value))
+}
+
+function patternItem(field: AccountField): ValidationItem {
+  const { code, message } = field.regexError ?? { code: `${field.id}-invalid`, message: `${field.id} is invalid` }
+  return { code, message, path: `#/${field.id}`, param: field.id }
+}

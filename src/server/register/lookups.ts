@@ -1,0 +1,105 @@
+/** Registration look-ups that clients make before and after registering (accounts supplement 10). */
+import { z } from 'zod'
+import { Failure, invalidFormat } from '../../store/model/failure.js'
+import { accountOfUnique, accountOfUsername, readUser } from '../../store/users.js'
+import { hostDomain } from '../apiEndpoint.js'
+import { platformMethod } from '../method.js'
+import type { Node } from '../node.js'
+import { isUsername } from './input.js'
+import { isReservedUsername } from './reserved.js'
+
+export const checkUsername = platformMethod({
+  id: 'reg.checkUsername',
+  summary: 'Tells whether a username is taken or reserved.',
+  http: { verb: 'GET', path: '/reg/:username/check_username' },
+  input: z.object({ username: z.string() }),
+  output: z.object({ reserved: z.boolean() }),
+  fails: ['invalid-parameters-format'],
+  run({ node }, { username }) {
+    if (!isUsername(username)) {
+      throw invalidFormat([
+        { code: 'username-invalid', message: 'Username is invalid', path: '#/username', param: 'username' },
+      ])
+    }
+    return { reserved: isReservedUsername(username) || accountOfUsername(node.store.db, username) !== undefined }
+  },
+})
+
+/** Something, an at sign, something: registration itself takes any text. */
+const EMAIL = /^[^\s@]+@[^\s@]+$/
+
+export const checkEmail = platformMethod({
+  id: 'reg.checkEmail',
+  summary: 'Tells whether an e-mail address is in use.',
+  http: { verb: 'GET', path: '/reg/:email/check_email' },
+  input: z.object({ email: z.string() }),
+  output: z.object({ exists: z.boolean(), reserved: z.boolean() }),
+  fails: ['INVALID_EMAIL'],
+  run({ node }, { email }) {
+    if (!EMAIL.test(email)) throw new Failure('INVALID_EMAIL')
+    const exists = accountOfUnique(node.store.db, node.store.seal, 'email', email) !== undefined
+    return { exists, reserved: exists }
+  },
+})
+
+function usernameOfEmail(node: Node, email: string): string {
+  const { db, seal } = node.store
+  const account = accountOfUnique(db, seal, 'email', email)
+  const user = account === undefined ? undefined : readUser(db, account)
+  if (user === undefined) throw new Failure('UNKNOWN_EMAIL')
+  return user.username
+}
+
+export const usernameOf = platformMethod({
+  id: 'reg.usernameOf',
+  summary: 'Finds the username of an e-mail address.',
+  http: { verb: 'GET', path: '/reg/:email/username' },
+  input: z.object({ email: z.string() }),
+  output: z.object({ username: z.string() }),
+  fails: ['UNKNOWN_EMAIL'],
+  run: ({ node }, { email }) => ({ username: usernameOfEmail(node, email) }),
+})
+
+export const uidOf = platformMethod({
+  id: 'reg.uidOf',
+  summary: 'Deprecated: finds the username of an e-mail address.',
+  http: { verb: 'GET', path: '/reg/:email/uid' },
+  input: z.object({ email: z.string() }),
+  output: z.object({ uid: z.string() }),
+  fails: ['UNKNOWN_EMAIL'],
+  run: ({ node }, { email }) => ({ uid: usernameOfEmail(node, email) }),
+})
+
+const Server = z.object({ server: z.string(), alias: z.string() })
+
+/** Where an account is served, and the short form of its address there. */
+function serverOfUser(node: Node, username: string): z.output<typeof Server> {
+  const name = username.toLowerCase()
+  if (accountOfUsername(node.store.db, name) === undefined) throw new Failure('unknown-user')
+  const domain = hostDomain(node)
+  return { server: `${node.publicBase()}/`, alias: domain === undefined ? name : `${name}.${domain}` }
+}
+
+export const serverOf = platformMethod({
+  id: 'reg.serverOf',
+  summary: 'Tells which core serves a username.',
+  http: { verb: 'POST', path: '/reg/:username/server' },
+  input: z.object({ username: z.string() }),
+  output: Server,
+  fails: ['unknown-user'],
+  run: ({ node }, { username }) => serverOfUser(node, username),
+})
+
+export const toServer = platformMethod({
+  id: 'reg.toServer',
+  summary: 'Leads on to the core that serves a username.',
+  http: { verb: 'GET', path: '/reg/:username/server' },
+  input: z.object({ username: z.string() }),
+  output: Server,
+  redirect: 'server',
+  fails: ['unknown-user'],
+  run({ node }, { username }) {
+    const { server, alias } = serverOfUser(node, username)
+    return { server: `${server}?username=${encodeURIComponent(username.toLowerCase())}`, alias }
+  },
+})

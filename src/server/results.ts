@@ -1,0 +1,83 @@
+/**
+ * Parts of a result that are already JSON text. Stored records go into answers as they are, without being parsed;
+ * doors that need objects (batch, control) parse them there.
+ */
+
+import { Failure } from '../store/model/failure.js'
+import type { Result } from './method.js'
+
+/** One value as JSON text. */
+export class RawJson {
+  constructor(readonly text: string) {}
+
+  toJSON(): unknown {
+    return JSON.parse(this.text)
+  }
+}
+
+/** A list of values as JSON texts, page by page. */
+export class RawList {
+  constructor(
+    readonly pages: AsyncIterable<string[]>,
+    /** The whole list joined by commas, when it is at hand. */
+    readonly joined?: string,
+    /** How many values `joined` holds, where that may be many. */
+    readonly count = 0,
+  ) {}
+}
+
+/** A list that is already complete. */
+export function completeList(texts: string[], joined = texts.join(',')): RawList {
+  return new RawList(
+    (async function* () {
+      yield texts
+    })(),
+    joined,
+    texts.length,
+  )
+}
+
+/** The members of a result as JSON text, without braces. Lists must be among what `lists` gives text for. */
+export function membersText(result: Result, lists?: ReadonlyMap<string, string>): string {
+  let text = ''
+  for (const key in result) {
+    const value = result[key]
+    if (value === undefined) continue
+    if (text !== '') text += ','
+    text += `"${key}":`
+    if (value instanceof RawJson) text += value.text
+    else if (value instanceof RawList) text += `[${value.joined ?? lists?.get(key) ?? ''}]`
+    else text += JSON.stringify(value) ?? 'null'
+  }
+  return text
+}
+
+/**
+ * A whole result as JSON text: what a batch entry or a control answer holds. Throws `too-many-results` for a list of
+ * more than `most` items, since such answers are held in one piece.
+ */
+export async function resultText(result: Result, most: number): Promise<string> {
+  const lists = new Map<string, string>()
+  for (const [key, value] of Object.entries(result)) {
+    if (!(value instanceof RawList)) continue
+    if (value.count > most) throw tooMany(most)
+    if (value.joined === undefined) lists.set(key, await joined(value, most))
+  }
+  return `{${membersText(result, lists)}}`
+}
+
+async function joined(list: RawList, most: number): Promise<string> {
+  const texts: string[] = []
+  let count = 0
+  for await (const page of list.pages) {
+    if (page.length === 0) continue
+    count += page.length
+    if (count > most) throw tooMany(most)
+    texts.push(page.join(','))
+  }
+  return texts.join(',')
+}
+
+function tooMany(most: number): Failure {
+  return new Failure('too-many-results', `The result has more than ${most} items.`, { limit: most })
+}

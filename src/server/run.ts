@@ -1,0 +1,63 @@
+/** Running a node: its store open, its doors listening, until it is stopped. */
+import { createControl } from './control.js'
+import { listenControl, type ControlSocket } from './controlSocket.js'
+import { listen, type Listening } from './http/listen.js'
+import { openNode, type NodeOptions, type OpenNode } from './index.js'
+import { methods } from './methods.js'
+import { nodeMethods } from './nodeMethods.js'
+
+export interface RunOptions extends NodeOptions {
+  /** Path of the control socket. */
+  socket: string
+}
+
+export interface RunningNode {
+  readonly node: OpenNode
+  /** Where the HTTP door listens: `http://127.0.0.1:3000/`. */
+  readonly url: string
+  readonly port: number
+  /** Finishes open requests for at most `withinMs`, then closes everything. */
+  stop(withinMs: number): Promise<void>
+}
+
+/** Opens the store and both doors. Throws what openNode throws, and the system's error when the port is taken. */
+export async function runNode(options: RunOptions): Promise<RunningNode> {
+  const node = await openNode(options)
+  let http: Listening | undefined
+  let control: ControlSocket | undefined
+  try {
+    const host = options.config.get('http.ip')
+    http = await listen(node, methods, host, options.config.get('http.port'))
+    const base = `http://${urlHost(host)}:${http.port}`
+    node.setListeningBase(base)
+    control = await listenControl(node, createControl(node, methods, { ...nodeMethods, 'node.stop': requestStop }), options.socket)
+    const opened = { http, control }
+    return {
+      node,
+      url: `${base}/`,
+      port: http.port,
+      async stop(withinMs) {
+        await opened.http.stop(withinMs)
+        await opened.control.stop()
+        await node.close()
+      },
+    }
+  } catch (error) {
+    await http?.stop(0)
+    await control?.stop()
+    await node.close()
+    throw error
+  }
+}
+
+/** Stopping by command takes the way that stopping by signal takes. */
+function requestStop(): { stopping: true; pid: number } {
+  setImmediate(() => process.kill(process.pid, 'SIGTERM'))
+  return { stopping: true, pid: process.pid }
+}
+
+/** A listening address as it stands in a URL; an address for all interfaces is reached at the loopback one. */
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { apiTemplate, hostDomain } from '../apiEndpoint.js'
+import { openMethod, platformMethod, type Result } from '../method.js'
+import type { Node } from '../node.js'
+
+const ServiceInfo = z.object({
+  serial: z.string(),
+  api: z.string(),
+  access: z.string(),
+  register: z.string(),
+  name: z.string(),
+  home: z.string(),
+  support: z.string(),
+  terms: z.string(),
+  eventTypes: z.string(),
+  version: z.string(),
+  features: z.record(z.string(), z.unknown()),
+})
+
+const shape = {
+  summary: 'Describes the service: addresses, names, features.',
+  input: z.unknown(),
+  output: ServiceInfo,
+  fails: [],
+}
+
+/** Specification, "Service info"; data supplement 15, accounts supplement 21. */
+function serviceInfo(node: Node): Result {
+  const { config } = node
+  const base = node.publicBase()
+  const domain = hostDomain(node)
+  return {
+    serial: config.get('service.serial'),
+    api: apiTemplate(node),
+    access: domain === undefined ? `${base}/reg/access/` : `https://access.${domain}/access/`,
+    register: domain === undefined ? `${base}/reg/` : `https://reg.${domain}/`,
+    name: config.get('service.name'),
+    home: config.get('service.home') ?? `${base}/`,
+    support: config.get('service.support') ?? `${base}/`,
+    terms: config.get('service.terms') ?? `${base}/`,
+    eventTypes: eventTypesAddress(node),
+    version: node.apiVersion,
+    // Series are not served by this release; a client that knows the flag does not try.
+    features: {
+      contentQueries: true,
+      noHF: true,
+      mfa: { methods: [] },
+      emailVerification: { atRegistration: false, onAccount: false },
+      delegation: false,
+    },
+  }
+}
+
+export const ofNode = platformMethod({
+  ...shape,
+  id: 'service.info',
+  http: { verb: 'GET', path: '/service/info', aliases: ['/service/infos', '/reg/service/info', '/reg/service/infos'] },
+  run: ({ node }) => serviceInfo(node),
+})
+
+export const ofAccount = openMethod({
+  ...shape,
+  id: 'service.info',
+  http: { verb: 'GET', path: '/service/info', aliases: ['/service/infos'] },
+  run: ({ node }) => serviceInfo(node),
+})
+
+/** Where apps read the directory: from where the operator took it, or from this node. */
+function eventTypesAddress(node: Node): string {
+  const source = node.config.get('service.eventTypes')
+  return source !== null && /^https?:/.test(source) ? source : `${node.publicBase()}/assets/event-types/flat.json`
+}

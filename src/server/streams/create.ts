@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { addStream } from '../../store/streams.js'
+import { mergeKeys } from '../../store/model/clientData.js'
+import { Failure } from '../../store/model/failure.js'
+import { isReservedId, slugifyStreamId, splitStorePrefix } from '../../store/model/slug.js'
+import type { Stream } from '../../store/model/stream.js'
+import { method, type Call } from '../method.js'
+import { answered, refuseParent, refuseSiblingName } from './rules.js'
+import { NewStream, StreamView } from './schema.js'
+
+/** Specification, "Data methods"; data supplement 4.3. */
+export const create = method({
+  id: 'streams.create',
+  summary: 'Creates a stream.',
+  http: { verb: 'POST', path: '/streams' },
+  input: NewStream,
+  output: z.object({ stream: StreamView }),
+  status: 201,
+  staging: true,
+  fails: [
+    'invalid-parameters-format',
+    'invalid-request-structure',
+    'invalid-item-id',
+    'invalid-operation',
+    'unknown-referenced-resource',
+    'item-already-exists',
+    'forbidden',
+  ],
+  run(call, asked) {
+    const { account, node } = call
+    const parentId = asked.parentId ?? null
+    const id = asked.id === undefined ? node.newId() : idOf(call, asked.id, parentId)
+    return account.write((t) => {
+      refuseParent(call, parentId)
+      if (account.tree.has(id)) throw new Failure('item-already-exists', `A stream "${id}" already exists.`, { id })
+      refuseSiblingName(call, parentId, asked.name)
+      const now = node.clock.now()
+      const stream: Stream = {
+        id,
+        name: asked.name,
+        parentId,
+        created: now,
+        createdBy: call.author,
+        modified: now,
+        modifiedBy: call.author,
+      }
+      const clientData = asked.clientData == null ? undefined : mergeKeys(undefined, asked.clientData)
+      if (clientData !== undefined) stream.clientData = clientData
+      if (asked.trashed === true) stream.trashed = true
+      if (typeof asked.childrenHidden === 'boolean') stream.childrenHidden = asked.childrenHidden
+      addStream(account, t, node.store.recorder, stream)
+      return { stream: answered(stream) }
+    })
+  },
+})
+
+/** Ids of the consent area are not made slugs; their parts are those of slugs all the same. */
+const WHOLE = /^[A-Za-z0-9:_.~-]+$/
+
+/** The id that a client's choice becomes. Refuses reserved ids, those of account streams, and those of other stores. */
+function idOf(call: Call, chosen: string, parentId: string | null): string {
+  const id = slugifyStreamId(chosen)
+  if (isReservedId(chosen) || isReservedId(id)) {
+    throw new Failure('invalid-item-id', `The id "${chosen}" is reserved.`, { id: chosen })
+  }
+  if (!WHOLE.test(id)) {
+    throw new Failure('invalid-request-structure', 'The id holds characters that ids of streams cannot have.', { id })
+  }
+  const { store } = splitStorePrefix(id)
+  if (call.node.systemStreams.owns(id)) {
+    throw new Failure('invalid-operation', 'Account streams cannot be created.', { streamId: id })
+  }
+  if (store !== 'local' || store !== splitStorePrefix(parentId ?? '').store) {
+    throw new Failure('invalid-request-structure', 'A stream belongs to the same store as its parent.', {
+      id,
+      parentId,
+    })
+  }
+  return id
+}

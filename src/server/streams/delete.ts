@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import type { Transaction } from '../../store/account.js'
+import { each } from '../../store/database.js'
+import { findEvent, removeEvent, replaceEvent } from '../../store/events.js'
+import { accountKeys, under } from '../../store/keys.js'
+import { recordToEvent } from '../../store/model/eventRecord.js'
+import type { Event } from '../../store/model/event.js'
+import { Failure, invalidFormat } from '../../store/model/failure.js'
+import type { Stream } from '../../store/model/stream.js'
+import { removeStream, replaceStream } from '../../store/streams.js'
+import { deletionIntegrity } from '../events/delete.js'
+import { withIntegrity } from '../events/rules.js'
+import { method, type Call, type Result } from '../method.js'
+import { completeList } from '../results.js'
+import { answered, changeableStream } from './rules.js'
+import { StreamDeletionView, StreamView } from './schema.js'
+
+type Action = 'mergedToParent' | 'deleted' | 'updatedStreamIds'
+
+/** Data supplement 4.5: the first call trashes a stream, the second deletes it with everything below. */
+export const remove = method({
+  id: 'streams.delete',
+  summary: 'Trashes a stream; a trashed one is deleted with all streams below it.',
+  http: { verb: 'DELETE', path: '/streams/:id' },
+  query: { mergeEventsWithParent: 'boolean' },
+  input: z.strictObject({
+    id: z.string(),
+    mergeEventsWithParent: z.boolean().nullish(),
+    auth: z.string().optional(),
+  }),
+  output: z.union([
+    z.object({ stream: StreamView }),
+    z.object({
+      updatedEvents: z.array(z.object({ id: z.string(), action: z.string() })),
+      streamDeletion: StreamDeletionView,
+    }),
+  ]),
+  fails: ['invalid-parameters-format', 'invalid-operation', 'unknown-resource', 'forbidden'],
+  async run(call, { id, mergeEventsWithParent }) {
+    const { account, node } = call
+    if (changeableStream(call, id).trashed !== true) return trash(call, id)
+    return account.exclusively(async (write) => {
+      const stream = changeableStream(call, id)
+      if (mergeEventsWithParent === true && stream.parentId === null) {
+        throw new Failure('invalid-operation', 'The events of a root stream have no parent to go to.', { streamId: id })
+      }
+      const doomed = account.tree.subtree(id, { trashed: true })
+      const linked = await linkedEvents(call, doomed)
+      if (mergeEventsWithParent == null && linked.some((event) => event.trashed !== true)) throw missingParameter()
+      return write((t) => {
+        const now = node.clock.now()
+        const target = mergeEventsWithParent === true ? stream.parentId : null
+        const updated = linked.map((event) => relink(call, t, event, new Set(doomed), target, now))
+        for (const below of doomed.reverse()) removeStream(account, t, below, now)
+        return {
+          updatedEvents: completeList(updated.map((one) => JSON.stringify(one))),
+          streamDeletion: { id },
+        }
+      })
+    })
+  },
+})
+
+function missingParameter(): Failure {
+  return invalidFormat([
+    {
+      code: 'OBJECT_MISSING_REQUIRED_PROPERTY',
+      message: 'There are events in the stream: say with mergeEventsWithParent whether they move to its parent.',
+      path: '#/',
+      params: ['mergeEventsWithParent'],
+    },
+  ])
+}
+
+function trash(call: Call, id: string): Promise<Result> {
+  const { account, node } = call
+  return account.write((t) => {
+    const before = changeableStream(call, id)
+    const after: Stream = { ...before, trashed: true, modified: node.clock.now(), modifiedBy: call.author }
+    replaceStream(account, t, node.store.recorder, before, after)
+    return { stream: answered(after) }
+  })
+}
+
+/** The events in any of the streams, trashed ones too, each once, by time. */
+async function linkedEvents(call: Call, streams: readonly string[]): Promise<Event[]> {
+  const { account } = call
+  const places = new Set<string>()
+  for (const stream of streams) {
+    const prefix = accountKeys.streamEvents(account.prefix, stream)
+    for await (const key of each(account.db.keys(under(prefix)))) places.add(key.slice(prefix.length))
+  }
+  const keys = [...places].sort().map((place) => accountKeys.events(account.prefix) + place)
+  const events: Event[] = []
+  for (let at = 0; at < keys.length; at += 500) {
+    for (const record of await account.db.getMany(keys.slice(at, at + 500))) {
+      if (record !== undefined) events.push(recordToEvent(record))
+    }
+  }
+  return events
+}
+
+/** Takes an event out of the streams that go: to their parent, or, left with no stream, away with them. */
+function relink(
+  call: Call,
+  t: Transaction,
+  event: Event,
+  doomed: ReadonlySet<string>,
+  target: string | null,
+  now: number,
+): { id: string; action: Action } {
+  const { node } = call
+  const { id } = event
+  const current = findEvent(t, t.account, id) ?? event
+  const streamIds = current.streamIds.filter((stream) => !doomed.has(stream))
+  if (target !== null && !streamIds.includes(target)) streamIds.push(target)
+  if (streamIds.length === 0) {
+    removeEvent(t, current, now, node.config.get('versioning.deletionMode'), deletionIntegrity(node))
+    return { id, action: 'deleted' }
+  }
+  const after: Event = { ...current, streamIds, modified: now, modifiedBy: call.author }
+  withIntegrity(call, after)
+  replaceEvent(t, node.store.recorder, current, after, node.config.get('versioning.forceKeepHistory'))
+  return { id, action: target === null ? 'updatedStreamIds' : 'mergedToParent' }
+}

@@ -1,0 +1,50 @@
+/** What holds for every stream, however it is created or changed (data supplement 4.3, 4.4). */
+import { Failure } from '../../store/model/failure.js'
+import { mayManage } from '../../store/model/permission.js'
+import type { Stream } from '../../store/model/stream.js'
+import type { Call } from '../method.js'
+
+/** A stream of the account. Refuses account streams, which are not streams to change, and unknown ids. */
+export function changeableStream(call: Call, id: string): Stream {
+  if (call.node.systemStreams.owns(id)) {
+    throw new Failure('invalid-operation', 'Account streams cannot be changed.', { streamId: id })
+  }
+  const stream = call.account.tree.get(id)
+  if (stream === undefined) throw new Failure('unknown-resource', `Unknown stream "${id}".`)
+  if (!mayManage(call.caller.scope, id, call.account.tree)) throw new Failure('forbidden')
+  return stream
+}
+
+/** Deeper trees could not be written as nested JSON. */
+const DEEPEST = 1000
+
+/** Refuses a parent that is unknown, trashed, an account stream, or not the caller's to manage. `null`: the root. */
+export function refuseParent(call: Call, parentId: string | null): void {
+  const { tree } = call.account
+  const { scope } = call.caller
+  if (parentId !== null) {
+    if (call.node.systemStreams.owns(parentId)) {
+      throw new Failure('invalid-operation', 'Streams cannot be created below account streams.', { parentId })
+    }
+    if (!tree.has(parentId)) {
+      throw new Failure('unknown-referenced-resource', `Unknown parent stream "${parentId}".`, { parentId })
+    }
+    if (!tree.isVisible(parentId)) {
+      throw new Failure('invalid-operation', 'The parent stream is in the trash.', { trashedReference: 'parentId' })
+    }
+  }
+  if (parentId !== null && [...tree.ancestors(parentId)].length >= DEEPEST - 1) {
+    throw new Failure('invalid-operation', `Streams are nested at most ${DEEPEST} levels deep.`, { parentId })
+  }
+  if (!mayManage(scope, parentId ?? '*', tree)) throw new Failure('forbidden')
+}
+
+/** Refuses a name that a sibling has. */
+export function refuseSiblingName(call: Call, parentId: string | null, name: string, exceptId?: string): void {
+  if (call.account.tree.siblingNamed(parentId, name, exceptId) !== undefined) {
+    throw new Failure('item-already-exists', `A sibling stream is already named "${name}".`, { name })
+  }
+}
+
+/** A stream as answered on its own. */
+export const answered = (stream: Stream): Stream & { children: [] } => ({ ...stream, children: [] })

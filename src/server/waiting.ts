@@ -1,0 +1,105 @@
+/**
+ * Methods of the specification that this release does not serve: they answer 451 `unavailable-method`, so that a
+ * client can tell them from a mistake. A method leaves this list when it gets a file of its own.
+ */
+import { z } from 'zod'
+import { Failure } from '../store/model/failure.js'
+import { method, openMethod, platformMethod, type Method, type Verb } from './method.js'
+
+type Route = [id: string, verb: Verb, path: string]
+
+const ofToken: Route[] = [
+  ['accesses.get', 'GET', '/accesses'],
+  ['accesses.getOne', 'GET', '/accesses/:id'],
+  ['accesses.create', 'POST', '/accesses'],
+  ['accesses.update', 'PUT', '/accesses/:id'],
+  ['accesses.delete', 'DELETE', '/accesses/:id'],
+  ['accesses.checkApp', 'POST', '/accesses/check-app'],
+  ['account.get', 'GET', '/account'],
+  ['account.update', 'PUT', '/account'],
+  ['account.changePassword', 'POST', '/account/change-password'],
+  ['account.changeUsername', 'POST', '/account/change-username'],
+  ['account.usernameChanges', 'GET', '/account/username-changes'],
+  ['delegations.acceptAttach', 'POST', '/delegations/controlled/:username/accept'],
+  ['delegations.cancelInvite', 'POST', '/delegations/delegates/:username/cancel'],
+  ['delegations.createAccount', 'POST', '/delegations/controlled'],
+  ['delegations.detachDelegate', 'DELETE', '/delegations/delegates/:username'],
+  ['delegations.dismissControlled', 'DELETE', '/delegations/controlled/:username'],
+  ['delegations.getToken', 'POST', '/delegations/controlled/:username/token'],
+  ['delegations.listControlled', 'GET', '/delegations/controlled'],
+  ['delegations.listDelegates', 'GET', '/delegations/delegates'],
+  ['delegations.refuseAttach', 'POST', '/delegations/controlled/:username/refuse'],
+  ['delegations.requestAttach', 'POST', '/delegations/attach-request'],
+  ['events.addAttachment', 'POST', '/events/:id'],
+  ['events.deleteAttachment', 'DELETE', '/events/:id/:fileId'],
+  ['followedSlices.get', 'GET', '/followed-slices'],
+  ['followedSlices.create', 'POST', '/followed-slices'],
+  ['followedSlices.update', 'PUT', '/followed-slices/:id'],
+  ['followedSlices.delete', 'DELETE', '/followed-slices/:id'],
+  ['mfa.activate', 'POST', '/mfa/activate'],
+  ['mfa.deactivate', 'POST', '/mfa/deactivate'],
+  ['profile.getApp', 'GET', '/profile/app'],
+  ['profile.getPrivate', 'GET', '/profile/private'],
+  ['profile.getPublic', 'GET', '/profile/public'],
+  ['profile.updateApp', 'PUT', '/profile/app'],
+  ['profile.updatePrivate', 'PUT', '/profile/private'],
+  ['profile.updatePublic', 'PUT', '/profile/public'],
+  ['series.add', 'POST', '/events/:id/series'],
+  ['series.batch', 'POST', '/series/batch'],
+  ['series.get', 'GET', '/events/:id/series'],
+  ['sharedSecrets.create', 'POST', '/shared-secrets'],
+  ['sharedSecrets.getOne', 'POST', '/shared-secrets/status'],
+  ['webhooks.create', 'POST', '/webhooks'],
+  ['webhooks.delete', 'DELETE', '/webhooks/:id'],
+  ['webhooks.get', 'GET', '/webhooks'],
+  ['webhooks.getOne', 'GET', '/webhooks/:id'],
+  ['webhooks.test', 'POST', '/webhooks/:id/test'],
+  ['webhooks.update', 'PUT', '/webhooks/:id'],
+]
+
+const ofAccount: Route[] = [
+  ['account.requestPasswordReset', 'POST', '/account/request-password-reset'],
+  ['account.resetPassword', 'POST', '/account/reset-password'],
+  ['account.verifyEmail', 'POST', '/account/verify-email'],
+  ['events.getAttachment', 'GET', '/events/:id/:fileId'],
+  ['events.getAttachmentByName', 'GET', '/events/:id/:fileId/:fileName'],
+  ['mfa.challenge', 'POST', '/mfa/challenge'],
+  ['mfa.confirm', 'POST', '/mfa/confirm'],
+  ['mfa.recover', 'POST', '/mfa/recover'],
+  ['mfa.verify', 'POST', '/mfa/verify'],
+  ['sharedSecrets.retrieve', 'POST', '/shared-secrets/retrieve'],
+]
+
+const ofNode: Route[] = [
+  ['accessRequest.ask', 'POST', '/reg/access'],
+  ['accessRequest.poll', 'GET', '/reg/access/:key'],
+  ['accessRequest.decide', 'POST', '/reg/access/:key'],
+  ['oauth.metadata', 'GET', '/.well-known/oauth-authorization-server'],
+  ['oauth.authorize', 'GET', '/oauth2/authorize'],
+  ['oauth.accept', 'POST', '/oauth2/authorize/accept'],
+  ['oauth.refuse', 'POST', '/oauth2/authorize/refuse'],
+  ['oauth.token', 'POST', '/oauth2/token'],
+  ['reg.apps', 'GET', '/apps'],
+  ['reg.app', 'GET', '/apps/:appid'],
+  ['reg.cores', 'GET', '/reg/cores'],
+  ['reg.emailChallenge', 'POST', '/reg/email-challenge'],
+  ['reg.emailChallengeVerify', 'POST', '/reg/email-challenge/verify'],
+]
+
+const common = { summary: 'Not available in this release.', input: z.unknown(), output: z.object({}) }
+
+const refuse = (): never => {
+  throw new Failure('unavailable-method', 'This method is not available in this release of coffer.')
+}
+
+export const waitingMethods: Method[] = [
+  ...ofToken.map(([id, verb, path]) =>
+    method({ ...common, id, http: { verb, path }, fails: ['unavailable-method'], run: refuse }),
+  ),
+  ...ofAccount.map(([id, verb, path]) =>
+    openMethod({ ...common, id, http: { verb, path }, alone: true, fails: ['unavailable-method'], run: refuse }),
+  ),
+  ...ofNode.map(([id, verb, path]) =>
+    platformMethod({ ...common, id, http: { verb, path }, alone: true, fails: ['unavailable-method'], run: refuse }),
+  ),
+]

@@ -1,0 +1,194 @@
+/**
+ * An account in memory: its stream tree and its place in the journal, and the one door to changing it. Functions given
+ * to `write` run one after another, see the staged writes of those before them, and stage everything or nothing.
+ */
+import type { Committer, Staged } from './commit.js'
+import type { Database, Value } from './database.js'
+import { accountKeys } from './keys.js'
+import { encodeEntry, type EntryAction, type EntryKind } from './journal.js'
+import type { Stream } from './model/stream.js'
+import { Failure } from './model/failure.js'
+import type { Tree } from './model/tree.js'
+
+/** What a function given to `write` works with. */
+export interface Transaction {
+  /** The account's key prefix. */
+  readonly account: string
+  get(key: string): string | undefined
+  getBytes(key: string): Uint8Array | undefined
+  put(key: string, value: Value): void
+  delete(key: string): void
+  /**
+   * Notes what happens to an item, with its CRDT change; answers the entry's sequence. `previous` is the sequence of
+   * the item's entry before this one.
+   */
+  journal(kind: EntryKind, action: EntryAction, id: string, change?: Uint8Array, previous?: number): number
+  /** Runs when the writes are staged: brings what is kept in memory up to date. */
+  onStaged(effect: () => void): void
+}
+
+export interface AccountSetup {
+  prefix: string
+  db: Database
+  committer: Committer
+  tree: Tree
+  /** Sequence of the latest journal entry. */
+  sequence: number
+}
+
+export class Account {
+  readonly prefix: string
+  readonly db: Database
+  /** The account's streams; readers use it after `settledStructure`. */
+  readonly tree: Tree
+  /**
+   * Counts committed changes of events and streams: what a remembered answer is valid for. It begins at the journal's
+   * sequence, so that no number comes again when the account leaves memory and returns.
+   */
+  version: number
+  readonly #committer: Committer
+  #sequence: number
+  #exclusive: Promise<void> | undefined
+  #inFlight = 0
+  #structureInFlight = 0
+  #ended = false
+  /** Streams as they were before changes that are not on disk yet, in the order of those changes. */
+  #unsettled: { id: string; former: Stream | undefined }[] = []
+
+  constructor(setup: AccountSetup) {
+    this.prefix = setup.prefix
+    this.db = setup.db
+    this.tree = setup.tree
+    this.#committer = setup.committer
+    this.#sequence = setup.sequence
+    this.version = setup.sequence
+  }
+
+  /** Sequence of the latest journal entry, staged ones included. */
+  get sequence(): number {
+    return this.#sequence
+  }
+
+  /** Whether no write is under way: only then may the account leave memory. */
+  get isIdle(): boolean {
+    return this.#inFlight === 0 && this.#exclusive === undefined
+  }
+
+  /**
+   * Runs `change`, stages what it wrote, and resolves with its result once that is on disk. When `change` throws,
+   * nothing is staged. `change` is synchronous: it reads single keys and memory, never ranges.
+   */
+  write<T>(change: (t: Transaction) => T): Promise<T> {
+    if (this.#exclusive !== undefined) return this.#exclusive.then(() => this.write(change))
+    try {
+      return this.#stage(change)
+    } catch (error) {
+      // A refusal reaches the caller as a rejection, as it does when the write had to wait.
+      return Promise.reject(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  /**
+   * Runs `work` while no other writer of this account does: for changes that must scan ranges first. Everything
+   * staged before is on disk when it begins; `work` changes through the `write` it is given.
+   */
+  async exclusively<T>(work: (write: <R>(change: (t: Transaction) => R) => Promise<R>) => Promise<T>): Promise<T> {
+    while (this.#exclusive !== undefined) await this.#exclusive
+    let release = (): void => {}
+    this.#exclusive = new Promise((resolve) => {
+      release = () => {
+        this.#exclusive = undefined
+        resolve()
+      }
+    })
+    try {
+      await this.#committer.settled()
+      return await work((change) => this.#stage(change))
+    } finally {
+      release()
+    }
+  }
+
+  /**
+   * Resolves when no change of streams or accesses is between staging and disk, so that a reader never sees one that
+   * is not durable; never rejects, because readers go on after a failed commit. Answers undefined when there is nothing
+   * to wait for, the usual case.
+   */
+  settledStructure(): Promise<void> | undefined {
+    return this.#structureInFlight === 0 ? undefined : this.#committer.settled().catch(() => {})
+  }
+
+  /** After a failed commit, which fails all that wait: the tree is again what is on disk. */
+  #revert(): void {
+    for (const { id, former } of this.#unsettled.reverse()) {
+      if (former === undefined) this.tree.remove(id)
+      else this.tree.put(former)
+    }
+    this.#unsettled = []
+  }
+
+  /** Ends the account: it is being erased, and whatever still waits to be written is refused. */
+  end(): void {
+    this.#ended = true
+  }
+
+  #stage<T>(change: (t: Transaction) => T): Promise<T> {
+    if (this.#ended) throw new Failure('unknown-resource', 'This account has been deleted.')
+    this.#committer.assertWritable()
+    const { prefix } = this
+    const committer = this.#committer
+    const staged: Staged = { operations: new Map(), entries: [] }
+    const effects: (() => void)[] = []
+    let sequence = this.#sequence
+    let structure = false
+    const result = change({
+      account: prefix,
+      get(key) {
+        const own = staged.operations.get(key)
+        if (own === undefined) return committer.get(key)
+        return typeof own === 'string' ? own : undefined
+      },
+      getBytes(key) {
+        const own = staged.operations.get(key)
+        if (own === undefined) return committer.getBytes(key)
+        return own instanceof Uint8Array ? own : undefined
+      },
+      put: (key, value) => void staged.operations.set(key, value),
+      delete: (key) => void staged.operations.set(key, null),
+      journal(kind, action, id, encoded, previous) {
+        sequence += 1
+        const bytes = encodeEntry(kind, action, id, encoded, previous)
+        staged.operations.set(accountKeys.journal(prefix, sequence), bytes)
+        staged.entries.push({ account: prefix, sequence, kind, action, id, bytes })
+        if (kind !== 'event') structure = true
+        return sequence
+      },
+      onStaged: (effect) => void effects.push(effect),
+    })
+    if (staged.operations.size === 0) return this.#committer.settled().then(() => result)
+    const done = this.#committer.stage(staged)
+    this.#sequence = sequence
+    const streams = staged.entries.filter(({ kind }) => kind === 'stream')
+    for (const { id } of streams) this.#unsettled.push({ id, former: this.tree.get(id) })
+    for (const effect of effects) effect()
+    this.#inFlight += 1
+    if (structure) this.#structureInFlight += 1
+    const settle = (): void => {
+      this.#inFlight -= 1
+      if (structure) this.#structureInFlight -= 1
+    }
+    return done.then(
+      () => {
+        settle()
+        // Writers settle in the order in which they staged.
+        this.#unsettled.splice(0, streams.length)
+        return result
+      },
+      (error: unknown) => {
+        settle()
+        this.#revert()
+        throw error
+      },
+    )
+  }
+}

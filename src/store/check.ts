@@ -1,0 +1,221 @@
+/**
+ * Verifies a whole store: the chain of commits from the first on, every index against the records, and the records
+ * against their CRDT changes. What the files themselves can show is files/inspect.ts's business.
+ */
+import { checkAccess, nodeDemands, ofAccessDemands, userDemands, type Claims } from './check/accounts.js'
+import { checkChain, checkJournals, type LinkedJournal } from './check/chain.js'
+import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './check/changes.js'
+import { meetDemands, type CheckContext, type Demand, type Entry } from './check/demand.js'
+import {
+  deletionDemands,
+  eventDemands,
+  modifiedDemands,
+  periodDemands,
+  placeDemands,
+  readEvent,
+  sequenceIn,
+  streamEntryDemands,
+  versionDemands,
+} from './check/events.js'
+import { createFindings, type Problem } from './check/findings.js'
+import {
+  checkStreamDeletion,
+  readStream,
+  streamDemands,
+  streamIn,
+  streamPlaceDemands,
+  streamSequenceIn,
+} from './check/streams.js'
+import type { ChainHead } from './commit.js'
+import { each, type Database } from './database.js'
+import { accountKeys, nodeKeys, under } from './keys.js'
+import { createTree, type Tree } from './model/tree.js'
+import type { Seal } from './seal.js'
+
+export interface CheckOptions {
+  /** Where the chain ends, as the committer has it. */
+  head: ChainHead
+  /** The high-water mark; absent as long as there was no commit. */
+  mark?: ChainHead
+  /** With it, tokens and unique values are verified too, not only counted. */
+  seal?: Seal
+  /** With it, records are compared with what their changes amount to: costs some 0.1 to 1 ms for each item. */
+  compare?: Comparison
+  /** How many problems to keep at most; all are counted. */
+  mostProblems?: number
+}
+
+export interface CheckResult {
+  ok: boolean
+  /** How many things of each kind were looked at. */
+  checked: Record<string, number>
+  /** The first problems found. */
+  problems: Problem[]
+  /** How many problems there were in all. */
+  found: number
+}
+
+const MOST_PROBLEMS = 1000
+const PAGE = 500
+
+/**
+ * Verifies everything in the database; nobody may write meanwhile. Never writes, and rejects only when the database
+ * cannot be read: what is wrong in it is a problem in the result.
+ */
+export async function checkStore(db: Database, options: CheckOptions): Promise<CheckResult> {
+  const findings = createFindings(options.mostProblems ?? MOST_PROBLEMS)
+  const context: CheckContext = { db, findings }
+  const journals = await checkChain(context, options.head, options.mark)
+  checkJournals(context, journals)
+  const held: Claims = { unique: 0, tokens: 0 }
+  for await (const account of accountsIn(context)) {
+    if (db.get(nodeKeys.erasing(account)) === undefined) {
+      await checkAccount(context, account, journals.get(account), held, options)
+    }
+  }
+  const claimed: Claims = { unique: 0, tokens: 0 }
+  let demands: Demand[] = []
+  for await (const demand of nodeDemands(context, claimed)) {
+    if (demands.push(demand) < PAGE) continue
+    await meetDemands(context, demands)
+    demands = []
+  }
+  await meetDemands(context, demands)
+  for (const kind of ['unique', 'tokens'] as const) {
+    if (held[kind] === claimed[kind]) continue
+    const name = kind === 'unique' ? 'unique values' : 'tokens'
+    findings.report('the node', `leads to ${claimed[kind]} ${name} where accounts hold ${held[kind]}`)
+  }
+  const { checked, problems, found } = findings
+  return { ok: found === 0, checked, problems, found }
+}
+
+/** The accounts that have keys, found by going from one range to the next. Reports keys outside of all ranges. */
+async function* accountsIn({ db, findings }: CheckContext): AsyncGenerator<string> {
+  let from = ''
+  for (;;) {
+    const source = db.keys({ gte: from }, { limit: 1 })
+    const [key] = await source.next(1)
+    await source.close()
+    if (key === undefined) return
+    const account = /^([0-9a-z]+)\//.exec(key)?.[1]
+    if (account !== undefined) {
+      yield account
+      from = under(accountKeys.all(account)).lt
+    } else if (key.startsWith('!')) {
+      from = under('!').lt
+    } else {
+      findings.report(`key ${JSON.stringify(key)}`, 'belongs to no account')
+      from = `${key}\0`
+    }
+  }
+}
+
+/** What the readers of an account's families share. */
+interface AccountCheck extends CheckContext {
+  account: string
+  lastEntry: number
+  tree: Tree
+  changes: ChangeCount
+  held: Claims
+  options: CheckOptions
+}
+
+type Family = (check: AccountCheck, entry: Entry) => Demand[] | void
+
+/** Every family of an account's keys, by its letter (see keys.ts). */
+const FAMILIES: Record<string, Family> = {
+  u: (check, entry) => userDemands(check, entry, check.held, check.options.seal),
+  a: (check, entry) => checkAccess(check, entry, check.held, check.options.seal),
+  A: (check, entry) => ofAccessDemands(check, entry, 'usage'),
+  x: (check, entry) => ofAccessDemands(check, entry, 'session'),
+  e: checkEvent,
+  i: placeDemands,
+  s: streamEntryDemands,
+  r: periodDemands,
+  m: modifiedDemands,
+  d: deletionDemands,
+  h: versionDemands,
+  t: checkStream,
+  f: streamPlaceDemands,
+  v: checkStreamDeletion,
+  j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
+  b: checkBook,
+}
+
+async function checkAccount(
+  context: CheckContext,
+  account: string,
+  journal: LinkedJournal | undefined,
+  held: Claims,
+  options: CheckOptions,
+): Promise<void> {
+  const { db, findings } = context
+  findings.count('accounts')
+  const where = `account ${account}`
+  if (db.get(accountKeys.user(account)) === undefined) findings.report(where, 'has entries and no user')
+  if (!(Number.parseInt(db.get(nodeKeys.lastAccount) ?? '', 36) >= Number.parseInt(account, 36))) {
+    findings.report(where, 'has a number that the node may give to another account')
+  }
+  const tree = await treeOf(db, account)
+  const changes = { kept: 0, reached: 0 }
+  const check: AccountCheck = { ...context, account, lastEntry: journal?.last ?? 0, tree, changes, held, options }
+  const prefix = accountKeys.all(account)
+  const source = db.byteEntries(under(prefix))
+  try {
+    for (let page = await source.next(PAGE); page.length > 0; page = await source.next(PAGE)) {
+      const demands: Demand[] = []
+      for (const [key, bytes] of page) {
+        const [family = ''] = key.slice(prefix.length).split('/', 1)
+        const read = Object.hasOwn(FAMILIES, family) ? FAMILIES[family] : undefined
+        const rest = key.slice(prefix.length + family.length + 1)
+        if (read === undefined) findings.report(`${where}, key ${JSON.stringify(key)}`, 'belongs to no known family')
+        else demands.push(...(read(check, { account, rest, bytes }) ?? []))
+      }
+      await meetDemands(context, demands)
+    }
+  } finally {
+    await source.close()
+  }
+  if (changes.kept !== changes.reached) {
+    findings.report(where, `holds ${changes.kept} changes in its journal, and its items lead to ${changes.reached}`)
+  }
+}
+
+async function treeOf(db: Database, account: string): Promise<Tree> {
+  const streams = []
+  for await (const text of each(db.values(under(accountKeys.streams(account))))) {
+    const stream = streamIn(text)
+    if (stream !== undefined) streams.push(stream)
+  }
+  return createTree(streams)
+}
+
+/** Streams of an account that are not in its tree: those of its fields. */
+const isAccountStream = (id: string): boolean => id.startsWith(':')
+
+function checkEvent(check: AccountCheck, entry: Entry): Demand[] {
+  const { account, db, tree, changes, options } = check
+  const event = readEvent(check, entry)
+  if (event === undefined) return []
+  const demands = eventDemands(check, account, event, (id) => tree.has(id) || isAccountStream(id))
+  const place = db.get(accountKeys.eventPlace(account, event.id))
+  if (place === undefined || place.startsWith('{')) return demands
+  const where = `account ${account}, event ${event.id}`
+  const item = { kind: 'event', item: event } as const
+  checkChanges(check, account, item, sequenceIn(place), where, changes, options.compare)
+  return demands
+}
+
+function checkStream(check: AccountCheck, entry: Entry): Demand[] {
+  const { account, db, tree, changes, options } = check
+  const stream = readStream(check, entry)
+  if (stream === undefined) return []
+  const demands = streamDemands(check, account, stream, tree)
+  const place = db.get(accountKeys.streamPlace(account, stream.id))
+  if (place === undefined) return demands
+  const where = `account ${account}, stream ${stream.id}`
+  const item = { kind: 'stream', item: stream } as const
+  checkChanges(check, account, item, streamSequenceIn(place), where, changes, options.compare)
+  return demands
+}

@@ -1,0 +1,136 @@
+/** Users, their names and unique values, accesses with their tokens and sessions, and the node's own entries. */
+import { findAccessByToken } from '../accesses.js'
+import { each } from '../database.js'
+import { accountKeys, nodeKeys, under } from '../keys.js'
+import { accessIntegrity, type IntegrityAlgorithm } from '../model/integrity.js'
+import type { Access } from '../model/access.js'
+import type { Seal } from '../seal.js'
+import { accountOfUnique } from '../users.js'
+import { holding, objectIn, recordOf, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+
+/** How many entries of the node the accounts account for. */
+export interface Claims {
+  unique: number
+  tokens: number
+}
+
+const stringIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+const present =
+  (what: string) =>
+  (text: string | undefined): string | undefined =>
+    text === undefined ? what : undefined
+
+/** The user of an account: the name and unique values are claimed for it. */
+export function userDemands(context: CheckContext, entry: Entry, claims: Claims, seal: Seal | undefined): Demand[] {
+  const { db, findings } = context
+  findings.count('users')
+  const { account } = entry
+  const user = objectIn(textOf(entry))
+  const username = stringIn(user?.['username'])
+  const unique = recordOf(user?.['unique'])
+  if (username === undefined || unique === undefined) {
+    findings.report(`account ${account}`, 'has a user that cannot be read')
+    return []
+  }
+  const where = `account ${account}, user ${username}`
+  for (const [field, value] of Object.entries(unique)) {
+    claims.unique += 1
+    if (seal !== undefined && accountOfUnique(db, seal, field, String(value)) !== account) {
+      findings.report(where, `holds a unique ${field} that is not claimed for it`)
+    }
+  }
+  return [holding(nodeKeys.username(username), account, where, 'claim of its user name')]
+}
+
+/** An access: `<id>`. Its token leads to it, and its integrity is right, as far as the seal can open the token. */
+export function checkAccess(context: CheckContext, entry: Entry, claims: Claims, seal: Seal | undefined): void {
+  const { db, findings } = context
+  findings.count('accesses')
+  claims.tokens += 1
+  const { account, rest: id } = entry
+  const where = `account ${account}, access ${id}`
+  const stored = objectIn(textOf(entry))
+  const sealed = stringIn(stored?.['sealedToken'])
+  if (stored === undefined || stored['id'] !== id || sealed === undefined) {
+    return findings.report(where, 'has a record that cannot be read')
+  }
+  if (seal === undefined) return
+  let token: string
+  try {
+    token = seal.open(sealed, `${account}/${id}`)
+  } catch {
+    return findings.report(where, 'has a token that this node key does not open')
+  }
+  const found = findAccessByToken(db, seal, account, token)?.access
+  if (found?.id !== id) findings.report(where, 'has a token that does not lead to it')
+  else checkAccessIntegrity(findings, where, found, token)
+}
+
+const ALGORITHMS: readonly IntegrityAlgorithm[] = ['sha256', 'sha512', 'sha1', 'md5']
+
+function checkAccessIntegrity(findings: CheckContext['findings'], where: string, access: Access, token: string): void {
+  const { integrity } = access
+  if (integrity === undefined) return
+  findings.count('access integrity')
+  const algorithm = ALGORITHMS.find((one) => integrity.startsWith(`ACCESS:0:${one}-`))
+  if (algorithm === undefined || accessIntegrity({ ...access, token }, algorithm) !== integrity) {
+    findings.report(where, 'does not match its integrity')
+  }
+}
+
+/** The session of a personal access, or how an access was used: `<access id>`. */
+export function ofAccessDemands({ findings }: CheckContext, { account, rest: id }: Entry, name: string): Demand[] {
+  findings.count(`${name}s`)
+  const wrong = present(`has a ${name} and does not exist`)
+  return [{ key: accountKeys.access(account, id), where: `account ${account}, access ${id}`, wrong }]
+}
+
+const FIXED = new Set<string>([nodeKeys.format, nodeKeys.lastAccount])
+const TOKENS = nodeKeys.token('')
+/** All fields together: without the field's own slash. */
+const UNIQUE = nodeKeys.unique('', '').slice(0, -1)
+
+/**
+ * What the node's own entries demand: user names lead to users of that name, unique values and tokens to accounts that
+ * hold them. Their numbers are compared with `claims` afterwards, so that no claim is left over.
+ */
+export async function* nodeDemands({ db, findings }: CheckContext, found: Claims): AsyncGenerator<Demand> {
+  for await (const [key, text] of each(db.entries(under('!')))) {
+    if (key.startsWith(nodeKeys.usernames)) {
+      findings.count('user names')
+      yield userNamed(key.slice(nodeKeys.usernames.length), text)
+    } else if (key.startsWith(UNIQUE)) {
+      findings.count('unique values')
+      found.unique += 1
+      const [field = ''] = key.slice(UNIQUE.length).split('/')
+      yield userHolding(field, text)
+    } else if (key.startsWith(TOKENS)) {
+      findings.count('tokens')
+      found.tokens += 1
+      const [account = '', id = ''] = text.split('/')
+      const where = `the token of access ${id} of account ${account}`
+      yield { key: accountKeys.access(account, id), where, wrong: present('leads to no access') }
+    } else if (!FIXED.has(key) && !key.startsWith(nodeKeys.commits) && !key.startsWith(nodeKeys.erasings)) {
+      findings.report(`key ${JSON.stringify(key)}`, 'belongs to no known family')
+    }
+  }
+}
+
+function userNamed(username: string, account: string): Demand {
+  return {
+    key: accountKeys.user(account),
+    where: `user name ${username}`,
+    wrong: (text) => (objectIn(text)?.['username'] === username ? undefined : `is not that of account ${account}`),
+  }
+}
+
+function userHolding(field: string, account: string): Demand {
+  return {
+    key: accountKeys.user(account),
+    where: `a unique ${field}`,
+    wrong(text) {
+      const held = recordOf(objectIn(text)?.['unique'])
+      return held?.[field] === undefined ? `is claimed for account ${account}, which holds none` : undefined
+    },
+  }
+}

@@ -1,0 +1,99 @@
+/** The hash chain of commits, link by link, and the journal entries whose digests it holds. */
+import { decodeLink, digest, type ChainHead } from '../commit.js'
+import { each } from '../database.js'
+import { encodeEntry, ERASED } from '../journal.js'
+import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../keys.js'
+import type { CheckContext } from './demand.js'
+
+/** What the chain says about the journal of an account. */
+export interface LinkedJournal {
+  /** Sequence of the latest entry. */
+  last: number
+  /** Whether the latest entry is the deletion of the account. */
+  isDeleted: boolean
+  /** How many of the entries are not there, and the first of them. */
+  missing: number
+  firstMissing: number
+}
+
+type Link = NonNullable<ReturnType<typeof decodeLink>>
+
+const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
+
+/**
+ * Verifies the chain from its first commit to `head`: every link, and every journal entry that is there and was not
+ * erased. `mark` is the high-water mark. Answers what the chain says about each account's journal.
+ */
+export async function checkChain(
+  context: CheckContext,
+  head: ChainHead,
+  mark: ChainHead | undefined,
+): Promise<Map<string, LinkedJournal>> {
+  const { db, findings } = context
+  const journals = new Map<string, LinkedJournal>()
+  let at: ChainHead = { sequence: 0, hash: new Uint8Array(32) }
+  for await (const [key, bytes] of each(db.byteEntries(under(nodeKeys.commits)))) {
+    const sequence = orderedToNumber(key, key.length - ORDERED_LENGTH)
+    const where = `commit ${sequence}`
+    findings.count('commits')
+    if (sequence !== at.sequence + 1) findings.report(where, `follows commit ${at.sequence}`)
+    const link = decodeLink(bytes)
+    if (link === undefined) findings.report(where, 'cannot be read')
+    else if (!same(link.previous, at.hash)) findings.report(where, 'does not hold the hash of the commit before it')
+    at = { sequence, hash: digest(bytes) }
+    if (sequence === mark?.sequence && !same(at.hash, mark.hash)) {
+      findings.report(where, 'is not the one that the high-water mark names')
+    }
+    if (link !== undefined) for (const entry of link.entries) checkEntry(context, journals, where, entry)
+  }
+  if (at.sequence !== head.sequence || !same(at.hash, head.hash)) {
+    findings.report(`commit ${head.sequence}`, `is not the last one found, which is ${at.sequence}`)
+  }
+  if (mark !== undefined && mark.sequence > at.sequence) {
+    findings.report(`commit ${mark.sequence}`, 'was acknowledged and is not there')
+  }
+  return journals
+}
+
+function checkEntry(
+  { db, findings }: CheckContext,
+  journals: Map<string, LinkedJournal>,
+  where: string,
+  entry: Link['entries'][number],
+): void {
+  const { account, sequence } = entry
+  const journal = journals.get(account) ?? { last: 0, isDeleted: false, missing: 0, firstMissing: 0 }
+  journals.set(account, journal)
+  findings.count('entries')
+  if (sequence !== journal.last + 1) {
+    findings.report(where, `has entry ${sequence} of account ${account} after entry ${journal.last}`)
+  }
+  if (journal.isDeleted) findings.report(where, `has an entry of account ${account}, which was deleted before`)
+  journal.last = sequence
+  journal.isDeleted = same(entry.digest, digest(encodeEntry('user', 'delete', account)))
+  const bytes = db.getBytes(accountKeys.journal(account, sequence))
+  if (bytes === undefined) {
+    if (journal.missing === 0) journal.firstMissing = sequence
+    journal.missing += 1
+  } else if (same(bytes, ERASED)) {
+    findings.count('erased entries')
+  } else if (!same(digest(bytes), entry.digest)) {
+    findings.report(`account ${account}, entry ${sequence}`, 'is not the one that was committed')
+  }
+}
+
+/**
+ * Reports what is missing in the journals. The entries of a deleted account may be gone, all of them or, while its
+ * erasure goes on, some.
+ */
+export function checkJournals({ db, findings }: CheckContext, journals: ReadonlyMap<string, LinkedJournal>): void {
+  for (const [account, { isDeleted, missing, firstMissing }] of journals) {
+    if (isDeleted) findings.count('deleted accounts')
+    else if (missing > 0) {
+      findings.report(`account ${account}`, `lacks ${missing} journal entries, the first being ${firstMissing}`)
+    }
+    if (!isDeleted && db.get(nodeKeys.erasing(account)) !== undefined) {
+      findings.report(`account ${account}`, 'is being erased, but its journal holds no deletion')
+    }
+  }
+}

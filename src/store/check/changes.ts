@@ -1,0 +1,90 @@
+/** The CRDT changes in the journal: whether each item's record is what its changes amount to. */
+import { decodeEntry, ERASED, kindLetter } from '../journal.js'
+import { accountKeys, orderedToNumber } from '../keys.js'
+import type { Item } from '../ports.js'
+import type { CheckContext, Entry } from './demand.js'
+
+/** The changes of an item as the store keeps them. */
+export interface KeptChanges {
+  /** All of them, latest first. */
+  changes: readonly Uint8Array[]
+  /** The bookkeeping for the next one; absent while there is only one. */
+  book: Uint8Array | undefined
+}
+
+/** Says what in a record, or in the bookkeeping, is not what the item's changes amount to; implemented by `sync`. */
+export type Comparison = (item: Item, kept: KeptChanges) => string | undefined
+
+/** What the journal of one account holds, as far as items account for it. */
+export interface ChangeCount {
+  /** Changes that journal entries hold. */
+  kept: number
+  /** Changes that a live item leads to. */
+  reached: number
+}
+
+/** Verifies the changes of a live item, whose latest journal entry is `latest`. */
+export function checkChanges(
+  { db, findings }: CheckContext,
+  account: string,
+  item: Item,
+  latest: number,
+  where: string,
+  count: ChangeCount,
+  compare: Comparison | undefined,
+): void {
+  const changes: Uint8Array[] = []
+  let at: number | undefined = latest
+  while (at !== undefined) {
+    const bytes = db.getBytes(accountKeys.journal(account, at))
+    const entry = bytes === undefined ? undefined : decodeEntry(bytes)
+    if (entry === undefined || entry.kind !== item.kind || entry.id !== item.item.id || entry.action === 'delete') {
+      return findings.report(where, `counts journal entry ${at} among its changes, which is none`)
+    }
+    count.reached += 1
+    changes.push(entry.change)
+    if (entry.previous === undefined && entry.action !== 'create') {
+      return findings.report(where, `has no change before journal entry ${at}, which does not create it`)
+    }
+    if (entry.previous !== undefined && entry.previous >= at) {
+      return findings.report(where, `has a journal entry ${at} that comes before the one before it`)
+    }
+    at = entry.previous
+  }
+  const book = db.getBytes(accountKeys.book(account, kindLetter(item.kind) + item.item.id))
+  if (changes.length > 1 && book === undefined) findings.report(where, 'lacks the bookkeeping of its changes')
+  findings.count('changes')
+  const difference = compare?.(item, { changes, book })
+  if (difference !== undefined) findings.report(where, difference)
+}
+
+/** Verifies a journal entry: it can be read, is part of the chain, and holds no change of an item that is gone. */
+export function checkJournalEntry(
+  { db, findings }: CheckContext,
+  { account, rest, bytes }: Entry,
+  last: number,
+  count: ChangeCount,
+): void {
+  const sequence = orderedToNumber(rest)
+  const where = `account ${account}, entry ${sequence}`
+  if (!(sequence >= 1 && sequence <= last)) return findings.report(where, 'is in no commit')
+  if (Buffer.compare(bytes, ERASED) === 0) return
+  const entry = decodeEntry(bytes)
+  if (entry === undefined) return findings.report(where, 'cannot be read')
+  const { kind, action, id } = entry
+  if (action === 'delete' || (kind !== 'event' && kind !== 'stream')) return
+  count.kept += 1
+  const place = db.get(kind === 'event' ? accountKeys.eventPlace(account, id) : accountKeys.streamPlace(account, id))
+  if (place === undefined || place.startsWith('{')) findings.report(where, `still holds a change of the ${kind} ${id}`)
+}
+
+/** Verifies that the bookkeeping under a key is that of a live item with more than one change. */
+export function checkBook({ db, findings }: CheckContext, { account, rest }: Entry): void {
+  const id = rest.slice(1)
+  const isEvent = rest.startsWith(kindLetter('event'))
+  const place = db.get(isEvent ? accountKeys.eventPlace(account, id) : accountKeys.streamPlace(account, id))
+  findings.count('books')
+  if (place === undefined || place.startsWith('{')) {
+    findings.report(`account ${account}, book ${rest}`, 'is that of an item that is gone')
+  }
+}

@@ -1,0 +1,201 @@
+/** The entries of events: records, places, narrow indexes, deletions, versions. */
+import { accountKeys, ordered, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
+import type { Event, EventDeletion, EventRemains } from '../model/event.js'
+import { deletionToListing, eventToRecord, recordToEvent } from '../model/eventRecord.js'
+import { eventIntegrity, type IntegrityAlgorithm } from '../model/integrity.js'
+import { magnitudeOf } from '../periods.js'
+import { holding, objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+
+const eventAt = (account: string, id: string): string => `account ${account}, event ${id}`
+
+/** Time and id, as most keys of events end. */
+function endOf(rest: string): { number: number; id: string } {
+  return { number: orderedToNumber(rest), id: rest.slice(ORDERED_LENGTH) }
+}
+
+/** The event in a record's entry; undefined, and a report, when it is none. */
+export function readEvent({ findings }: CheckContext, entry: Entry): Event | undefined {
+  const { number: time, id } = endOf(entry.rest)
+  const where = eventAt(entry.account, id)
+  const text = textOf(entry)
+  findings.count('events')
+  if (!isEvent(objectIn(text))) {
+    findings.report(where, 'has a record that cannot be read')
+    return undefined
+  }
+  const event = recordToEvent(text)
+  if (event.id !== id || event.time !== time) {
+    findings.report(where, `has a record that belongs to event ${event.id} at ${event.time}`)
+    return undefined
+  }
+  // Filters look into the text of records, so its form counts as much as its content.
+  if (eventToRecord(event) !== text) findings.report(where, 'has a record that is not in the form of records')
+  return event
+}
+
+function isEvent(value: Record<string, unknown> | undefined): boolean {
+  if (value === undefined) return false
+  const { id, streamIds, type, time, tags, created, createdBy, modified, modifiedBy } = value
+  const texts = [id, type, createdBy, modifiedBy]
+  const numbers = [time, created, modified]
+  if (!texts.every((one) => typeof one === 'string') || !numbers.every((one) => typeof one === 'number')) return false
+  return [streamIds, tags].every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string'))
+}
+
+/** Sequence of the latest journal entry in the text of a place. */
+export const sequenceIn = (place: string): number => Number.parseInt(place.slice(ORDERED_LENGTH), 36)
+
+/** What the record of an event demands; `isStream` tells which streams there are. */
+export function eventDemands(
+  { findings }: CheckContext,
+  account: string,
+  event: Event,
+  isStream: (id: string) => boolean,
+): Demand[] {
+  const { id, time, type, duration } = event
+  const where = eventAt(account, id)
+  const lost = event.streamIds.filter((stream) => !isStream(stream))
+  if (event.streamIds.length === 0) findings.report(where, 'is in no stream')
+  if (lost.length > 0) findings.report(where, `is in streams that do not exist: ${lost.join(', ')}`)
+  checkIntegrity(findings, where, event)
+  const demands: Demand[] = [
+    holding(accountKeys.modified(account, event.modified, id), ordered(time), where, 'entry by modification'),
+    {
+      key: accountKeys.eventPlace(account, id),
+      where,
+      wrong(place) {
+        if (place === undefined) return 'lacks its place'
+        if (place.startsWith('{')) return 'has a record and was deleted'
+        return orderedToNumber(place) === time ? undefined : 'has a place at another time'
+      },
+    },
+  ]
+  for (const stream of event.streamIds) {
+    const key = accountKeys.streamEvent(account, stream, time, id)
+    demands.push(holding(key, type, where, `entry in stream ${stream}`))
+  }
+  if (duration !== undefined) {
+    const key = accountKeys.period(account, magnitudeOf(duration), time, id)
+    demands.push(holding(key, '', where, 'entry by duration'))
+  }
+  return demands
+}
+
+/** That an index entry still says what the record of its event says. */
+function recordDemand(
+  account: string,
+  time: number,
+  id: string,
+  what: string,
+  matches: (event: Event) => boolean,
+): Demand {
+  return {
+    key: accountKeys.event(account, time, id),
+    where: eventAt(account, id),
+    wrong(text) {
+      const isStale = text === undefined || !isEvent(objectIn(text)) || !matches(recordToEvent(text))
+      return isStale ? what : undefined
+    },
+  }
+}
+
+/** An entry of a stream: `<stream>/<time><id>`. */
+export function streamEntryDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+  findings.count('stream entries')
+  const slash = entry.rest.indexOf('/')
+  const stream = entry.rest.slice(0, slash)
+  const { number: time, id } = endOf(entry.rest.slice(slash + 1))
+  const type = textOf(entry)
+  const matches = (event: Event): boolean => event.streamIds.includes(stream) && event.type === type
+  return [recordDemand(entry.account, time, id, `has a stale entry in stream ${stream}`, matches)]
+}
+
+/** An entry by duration: `<magnitude>/<time><id>`. */
+export function periodDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+  findings.count('period entries')
+  const slash = entry.rest.indexOf('/')
+  const magnitude = entry.rest.slice(0, slash)
+  const { number: time, id } = endOf(entry.rest.slice(slash + 1))
+  const matches = ({ duration }: Event): boolean => duration !== undefined && magnitudeOf(duration) === magnitude
+  return [recordDemand(entry.account, time, id, 'has a stale entry by duration', matches)]
+}
+
+/** An entry by modification: `<modified><id>`. */
+export function modifiedDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+  findings.count('modification entries')
+  const { number: modified, id } = endOf(entry.rest)
+  const matches = (event: Event): boolean => event.modified === modified
+  return [recordDemand(entry.account, orderedToNumber(textOf(entry)), id, 'has a stale entry by modification', matches)]
+}
+
+/** The place of an event, live or deleted: `<id>`. */
+export function placeDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+  findings.count('places')
+  const { account, rest: id } = entry
+  const where = eventAt(account, id)
+  const text = textOf(entry)
+  if (!text.startsWith('{')) {
+    return [recordDemand(account, orderedToNumber(text), id, 'lacks the record that its place names', () => true)]
+  }
+  const deletion = deletionIn(text)
+  if (deletion?.id !== id) {
+    findings.report(where, 'has a deletion that cannot be read')
+    return []
+  }
+  checkIntegrity(findings, where, deletion)
+  const listing = accountKeys.eventDeletion(account, deletion.deleted, id)
+  return [holding(listing, deletionToListing(deletion), where, 'entry among the deletions')]
+}
+
+function deletionIn(text: string | undefined): EventDeletion | undefined {
+  const value = objectIn(text)
+  if (value === undefined) return undefined
+  const { id, deleted } = value
+  return typeof id === 'string' && typeof deleted === 'number' ? { ...value, id, deleted } : undefined
+}
+
+/** A listed deletion: `<deleted><id>`. */
+export function deletionDemands({ findings }: CheckContext, { account, rest }: Entry): Demand[] {
+  findings.count('event deletions')
+  const { number: deleted, id } = endOf(rest)
+  const wrong = (text: string | undefined): string | undefined =>
+    deletionIn(text)?.deleted === deleted ? undefined : 'has a stale entry among the deletions'
+  return [{ key: accountKeys.eventPlace(account, id), where: eventAt(account, id), wrong }]
+}
+
+/** An earlier version of an event: `<id>/<n>`. */
+export function versionDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+  findings.count('versions')
+  const { account, rest } = entry
+  const slash = rest.length - ORDERED_LENGTH - 1
+  const id = rest.slice(0, slash)
+  const n = orderedToNumber(rest, slash + 1)
+  const where = `${eventAt(account, id)}, version ${n}`
+  const version = objectIn(textOf(entry))
+  if (version === undefined || version['id'] !== id) findings.report(where, 'cannot be read')
+  else checkIntegrity(findings, where, { ...version, id })
+  const present = (what: string) => (text: string | undefined) => (text === undefined ? what : undefined)
+  const demands = [{ key: accountKeys.eventPlace(account, id), where, wrong: present('is of an unknown event') }]
+  if (n > 1) {
+    const wrong = present(`comes without version ${n - 1}`)
+    demands.push({ key: accountKeys.version(account, id, n - 1), where, wrong })
+  }
+  return demands
+}
+
+const INTEGRITY = /^EVENT:0:(sha256|sha512|sha1|md5)-/
+
+/** The integrity of an event, or of what is kept of one, as far as it has one. */
+function checkIntegrity(findings: CheckContext['findings'], where: string, kept: EventRemains): void {
+  if (kept.integrity === undefined) return
+  findings.count('event integrity')
+  const algorithm = algorithmIn(String(kept.integrity))
+  if (algorithm === undefined || eventIntegrity(kept, algorithm) !== kept.integrity) {
+    findings.report(where, 'does not match its integrity')
+  }
+}
+
+function algorithmIn(integrity: string): IntegrityAlgorithm | undefined {
+  const name = INTEGRITY.exec(integrity)?.[1]
+  return name === 'sha256' || name === 'sha512' || name === 'sha1' || name === 'md5' ? name : undefined
+}

@@ -1,0 +1,261 @@
+/**
+ * Group commit: everything that all accounts have staged becomes ONE synced batch, and only then are the writers
+ * acknowledged. Each commit that carries journal entries adds a link to the hash chain and moves the high-water mark.
+ *
+ * A link is `previous hash (32) | time f64 | per entry: account length u8, account, sequence f64, digest (32)`; its
+ * hash is the SHA-256 of that. It holds digests only, so that an entry's content can be erased while the chain stays
+ * verifiable.
+ */
+import { hash } from 'node:crypto'
+import type { Database, Value } from './database.js'
+import { Failure } from './model/failure.js'
+import type { JournalEntry } from './journal.js'
+import { nodeKeys } from './keys.js'
+
+/** What one writer wants written: all of it or nothing. */
+export interface Staged {
+  /** Key → value, or null to delete. */
+  operations: Map<string, Value | null>
+  entries: (JournalEntry & { bytes: Uint8Array })[]
+  /** On disk when acknowledged, even without a journal entry. */
+  sync?: true
+}
+
+export interface ChainHead {
+  sequence: number
+  hash: Uint8Array
+}
+
+export interface Committer {
+  /** The value under a key as the next writer must see it: staged writes over the database. */
+  get(key: string): string | undefined
+  getBytes(key: string): Uint8Array | undefined
+  /** Takes the writes into the next commit; resolves when they are on disk. Refuses while read-only or full. */
+  stage(writes: Staged): Promise<void>
+  /** Resolves when everything staged so far is on disk. */
+  settled(): Promise<void>
+  /** Calls back with the entries of each commit once it is on disk, in order. */
+  follow(listener: (entries: readonly JournalEntry[]) => void): () => void
+  /** Throws when writing is not possible now. */
+  assertWritable(): void
+  readonly head: ChainHead
+  readonly state: 'writable' | 'full' | 'read-only'
+  /** Called once when the first I/O error turned the node read-only. */
+  onReadOnly(listener: (cause: unknown) => void): void
+}
+
+export interface CommitOptions {
+  db: Database
+  head: ChainHead
+  /** Seconds since the epoch. */
+  now(): number
+  /** Moves the high-water mark; called after each synced commit of the chain. */
+  mark(head: ChainHead): void
+  /** Free bytes of the disk; asked at most once a second. */
+  freeBytes?(): Promise<number>
+}
+
+/** Below this, new writes are refused, so that LevelDB never meets a full disk in the middle of its log. */
+const RESERVE_BYTES = 32 * 1024 * 1024
+
+interface Group {
+  operations: Map<string, Value | null>
+  entries: Staged['entries']
+  sync: boolean
+  promise: Promise<void>
+  resolve: () => void
+  reject: (cause: unknown) => void
+}
+
+function newGroup(): Group {
+  let resolve = (): void => {}
+  let reject = (_: unknown): void => {}
+  const promise = new Promise<void>((yes, no) => {
+    resolve = yes
+    reject = no
+  })
+  // A writer may drop its promise (bookkeeping of a call whose client left); the state below still tells.
+  promise.catch(() => {})
+  return { operations: new Map(), entries: [], sync: false, promise, resolve, reject }
+}
+
+/** A fault of a follower is not one of the commit, nor of the followers after it. */
+function tell(follower: (entries: readonly JournalEntry[]) => void, entries: readonly JournalEntry[]): void {
+  try {
+    follower(entries)
+  } catch (error) {
+    process.emitWarning(error instanceof Error ? error : String(error))
+  }
+}
+
+/** The bytes of a link of the chain; `now` in seconds. */
+export function encodeLink(previous: Uint8Array, now: number, entries: Staged['entries']): Uint8Array {
+  let length = 40
+  for (const entry of entries) length += 41 + entry.account.length
+  const bytes = Buffer.allocUnsafe(length)
+  bytes.set(previous, 0)
+  bytes.writeDoubleLE(now, 32)
+  let at = 40
+  for (const entry of entries) {
+    bytes[at++] = entry.account.length
+    at += bytes.write(entry.account, at, 'latin1')
+    at = bytes.writeDoubleLE(entry.sequence, at)
+    bytes.set(digest(entry.bytes), at)
+    at += 32
+  }
+  return bytes
+}
+
+/** A link read back; undefined when the bytes are not one. */
+export function decodeLink(
+  bytes: Uint8Array,
+): { previous: Uint8Array; time: number; entries: { account: string; sequence: number; digest: Uint8Array }[] } | undefined {
+  const link = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (link.length < 40) return undefined
+  const entries = []
+  let at = 40
+  while (at < link.length) {
+    const size = link[at] ?? 0
+    if (at + 41 + size > link.length) return undefined
+    const account = link.toString('latin1', at + 1, at + 1 + size)
+    const sequence = link.readDoubleLE(at + 1 + size)
+    entries.push({ account, sequence, digest: link.subarray(at + 9 + size, at + 41 + size) })
+    at += 41 + size
+  }
+  return { previous: link.subarray(0, 32), time: link.readDoubleLE(32), entries }
+}
+
+export const digest = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer')
+
+export function createCommitter(options: CommitOptions): Committer {
+  const { db } = options
+  const followers = new Set<(entries: readonly JournalEntry[]) => void>()
+  const readOnlyListeners: ((cause: unknown) => void)[] = []
+  let head = options.head
+  let gathering: Group | undefined
+  let writing: Group | undefined
+  let broken: unknown
+  let full = false
+  let lastSpaceCheck = 0
+
+  function lookup(key: string): Value | null | undefined {
+    const fresh = gathering?.operations.get(key)
+    if (fresh !== undefined) return fresh
+    return writing?.operations.get(key)
+  }
+
+  function assertWritable(): void {
+    if (broken !== undefined) throw new Failure('read-only')
+    if (full) {
+      checkSpace()
+      throw new Failure('storage-full')
+    }
+  }
+
+  function checkSpace(): void {
+    const { freeBytes } = options
+    const now = options.now()
+    // A clock that was set back must not put the question off.
+    if (freeBytes === undefined || Math.abs(now - lastSpaceCheck) < 1) return
+    lastSpaceCheck = now
+    freeBytes().then(
+      (bytes) => {
+        full = bytes < RESERVE_BYTES
+      },
+      () => {},
+    )
+  }
+
+  async function write(group: Group): Promise<void> {
+    const batch = db.batch()
+    for (const [key, value] of group.operations) {
+      if (value === null) batch.delete(key)
+      else batch.put(key, value)
+    }
+    let next = head
+    if (group.entries.length > 0) {
+      const link = encodeLink(head.hash, options.now(), group.entries)
+      next = { sequence: head.sequence + 1, hash: digest(link) }
+      batch.put(nodeKeys.commit(next.sequence), link)
+    }
+    await batch.write({ sync: group.sync || group.entries.length > 0 })
+    if (next !== head) {
+      head = next
+      options.mark(head)
+    }
+  }
+
+  function startNext(): void {
+    if (writing !== undefined || gathering === undefined) return
+    const group = gathering
+    writing = group
+    gathering = undefined
+    write(group).then(
+      () => {
+        writing = undefined
+        group.resolve()
+        if (group.entries.length > 0) for (const follower of followers) tell(follower, group.entries)
+        startNext()
+        checkSpace()
+      },
+      (cause: unknown) => {
+        // What a failed sync left on disk is unknown, and trying again would hide it: the node stays read-only.
+        broken = cause
+        writing = undefined
+        group.reject(new Failure('read-only'))
+        gathering?.reject(new Failure('read-only'))
+        gathering = undefined
+        for (const listener of readOnlyListeners) listener(cause)
+      },
+    )
+  }
+
+  checkSpace()
+  return {
+    get(key) {
+      const staged = lookup(key)
+      if (staged === undefined) return db.get(key)
+      return typeof staged === 'string' ? staged : undefined
+    },
+    getBytes(key) {
+      const staged = lookup(key)
+      if (staged === undefined) return db.getBytes(key)
+      return staged instanceof Uint8Array ? staged : undefined
+    },
+    stage(writes) {
+      assertWritable()
+      let group = gathering
+      if (group === undefined) {
+        group = newGroup()
+        gathering = group
+        // Calls that arrive in the same turn of the event loop share the commit.
+        setImmediate(startNext)
+      }
+      for (const [key, value] of writes.operations) group.operations.set(key, value)
+      for (const entry of writes.entries) group.entries.push(entry)
+      if (writes.sync === true) group.sync = true
+      return group.promise
+    },
+    async settled() {
+      if (gathering !== undefined) await gathering.promise
+      else if (writing !== undefined) await writing.promise
+    },
+    follow(listener) {
+      followers.add(listener)
+      return () => followers.delete(listener)
+    },
+    assertWritable,
+    get head() {
+      return head
+    },
+    get state() {
+      if (broken !== undefined) return 'read-only'
+      if (!full) return 'writable'
+      checkSpace()
+      return 'full'
+    },
+    onReadOnly(listener) {
+      readOnlyListeners.push(listener)
+    },
+  }
+}

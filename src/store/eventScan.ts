@@ -1,0 +1,211 @@
+/**
+ * Finding events: plans over the ordered indexes so that cost follows the answer, not the account. Records come in the
+ * order of the answer, as stored text; filters look at the head of a record without parsing it (eventFilter.ts).
+ */
+import type { Account } from './account.js'
+import type { Database, Pages, Snapshot } from './database.js'
+import { inWindow, keeper, type EventFilter, type Keep } from './eventFilter.js'
+import { accountKeys, END, ordered, ORDERED_LENGTH, under } from './keys.js'
+import { recordId, recordTime } from './model/eventRecord.js'
+import type { ResolvedQuery } from './model/streamsQuery.js'
+import { earliestStart, RUNNING } from './periods.js'
+import { mergeStreams } from './streamMerge.js'
+
+/** What is looked for, and which part of it in which order (data supplement 2.2). */
+export interface EventScan extends EventFilter {
+  ascending: boolean
+  skip: number
+  limit: number
+}
+
+/**
+ * Pages of records in the order of the answer, skip and limit applied, as they were at the moment of the snapshot.
+ * Pages may be empty: a long search with few finds can be left at each of them. The caller closes the snapshot, once it
+ * has taken the last page or left the loop.
+ */
+export async function* scanEvents(account: Account, scan: EventScan, snapshot: Snapshot): AsyncGenerator<string[]> {
+  if (scan.limit <= 0 || scan.streams.every(({ any }) => any instanceof Set && any.size === 0)) return
+  let { skip } = scan
+  let left = scan.limit
+  for await (const found of candidates(account, scan, snapshot)) {
+    let page = found
+    if (skip > 0) {
+      page = found.slice(skip)
+      skip -= found.length - page.length
+    }
+    if (page.length >= left) {
+      yield page.slice(0, left)
+      return
+    }
+    left -= page.length
+    yield page
+  }
+}
+
+async function* candidates(account: Account, scan: EventScan, snapshot: Snapshot): AsyncGenerator<string[]> {
+  const keep = keeper(scan)
+  const { window } = scan
+  const keepInWindow: Keep =
+    window === undefined ? keep : (record) => inWindow(record, window) && keep(record)
+  if (scan.runningOnly) {
+    const before = window === undefined ? END : under(ordered(window.to)).lt
+    yield* records(account, await periodKeys(account, RUNNING, '', before, snapshot), scan, keepInWindow, snapshot)
+    return
+  }
+  if (scan.modifiedSince !== undefined) {
+    const keys = await modifiedKeys(account, scan.modifiedSince, snapshot)
+    if (keys !== undefined) {
+      yield* records(account, keys, scan, keepInWindow, snapshot)
+      return
+    }
+  }
+  if (scan.ascending) yield* inProgress(account, scan, keepInWindow, snapshot)
+  yield* byTime(account, scan, keep, snapshot)
+  if (!scan.ascending) yield* inProgress(account, scan, keepInWindow, snapshot)
+}
+
+const LARGEST_PAGE = 1000
+const SMALLEST_PAGE = 20
+
+/** Reads the records of keys (`<time><id>`) in the order of the answer and keeps those wanted. */
+async function* records(
+  account: Account,
+  keys: string[],
+  scan: EventScan,
+  keep: Keep,
+  snapshot: Snapshot,
+): AsyncGenerator<string[]> {
+  keys.sort()
+  if (!scan.ascending) keys.reverse()
+  const prefix = accountKeys.events(account.prefix)
+  let size = firstPage(scan)
+  for (let at = 0; at < keys.length; at += size, size = Math.min(size * 2, LARGEST_PAGE)) {
+    const group = keys.slice(at, at + size).map((key) => prefix + key)
+    const found = await account.db.getMany(group, snapshot)
+    yield found.filter((record): record is string => record !== undefined && keep(record))
+  }
+}
+
+function firstPage({ skip, limit }: EventScan): number {
+  return Math.max(SMALLEST_PAGE, Math.min(skip + limit, TRIAL))
+}
+
+/** Everything that is left in some pages; closes them. */
+async function drained<T>(source: Pages<T>): Promise<T[]> {
+  const all: T[] = []
+  try {
+    for (let page = await source.next(LARGEST_PAGE); page.length > 0; page = await source.next(LARGEST_PAGE)) {
+      for (const entry of page) all.push(entry)
+    }
+    return all
+  } finally {
+    await source.close()
+  }
+}
+
+/** Beyond this many changes since a moment, a scan by time with a filter costs less than collecting them. */
+const MOST_MODIFIED = 2000
+
+/** Keys of the events modified at or after `since`, unless there are too many. */
+async function modifiedKeys(account: Account, since: number, snapshot: Snapshot): Promise<string[] | undefined> {
+  const all = accountKeys.modifieds(account.prefix)
+  const range = { ...under(all), gte: accountKeys.modified(account.prefix, since, '') }
+  const entries = await drained(account.db.entries(range, { limit: MOST_MODIFIED + 1 }, snapshot))
+  if (entries.length > MOST_MODIFIED) return undefined
+  return entries.map(([key, time]) => time + key.slice(all.length + ORDERED_LENGTH))
+}
+
+/** Keys of the period events of a magnitude, those in `[from, before)`. */
+async function periodKeys(
+  account: Account,
+  magnitude: string,
+  from: string,
+  before: string,
+  snapshot: Snapshot,
+): Promise<string[]> {
+  const prefix = accountKeys.periodsOf(account.prefix, magnitude)
+  const keys = await drained(account.db.keys({ gte: prefix + from, lt: prefix + before }, {}, snapshot))
+  return keys.map((key) => key.slice(prefix.length))
+}
+
+/** Events that began before the window and are in progress when it opens. */
+async function* inProgress(
+  account: Account,
+  scan: EventScan,
+  keep: Keep,
+  snapshot: Snapshot,
+): AsyncGenerator<string[]> {
+  const { window } = scan
+  if (window === undefined) return
+  const keys: string[] = []
+  for (const magnitude of await magnitudes(account.db, account.prefix, snapshot)) {
+    if (magnitude === RUNNING && !window.includeRunning) continue
+    const from = ordered(earliestStart(magnitude, window.from))
+    for (const key of await periodKeys(account, magnitude, from, ordered(window.from), snapshot)) keys.push(key)
+  }
+  yield* records(account, keys, scan, keep, snapshot)
+}
+
+/** The magnitudes of period that an account has, found by leaping from one to the next. */
+async function magnitudes(db: Database, account: string, snapshot: Snapshot): Promise<string[]> {
+  const found: string[] = []
+  const all = under(accountKeys.periods(account))
+  let from = all.gte
+  for (;;) {
+    const [key] = await drained(db.keys({ gte: from, lt: all.lt }, { limit: 1 }, snapshot))
+    if (key === undefined) return found
+    const magnitude = key.slice(all.gte.length, key.indexOf('/', all.gte.length))
+    found.push(magnitude)
+    from = under(accountKeys.periodsOf(account, magnitude)).lt
+  }
+}
+
+/** Records looked at by time before the share of those wanted is judged. */
+export const TRIAL = 256
+/** When fewer than one record of this many is wanted, merging the streams' own indexes is the better plan. */
+const SPARSE = 8
+
+/** Events that begin in the window: by time while most records are wanted, else by a merge of the streams' indexes. */
+async function* byTime(account: Account, scan: EventScan, keep: Keep, snapshot: Snapshot): AsyncGenerator<string[]> {
+  const { window, ascending } = scan
+  const prefix = accountKeys.events(account.prefix)
+  const from = window === undefined ? '' : ordered(window.from)
+  const before = window === undefined ? END : under(ordered(window.to)).lt
+  const streams = streamsToMerge(scan.streams)
+  const wanted = scan.skip + scan.limit
+  const source = account.db.values({ gte: prefix + from, lt: prefix + before }, { reverse: !ascending }, snapshot)
+  let seen = 0
+  let kept = 0
+  let last = ''
+  try {
+    for (let size = firstPage(scan); ; size = Math.min(Math.max(seen, wanted - kept), LARGEST_PAGE)) {
+      const page = await source.next(size)
+      if (page.length === 0) return
+      last = page[page.length - 1] ?? ''
+      seen += page.length
+      const found = page.filter(keep)
+      kept += found.length
+      yield found
+      if (kept >= wanted) return
+      if (streams !== undefined && seen >= TRIAL && kept * SPARSE < seen) break
+    }
+  } finally {
+    await source.close()
+  }
+  const reached = ordered(recordTime(last)) + recordId(last)
+  const rest = ascending ? { from: reached, exclusive: true, before } : { from, exclusive: false, before: reached }
+  yield* mergeStreams(account, streams, rest, { ...scan, wanted: wanted - kept }, keep, snapshot)
+}
+
+/** Beyond this many streams, a scan by time with a filter is the better plan. */
+const MOST_STREAMS = 1000
+
+/** The streams that hold everything wanted, when they are few enough to merge. */
+function streamsToMerge(queries: ResolvedQuery): ReadonlySet<string> | undefined {
+  const streams = new Set<string>()
+  for (const { any } of queries) {
+    if (any === 'everything' || 'except' in any) return undefined
+    for (const id of any) streams.add(id)
+  }
+  return streams.size <= MOST_STREAMS ? streams : undefined
+}

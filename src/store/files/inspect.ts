@@ -1,0 +1,170 @@
+/**
+ * Verifies the files of a LevelDB folder before it is opened, because LevelDB itself drops what it cannot read and
+ * opens what is left. What no file can show, a log that ends too early between two records, the high-water mark shows.
+ */
+import { open, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Damage } from './damage.js'
+import { readLog } from './logFile.js'
+import { type LiveFiles, manifestName, readManifest } from './manifest.js'
+import { verifyTable } from './tableFile.js'
+
+const LANES = 4
+/** A record of a log is a batch: its sequence (8 bytes) and count (4) come first. LevelDB drops shorter ones. */
+const SMALLEST_BATCH = 12
+
+export interface InspectOptions {
+  /**
+   * How much of the tables to read: `all`, or the newest ones as far as `budgetBytes` goes. That every live table is
+   * there and has its size is verified in any case.
+   */
+  tables: 'all' | { budgetBytes: number }
+}
+
+export interface Inspection {
+  /** Everything found, by file; files are named within the folder. */
+  damage: Damage[]
+  /** Whether a log or the MANIFEST ends inside a record, as an ordinary crash leaves it. No damage. */
+  unfinishedTail: boolean
+  /** Bytes read and verified. */
+  bytes: number
+}
+
+/**
+ * Inspects the live files of the LevelDB in `folder`: CURRENT, the MANIFEST it names, the logs from the MANIFEST's log
+ * number on, the tables it lists. No process may have the database open. Never writes. Rejects only for failures of
+ * the file system that say nothing about the content, such as a missing permission; a read error of the disk is damage.
+ */
+export async function inspectFiles(folder: string, options: InspectOptions): Promise<Inspection> {
+  const found: Inspection = { damage: [], unfinishedTail: false, bytes: 0 }
+  const names = await namesIn(folder, found)
+  const live = names === undefined ? undefined : await inspectManifest(folder, found)
+  if (names === undefined || live === undefined) return found
+  await inspectLogs(folder, names, live, found)
+  await inspectTables(folder, names, live, options.tables, found)
+  found.damage.sort((a, b) => (a.file === b.file ? (a.offset ?? -1) - (b.offset ?? -1) : a.file < b.file ? -1 : 1))
+  return found
+}
+
+async function namesIn(folder: string, found: Inspection): Promise<Set<string> | undefined> {
+  const names = await damageOr(found, '.', () => readdir(folder))
+  return names === undefined ? undefined : new Set(names)
+}
+
+async function inspectManifest(folder: string, found: Inspection): Promise<LiveFiles | undefined> {
+  const current = await content(folder, 'CURRENT', found)
+  if (current === undefined) return undefined
+  const name = manifestName(current)
+  if (name === undefined) {
+    found.damage.push({ file: 'CURRENT', what: current.length === 0 ? 'is empty' : 'does not name a MANIFEST' })
+    return undefined
+  }
+  const bytes = await content(folder, name, found)
+  if (bytes === undefined) return undefined
+  const manifest = readManifest(name, bytes)
+  found.damage.push(...manifest.damage)
+  found.unfinishedTail ||= manifest.unfinishedTail
+  return manifest.live
+}
+
+async function inspectLogs(folder: string, names: Set<string>, live: LiveFiles, found: Inspection): Promise<void> {
+  const logs = new Map<number, string>()
+  for (const name of names) {
+    const number = Number(/^(\d+)\.log$/.exec(name)?.[1] ?? 0)
+    if (number > 0 && (number >= live.logNumber || number === live.previousLogNumber)) logs.set(number, name)
+  }
+  // LevelDB makes a log before the MANIFEST names it, and removes it only after the MANIFEST names a later one.
+  for (const number of [live.logNumber, live.previousLogNumber]) {
+    if (number > 0 && !logs.has(number)) found.damage.push({ file: fileName(number, 'log'), what: 'is missing' })
+  }
+  let unfinished: Damage | undefined
+  for (const [, file] of [...logs].sort(([a], [b]) => a - b)) {
+    const bytes = await content(folder, file, found)
+    if (bytes === undefined) continue
+    if (unfinished !== undefined && bytes.length > 0) {
+      // A log is begun when the one before it is whole; one that was cut off later has lost its end.
+      found.damage.push(unfinished)
+      unfinished = undefined
+    }
+    for (const part of readLog(bytes)) {
+      const place = { file, offset: part.offset }
+      if (part.kind === 'damage') {
+        found.damage.push({ ...place, what: part.what })
+      } else if (part.kind === 'unfinished') {
+        unfinished = { ...place, what: 'ends inside a record, and a later log goes on' }
+      } else if (part.record.length < SMALLEST_BATCH) {
+        found.damage.push({ ...place, what: 'has a record that is no batch' })
+      }
+    }
+  }
+  found.unfinishedTail ||= unfinished !== undefined
+}
+
+async function inspectTables(
+  folder: string,
+  names: Set<string>,
+  live: LiveFiles,
+  tables: InspectOptions['tables'],
+  found: Inspection,
+): Promise<void> {
+  let budget = tables === 'all' ? Infinity : tables.budgetBytes
+  const newestFirst = [...live.tables].sort(([a], [b]) => b - a)
+  const work: { file: string; size: number; verify: boolean }[] = []
+  for (const [number, size] of newestFirst) {
+    const modern = fileName(number, 'ldb')
+    const former = fileName(number, 'sst')
+    const file = names.has(modern) || !names.has(former) ? modern : former
+    budget -= size
+    work.push({ file, size, verify: budget >= 0 })
+  }
+  // Lanes share one iterator; each reads into a buffer of its own, since fresh memory costs more than the reading.
+  const next = work.values()
+  const lane = async (): Promise<void> => {
+    let buffer = Buffer.alloc(0)
+    for (const { file, size, verify } of next) {
+      await damageOr(found, file, async () => {
+        const handle = await open(join(folder, file), 'r')
+        try {
+          const actual = (await handle.stat()).size
+          if (actual !== size) {
+            found.damage.push({ file, what: `has ${actual} bytes in place of ${size}` })
+          } else if (verify) {
+            if (buffer.length < size) buffer = Buffer.allocUnsafeSlow(size)
+            const bytes = buffer.subarray(0, size)
+            const { bytesRead } = await handle.read(bytes, 0, size, 0)
+            if (bytesRead === size) found.damage.push(...verifyTable(file, bytes))
+            else found.damage.push({ file, what: 'cannot be read to its end' })
+            found.bytes += bytesRead
+          }
+        } finally {
+          await handle.close()
+        }
+      })
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+}
+
+async function content(folder: string, file: string, found: Inspection): Promise<Buffer | undefined> {
+  const bytes = await damageOr(found, file, () => readFile(join(folder, file)))
+  found.bytes += bytes?.length ?? 0
+  return bytes
+}
+
+/** What `read` answers; nothing, and a finding about `file`, when the file is missing or the disk cannot read it. */
+async function damageOr<T>(found: Inspection, file: string, read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT') found.damage.push({ file, what: 'is missing' })
+    else if (code === 'EIO' || code === 'EBADMSG' || code === 'EUCLEAN' || code === 'ENODATA') {
+      found.damage.push({ file, what: `cannot be read (${code})` })
+    } else throw error
+    return undefined
+  }
+}
+
+function fileName(number: number, suffix: string): string {
+  return `${String(number).padStart(6, '0')}.${suffix}`
+}

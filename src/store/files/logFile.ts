@@ -1,0 +1,134 @@
+/**
+ * LevelDB's log format, which its write-ahead logs and its MANIFEST share: blocks of 32 KiB holding fragments of
+ * records, each with a header of checksum (4 bytes), length (2) and type (1). LevelDB drops what does not check and
+ * goes on; this reader says so instead.
+ */
+import { crc32c, unmaskCrc } from './crc.js'
+
+const BLOCK = 32 * 1024
+const HEADER = 7
+const FULL = 1
+const FIRST = 2
+const MIDDLE = 3
+const LAST = 4
+
+/** What a log holds at `offset`: a whole record, damage, or the end that a crash leaves of a record being written. */
+export type LogPart =
+  | { kind: 'record'; offset: number; record: Uint8Array }
+  | { kind: 'damage'; offset: number; what: string }
+  | { kind: 'unfinished'; offset: number }
+
+/**
+ * The records of a log, in order, with the damage found between them; after damage, reading goes on at the next
+ * block, as LevelDB does. `unfinished` comes last, at most once, and is no damage.
+ *
+ * A killed process leaves a prefix of what it wrote, because the kernel keeps every byte it has accepted; a power cut
+ * leaves a prefix too, because file systems grow a file only over data already written. So only a file that ends
+ * inside its last record is unfinished. A record with its full length and a wrong checksum, or zeros in the place of
+ * a record, are not what a crash leaves: a disk has changed bytes.
+ */
+export function* readLog(bytes: Buffer): Generator<LogPart, void> {
+  let at = 0
+  let start = 0
+  let fragments: Uint8Array[] | undefined
+  // After damage, the rest of the record it was in is dropped without a second report.
+  let lost = false
+
+  while (at < bytes.length) {
+    const room = BLOCK - (at % BLOCK)
+    if (room < HEADER) {
+      if (!isZero(bytes.subarray(at, at + room))) {
+        yield { kind: 'damage', offset: at, what: 'has bytes in the padding of a block' }
+      }
+      at += room
+      continue
+    }
+    const found = fragmentAt(bytes, at, room)
+    if (found === 'unfinished') {
+      yield { kind: 'unfinished', offset: fragments === undefined ? at : start }
+      return
+    }
+    const what = typeof found === 'string' ? found : outOfPlace(found.type, fragments !== undefined, lost)
+    if (what !== undefined) yield { kind: 'damage', offset: at, what }
+    if (typeof found === 'string') {
+      // Its length cannot be trusted either: only the next block is a known beginning.
+      fragments = undefined
+      lost = true
+      at += room
+      continue
+    }
+    if (found.type === FULL || found.type === FIRST) {
+      start = at
+      fragments = [found.data]
+      lost = false
+    } else {
+      fragments?.push(found.data)
+    }
+    if (fragments !== undefined && (found.type === FULL || found.type === LAST)) {
+      const [only] = fragments
+      const record = fragments.length === 1 && only !== undefined ? only : Buffer.concat(fragments)
+      fragments = undefined
+      yield { kind: 'record', offset: start, record }
+    } else if (fragments === undefined) {
+      lost = true
+    }
+    at += HEADER + found.data.length
+  }
+  if (fragments !== undefined) yield { kind: 'unfinished', offset: start }
+}
+
+/** The fragment at `at`, where `room` bytes of the block are left; otherwise what is wrong with it, or `unfinished`. */
+function fragmentAt(bytes: Buffer, at: number, room: number): { type: number; data: Uint8Array } | string {
+  const left = bytes.length - at
+  if (left < HEADER) return 'unfinished'
+  const length = bytes.readUInt16LE(at + 4)
+  const type = bytes[at + 6] ?? 0
+  if (type === 0 && length === 0) {
+    return isZero(bytes.subarray(at)) ? 'holds zeros from here to its end' : 'holds zeros in the place of a record'
+  }
+  if (type < FULL || type > LAST) return 'has a record of an unknown type'
+  const end = HEADER + length
+  if (end > room) return 'has a record that is longer than its block'
+  // The writer cuts a record only at the end of a block.
+  if ((type === FIRST || type === MIDDLE) && end !== room) return 'has a record that breaks off inside its block'
+  if (end > left) return isCutShort(bytes, at) ? 'unfinished' : 'has a record with a wrong length'
+  if (!checks(bytes, at, length)) return 'has a record with a wrong checksum'
+  return { type, data: bytes.subarray(at + HEADER, at + end) }
+}
+
+function outOfPlace(type: number, inside: boolean, lost: boolean): string | undefined {
+  const continues = type === MIDDLE || type === LAST
+  if (continues && !inside && !lost) return 'continues a record that has no beginning'
+  if (!continues && inside) return 'begins a record before the one before it has ended'
+  return undefined
+}
+
+/**
+ * Whether the record at `at`, whose length points behind the end of the file, was being written when the writer died.
+ * It was not, if what is there is a whole record under another length, or if whole records come after it: then the
+ * length has rotted, and LevelDB would take the rest of the log for a crash and drop it.
+ */
+function isCutShort(bytes: Buffer, at: number): boolean {
+  const expected = unmaskCrc(bytes.readUInt32LE(at))
+  let crc = 0
+  for (let i = at + HEADER - 1; i < bytes.length; i++) {
+    crc = crc32c(bytes.subarray(i, i + 1), crc)
+    if (crc === expected) return false
+  }
+  for (let i = at + 1; i + HEADER <= bytes.length; i++) {
+    const type = bytes[i + 6] ?? 0
+    const length = bytes.readUInt16LE(i + 4)
+    if (type < FULL || type > LAST || i + HEADER + length > bytes.length) continue
+    if (checks(bytes, i, length)) return false
+  }
+  return true
+}
+
+function checks(bytes: Buffer, at: number, length: number): boolean {
+  // The checksum covers the type and the data, which follow each other.
+  return crc32c(bytes.subarray(at + HEADER - 1, at + HEADER + length)) === unmaskCrc(bytes.readUInt32LE(at))
+}
+
+function isZero(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0)
+}

@@ -1,0 +1,89 @@
+/**
+ * Journal entries: what was done to which item, with the item's CRDT change. Websockets, webhooks, sync and caches
+ * follow the journal, never a handler. See commit.ts for the chain that links them.
+ */
+import { accountKeys, orderedToNumber, under } from './keys.js'
+import { each, type Database } from './database.js'
+
+export type EntryKind = 'event' | 'stream' | 'access' | 'user' | 'session'
+export type EntryAction = 'create' | 'update' | 'delete'
+
+/** An entry as followers see it. */
+export interface JournalEntry {
+  /** The account's key prefix. */
+  account: string
+  /** Position in the account's journal, counting up from 1. */
+  sequence: number
+  kind: EntryKind
+  action: EntryAction
+  id: string
+}
+
+const KINDS: Record<EntryKind, string> = { event: 'e', stream: 's', access: 'a', user: 'u', session: 'x' }
+const ACTIONS: Record<EntryAction, string> = { create: '+', update: '~', delete: '-' }
+const KIND_OF = new Map(Object.entries(KINDS).map(([kind, letter]) => [letter, kind as EntryKind]))
+const ACTION_OF = new Map(Object.entries(ACTIONS).map(([action, letter]) => [letter, action as EntryAction]))
+
+/** The letter that a kind of item has in keys. */
+export const kindLetter = (kind: EntryKind): string => KINDS[kind]
+
+const encoder = new TextEncoder()
+const NEWLINE = 10
+
+/**
+ * Entry bytes: `<kind><action><id> <previous>\n<change>`, where `previous` is the sequence of the item's entry before
+ * this one (base 36, empty for the first), so that an item's changes are found without an index of their own.
+ */
+export function encodeEntry(
+  kind: EntryKind,
+  action: EntryAction,
+  id: string,
+  change?: Uint8Array,
+  previous?: number,
+): Uint8Array {
+  const head = KINDS[kind] + ACTIONS[action] + id + (previous === undefined ? ' \n' : ` ${previous.toString(36)}\n`)
+  if (change === undefined) return encoder.encode(head)
+  const bytes = Buffer.allocUnsafe(head.length * 3 + change.length)
+  const used = bytes.write(head, 'utf8')
+  bytes.set(change, used)
+  return bytes.subarray(0, used + change.length)
+}
+
+export interface DecodedEntry {
+  kind: EntryKind
+  action: EntryAction
+  id: string
+  change: Uint8Array
+  previous?: number
+}
+
+/** Reads an entry; undefined when the bytes are not one (an erased entry reads as its action with an empty change). */
+export function decodeEntry(bytes: Uint8Array): DecodedEntry | undefined {
+  const end = bytes.indexOf(NEWLINE)
+  if (end < 2) return undefined
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, end).toString('utf8')
+  const kind = KIND_OF.get(head.charAt(0))
+  const action = ACTION_OF.get(head.charAt(1))
+  if (kind === undefined || action === undefined) return undefined
+  const space = head.lastIndexOf(' ')
+  const before = head.slice(space + 1)
+  const entry = { kind, action, id: head.slice(2, space), change: bytes.subarray(end + 1) }
+  return before === '' ? entry : { ...entry, previous: Number.parseInt(before, 36) }
+}
+
+/** What an entry becomes when its item is deleted: nothing but the fact that there was one. */
+export const ERASED = encoder.encode('!')
+
+/** Entries of an account from a sequence on, with their changes; erased ones are skipped. */
+export async function* readJournal(
+  db: Database,
+  account: string,
+  from = 1,
+): AsyncGenerator<JournalEntry & { change: Uint8Array }> {
+  const range = { ...under(accountKeys.journals(account)), gte: accountKeys.journal(account, from) }
+  for await (const [key, bytes] of each(db.byteEntries(range))) {
+    const entry = decodeEntry(bytes)
+    if (entry === undefined) continue
+    yield { account, sequence: orderedToNumber(key, key.length - 11), ...entry }
+  }
+}

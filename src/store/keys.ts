@@ -1,0 +1,145 @@
+/**
+ * Every key family of the database, with its meaning and an example. Nobody else concatenates keys.
+ *
+ * Keys are text that sorts bytewise in the order that queries need. An account's keys share the prefix
+ * `<account>/`, so that deleting, copying or measuring an account is a range; the node's own keys begin with `!`.
+ * Ids of items never contain `/`, so parts are separated unambiguously.
+ */
+
+const ALPHABET = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
+const CODES = Uint8Array.from(ALPHABET, (c) => c.charCodeAt(0))
+const VALUES = new Uint8Array(128)
+for (let i = 0; i < CODES.length; i++) VALUES[CODES[i] ?? 0] = i
+
+const double = new Float64Array(1)
+const words = new Uint32Array(double.buffer)
+const LOW = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 0 : 1
+const HIGH = 1 - LOW
+
+/** The length of an ordered number. */
+export const ORDERED_LENGTH = 11
+
+/**
+ * A number as 11 characters whose text order is the number's order, negative numbers included: the 64 bits of the
+ * double, sign-adjusted, in a printable base-64 alphabet in ASCII order. -0 equals 0.
+ */
+export function ordered(n: number): string {
+  double[0] = n === 0 ? 0 : n
+  let high = words[HIGH] ?? 0
+  let low = words[LOW] ?? 0
+  if (high >>> 31) {
+    high = ~high
+    low = ~low
+  } else {
+    high ^= 0x80000000
+  }
+  const c = CODES
+  return String.fromCharCode(
+    c[high >>> 28] as number,
+    c[(high >>> 22) & 63] as number,
+    c[(high >>> 16) & 63] as number,
+    c[(high >>> 10) & 63] as number,
+    c[(high >>> 4) & 63] as number,
+    c[((high & 15) << 2) | (low >>> 30)] as number,
+    c[(low >>> 24) & 63] as number,
+    c[(low >>> 18) & 63] as number,
+    c[(low >>> 12) & 63] as number,
+    c[(low >>> 6) & 63] as number,
+    c[low & 63] as number,
+  )
+}
+
+/** The number behind `ordered`; reads the first 11 characters from `at`. */
+export function orderedToNumber(text: string, at = 0): number {
+  const v = (i: number): number => VALUES[text.charCodeAt(at + i)] ?? 0
+  let high = ((v(0) << 28) | (v(1) << 22) | (v(2) << 16) | (v(3) << 10) | (v(4) << 4) | (v(5) >>> 2)) >>> 0
+  let low = (((v(5) & 3) << 30) | (v(6) << 24) | (v(7) << 18) | (v(8) << 12) | (v(9) << 6) | v(10)) >>> 0
+  if (high >>> 31) {
+    high = (high ^ 0x80000000) >>> 0
+  } else {
+    high = ~high >>> 0
+    low = ~low >>> 0
+  }
+  words[HIGH] = high
+  words[LOW] = low
+  return double[0] ?? 0
+}
+
+/** Comes after every character of a key part: `[prefix, prefix + END)` is everything under the prefix. */
+export const END = '\u{10ffff}'
+
+/** Everything that begins with `prefix`. */
+export function under(prefix: string): { gte: string; lt: string } {
+  return { gte: prefix, lt: prefix + END }
+}
+
+/** Keys of the node. */
+export const nodeKeys = {
+  /** What this database is: `!format` → JSON { format, node, created } */
+  format: '!format',
+  /** The number of the last account made: `!accounts` → decimal text */
+  lastAccount: '!accounts',
+  /** A commit of the hash chain: `!k/<sequence>` → bytes, see commit.ts */
+  commit: (sequence: number) => `!k/${ordered(sequence)}`,
+  commits: '!k/',
+  /** Whom a user name belongs to: `!n/ana` → account prefix */
+  username: (username: string) => `!n/${username}`,
+  usernames: '!n/',
+  /** Who holds a unique value of an account field: `!q/email/<keyed hash>` → account prefix */
+  unique: (field: string, digest: string) => `!q/${field}/${digest}`,
+  /** An account being erased: `!x/3` → ''; erasure goes on at the next open */
+  erasing: (account: string) => `!x/${account}`,
+  erasings: '!x/',
+  /** Where the access of a token is: `!t/<keyed hash>` → `<account>/<access id>` */
+  token: (digest: string) => `!t/${digest}`,
+} as const
+
+/** Keys of one account; `a` is its prefix, a short text of digits and lower-case letters. */
+export const accountKeys = {
+  all: (a: string) => `${a}/`,
+  /** The user: `3/u` → JSON (username, password hash, hidden fields) */
+  user: (a: string) => `${a}/u`,
+  /** An access: `3/a/<id>` → JSON, its token sealed */
+  access: (a: string, id: string) => `${a}/a/${id}`,
+  accesses: (a: string) => `${a}/a/`,
+  /** How an access was used: `3/A/<id>` → JSON { lastUsed, calls }; not journaled */
+  usage: (a: string, id: string) => `${a}/A/${id}`,
+  /** Until when the session of a personal access lives: `3/x/<access id>` → ordered time */
+  session: (a: string, id: string) => `${a}/x/${id}`,
+  sessions: (a: string) => `${a}/x/`,
+  /** An event, in the order of time: `3/e/<time><id>` → the JSON that reads answer with */
+  event: (a: string, time: number, id: string) => `${a}/e/${ordered(time)}${id}`,
+  events: (a: string) => `${a}/e/`,
+  /** Where an event is: `3/i/<id>` → `<time><sequence of its latest journal entry>`, or `{`: its deletion as JSON */
+  eventPlace: (a: string, id: string) => `${a}/i/${id}`,
+  eventPlaces: (a: string) => `${a}/i/`,
+  /** Events of a stream: `3/s/heart/<time><id>` → event type */
+  streamEvent: (a: string, stream: string, time: number, id: string) => `${a}/s/${stream}/${ordered(time)}${id}`,
+  streamEvents: (a: string, stream: string) => `${a}/s/${stream}/`,
+  /** Period events by magnitude of their duration: `3/r/<class>/<time><id>` → ''. See periods.ts */
+  period: (a: string, magnitude: string, time: number, id: string) => `${a}/r/${magnitude}/${ordered(time)}${id}`,
+  periods: (a: string) => `${a}/r/`,
+  periodsOf: (a: string, magnitude: string) => `${a}/r/${magnitude}/`,
+  /** Events by modification: `3/m/<modified><id>` → ordered time of the event */
+  modified: (a: string, modified: number, id: string) => `${a}/m/${ordered(modified)}${id}`,
+  modifieds: (a: string) => `${a}/m/`,
+  /** Deleted events by time of deletion: `3/d/<deleted><id>` → JSON { id, deleted, integrity } */
+  eventDeletion: (a: string, deleted: number, id: string) => `${a}/d/${ordered(deleted)}${id}`,
+  eventDeletions: (a: string) => `${a}/d/`,
+  /** Earlier versions of an event: `3/h/<id>/<n>` → JSON */
+  version: (a: string, id: string, n: number) => `${a}/h/${id}/${ordered(n)}`,
+  versions: (a: string, id: string) => `${a}/h/${id}/`,
+  /** A stream: `3/t/<id>` → JSON (flat) */
+  stream: (a: string, id: string) => `${a}/t/${id}`,
+  streams: (a: string) => `${a}/t/`,
+  /** Where a stream's changes are: `3/f/<id>` → sequence of its latest journal entry, base 36 */
+  streamPlace: (a: string, id: string) => `${a}/f/${id}`,
+  /** Deleted streams: `3/v/<deleted><id>` → JSON { id, deleted } */
+  streamDeletion: (a: string, deleted: number, id: string) => `${a}/v/${ordered(deleted)}${id}`,
+  streamDeletions: (a: string) => `${a}/v/`,
+  /** The journal: `3/j/<sequence>` → entry, see journal.ts */
+  journal: (a: string, sequence: number) => `${a}/j/${ordered(sequence)}`,
+  journals: (a: string) => `${a}/j/`,
+  /** What recording an item's next change needs: `3/b/e<id>` → bytes of sync/document.ts */
+  book: (a: string, item: string) => `${a}/b/${item}`,
+} as const

@@ -1,0 +1,18 @@
+/** Client data: free key-value maps of apps on streams and events (specification, "Shared value types"). */
+import type { ClientData } from './event.js'
+
+/**
+ * Applies an update to client data: a key is set, a null deletes its key, keys that are not mentioned stay, and null as
+ * the whole update clears everything. Returns a new map, or undefined when nothing is left: empty is no client data.
+ * Serves events.update and streams.update (data supplement 2.6, 4.4).
+ */
+export function mergeKeys(existing: ClientData | undefined, update: ClientData | null): ClientData | undefined {
+  if (update === null) return undefined
+  const merged = new Map(Object.entries(existing ?? {}))
+  for (const [key, value] of Object.entries(update)) {
+    if (value === null || value === undefined) merged.delete(key)
+    else merged.set(key, value)
+  }
+  // fromEntries defines own properties, so a key named __proto__ stays data.
+  return merged.size === 0 ? undefined : Object.fromEntries(merged)
+}

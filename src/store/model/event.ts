@@ -1,0 +1,46 @@
+/** Events: typed, time-stamped records in one or more streams (specification, "Event"). */
+
+/** Seconds since the Unix epoch, with fraction; negative before 1970. */
+export type Seconds = number
+
+export type ClientData = Record<string, unknown>
+
+export interface Attachment {
+  id: string
+  fileName: string
+  type: string
+  size: number
+  integrity?: string
+}
+
+/** An event as it is stored and answered (without what depends on the reader: attachment read tokens). */
+export interface Event {
+  id: string
+  streamIds: string[]
+  type: string
+  time: Seconds
+  /** Absent: a point in time. `null`: a running period. Never 0. */
+  duration?: number | null
+  content?: unknown
+  tags: string[]
+  description?: string
+  attachments?: Attachment[]
+  clientData?: ClientData
+  /** Present only when true. */
+  trashed?: true
+  created: Seconds
+  createdBy: string
+  modified: Seconds
+  modifiedBy: string
+  integrity?: string
+}
+
+/** An event, or what is kept of one. */
+export type EventRemains = Pick<Event, 'id'> & Partial<Event> & { deleted?: Seconds }
+
+/** What remains of a deleted event; more fields stay according to `versioning.deletionMode`. */
+export interface EventDeletion extends Partial<Event> {
+  id: string
+  deleted: Seconds
+  integrity?: string
+}

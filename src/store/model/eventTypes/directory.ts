@@ -1,0 +1,149 @@
+/** The event-type directory as a document: the built-in one, its forms, and those of others (data supplement 16.1). */
+import { z } from 'zod'
+import { createCompiler } from './compile.js'
+import { classNames, formatNames } from './names.js'
+import type { ClassNames, FormatNames } from './names.js'
+import { isObject } from './schema.js'
+import type { Schema } from './schema.js'
+import { typeSets } from './sets.js'
+import type { TypeSet } from './sets.js'
+import { numericFormats, otherTypes, schemaSymbols, tableVersion } from './table.js'
+
+/** The flat form, with schemas by `class/format`. */
+export interface EventTypeDirectory {
+  version: string
+  types: Record<string, Schema>
+  extras: Record<string, FormatNames>
+  classes: Record<string, ClassNames>
+  sets: Record<string, TypeSet>
+}
+
+/** The hierarchical form, with schemas by format inside their class. */
+export interface HierarchicalDirectory extends Omit<EventTypeDirectory, 'types' | 'classes'> {
+  classes: Record<string, Partial<ClassNames> & { formats: Record<string, Schema> }>
+}
+
+/** The directory of the built-in table; a new document at each call. */
+export function builtInDirectory(): EventTypeDirectory {
+  const types: Record<string, Schema> = { ...otherTypes }
+  for (const [className, formats] of Object.entries(numericFormats)) {
+    for (const format of formats.split(' ')) {
+      const type = `${className}/${format}`
+      const symbol = schemaSymbols[type]
+      types[type] = symbol === undefined ? { type: 'number' } : { type: 'number', symbol }
+    }
+  }
+  const names = Object.keys(types).sort()
+  return {
+    version: tableVersion,
+    types: Object.fromEntries(names.map((name) => [name, types[name] ?? {}])),
+    extras: formatNames(names),
+    classes: classNames(names, (className) => Object.hasOwn(numericFormats, className)),
+    sets: typeSets(),
+  }
+}
+
+/** The hierarchical form of a directory. */
+export function hierarchical(directory: EventTypeDirectory): HierarchicalDirectory {
+  const classes = new Map<string, Partial<ClassNames> & { formats: Record<string, Schema> }>()
+  for (const [type, schema] of Object.entries(directory.types)) {
+    const [className = '', format = ''] = type.split('/')
+    const known = classes.get(className) ?? { ...directory.classes[className], formats: {} }
+    known.formats[format] = schema
+    classes.set(className, known)
+  }
+  const { version, extras, sets } = directory
+  return { version, classes: Object.fromEntries(classes), extras, sets }
+}
+
+/** `class/format`. Names no event can have are harmless; `class/*` documents a class whose formats are free. */
+const typeName = /^[^/]+\/[^/]+$/
+
+/** Schemas nest a few levels; what nests more than this is no schema somebody wrote. */
+const deepest = 100
+
+const localized = z.record(z.string(), z.string())
+const formatEntry = z.object({ name: localized, symbol: z.string().exactOptional() })
+const classEntry = z.object({ description: z.string(), extras: z.object({ name: localized }) })
+const setEntry = z.object({ name: localized, description: z.string(), types: z.record(z.string(), z.array(z.string())) })
+
+/**
+ * Reads a directory document from elsewhere, in flat or hierarchical form, and merges it over the built-in one: what it
+ * states about a type wins, lists are replaced, and a schema of another `type` replaces the built-in schema as a whole.
+ * Throws an `Error` naming the first type whose schema is not valid; nothing of such a document is used. Names, classes
+ * and sets are decoration: entries of an unexpected shape are left out.
+ */
+export function readDirectory(document: unknown): EventTypeDirectory {
+  if (!isObject(document)) throw new Error('an event-type directory must be a JSON object')
+  const given = schemasOf(document)
+  const builtIn = builtInDirectory()
+  const merged = given.map(([type, schema]): [string, Schema] => [
+    type,
+    mergedSchema(builtIn.types[type] ?? {}, schema, `the schema of event type ${type}`),
+  ])
+  const compiler = createCompiler({ checkSchemas: true })
+  for (const [type, schema] of merged) {
+    try {
+      if (JSON.stringify(schema) === JSON.stringify(builtIn.types[type])) continue
+      compiler.compile(schema, 'first')
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new Error(`the schema of event type ${type} is not valid: ${reason}`, { cause })
+    }
+  }
+  return {
+    version: typeof document.version === 'string' ? document.version : builtIn.version,
+    types: { ...builtIn.types, ...Object.fromEntries(merged) },
+    extras: { ...builtIn.extras, ...entriesOf(document.extras, formatEntry) },
+    classes: { ...builtIn.classes, ...entriesOf(document.classes, classEntry) },
+    sets: { ...builtIn.sets, ...entriesOf(document.sets, setEntry) },
+  }
+}
+
+/** The schemas of a document by type name. Throws when it has none or one of them is no object. */
+function schemasOf(document: Schema): [string, Schema][] {
+  const { types, classes } = document
+  const found: [string, unknown][] = isObject(types) ? Object.entries(types) : []
+  const grouped = (isObject(classes) ? Object.entries(classes) : []).filter(
+    ([, described]) => isObject(described) && described.formats !== undefined,
+  )
+  for (const [className, described] of grouped) {
+    const formats = isObject(described) ? described.formats : undefined
+    if (!isObject(formats)) throw new Error(`the formats of event-type class ${className} must be a JSON object`)
+    for (const [format, schema] of Object.entries(formats)) found.push([`${className}/${format}`, schema])
+  }
+  if (types === undefined ? grouped.length === 0 : !isObject(types)) {
+    throw new Error('an event-type directory must have `types`, or `classes` with `formats`')
+  }
+  return found.map(([type, schema]) => {
+    if (!typeName.test(type)) throw new Error(`${JSON.stringify(type)} is not the name of an event type`)
+    if (!isObject(schema)) throw new Error(`the schema of event type ${type} must be a JSON object`)
+    return [type, schema]
+  })
+}
+
+function mergedSchema(base: Schema, over: Schema, subject: string, depth = 0): Schema {
+  if (depth > deepest) throw new Error(`${subject} is nested too deeply`)
+  const old = new Map(typeOf(over) === undefined || typeOf(over) === typeOf(base) ? Object.entries(base) : [])
+  for (const [key, value] of Object.entries(over)) {
+    const before = old.get(key)
+    old.set(key, isObject(value) ? mergedSchema(isObject(before) ? before : {}, value, subject, depth + 1) : value)
+  }
+  return Object.fromEntries(old)
+}
+
+/** The type a schema states, comparable; undefined when `type` is absent, or is a property that is called so. */
+function typeOf({ type }: Schema): string | undefined {
+  return typeof type === 'string' || Array.isArray(type) ? JSON.stringify(type) : undefined
+}
+
+/** The entries of a section that have the expected shape. */
+function entriesOf<T>(section: unknown, shape: z.ZodType<T>): Record<string, T> {
+  const entries = isObject(section) ? Object.entries(section) : []
+  return Object.fromEntries(
+    entries.flatMap(([key, value]): [string, T][] => {
+      const parsed = shape.safeParse(value)
+      return parsed.success ? [[key, parsed.data]] : []
+    }),
+  )
+}

@@ -1,0 +1,77 @@
+/**
+ * The failure catalogue: every way a call can be refused, by id (specification, "Errors").
+ * The model names failures; what status one has on a wire is the door's business (server/http/status.ts).
+ */
+export const failures = {
+  INVALID_EMAIL: 'This is not an e-mail address.',
+  UNKNOWN_EMAIL: 'This e-mail address is not known.',
+  'api-unavailable': 'This operation is not available for these data.',
+  'corrupted-data': 'Stored data are damaged.',
+  forbidden: 'You do not have the permission to do this.',
+  'invalid-access-token': 'Cannot find access from token.',
+  'invalid-credentials': 'The given username/password pair is invalid.',
+  'invalid-event-type': 'The event type is not known.',
+  'invalid-item-id': 'This id is reserved.',
+  'invalid-method': 'There is no method of this name.',
+  'invalid-operation': 'This cannot be done in the present state.',
+  'invalid-parameters': 'A parameter has an invalid value.',
+  'invalid-parameters-format': 'The parameters do not have the expected format.',
+  'invalid-request-structure': 'The request is not formed as expected.',
+  'item-already-exists': 'An item with the same identity already exists.',
+  'missing-header': 'A required header is missing.',
+  'payload-too-large': 'The request is larger than this node accepts.',
+  'read-only': 'The node has turned read-only after a disk error; restart it once the disk is sound.',
+  'removed-method': 'This method has been removed.',
+  'stale-resource': 'The resource was changed in the meantime.',
+  'storage-full': 'The disk is full; nothing was changed.',
+  'too-many-attempts': 'Wait before trying again.',
+  'too-many-requests': 'Too many requests are pending.',
+  'too-many-results': 'The result is too large for this kind of call; ask for less, or over HTTP GET.',
+  'unavailable-method': 'This method is not available on this node.',
+  'unexpected-error': 'Something unexpected happened on the node.',
+  'unknown-referenced-resource': 'A referenced item does not exist.',
+  'unknown-resource': 'Nothing is found here.',
+  'unknown-user': 'This user is not known.',
+  'unsupported-content-type': 'This content type is not usable here.',
+  'wrong-core': 'This account lives on another core.',
+} as const
+
+export type FailureId = keyof typeof failures
+
+/**
+ * One item of `data` of an `invalid-parameters-format` failure (data supplement 1.9).
+ * `path` is a JSON pointer behind `#/`; for a missing property it names the containing object and ends with `/`.
+ */
+export interface ValidationItem {
+  code: string
+  message: string
+  path: string
+  param?: string
+  params?: unknown[]
+}
+
+/** A refusal of the catalogue. Thrown by rules and methods, turned into an answer by the doors. */
+export class Failure extends Error {
+  constructor(
+    readonly id: FailureId,
+    message?: string,
+    readonly data?: unknown,
+    /** Tells apart the cases of one id that have different statuses: an absent token from a refused one. */
+    readonly variant?: 'absent' | 'refused',
+  ) {
+    super(message ?? failures[id])
+    this.name = 'Failure'
+  }
+
+  /** The `error` object of an answer. */
+  toJSON(): { id: FailureId; message: string; data?: unknown } {
+    return this.data === undefined
+      ? { id: this.id, message: this.message }
+      : { id: this.id, message: this.message, data: this.data }
+  }
+}
+
+/** `invalid-parameters-format` with its validation items. */
+export function invalidFormat(items: ValidationItem[], message?: string): Failure {
+  return new Failure('invalid-parameters-format', message ?? items[0]?.message, items)
+}

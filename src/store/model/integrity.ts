@@ -1,0 +1,135 @@
+/** Integrity: a hash over the stable text of an event or access, for anyone to recompute (data supplement 14). */
+import { hash } from 'node:crypto'
+import type { Access } from './access.js'
+import type { Event, EventDeletion, EventRemains } from './event.js'
+import { Failure } from './failure.js'
+
+export type IntegrityAlgorithm = 'sha256' | 'sha512' | 'sha1' | 'md5'
+
+/**
+ * `EVENT:0:<algorithm>-<Base64 digest>` of an event or of what is kept of a deleted one.
+ * Also recomputes that of an answered event: read tokens and a `streamId` are recognised.
+ * @throws Failure `corrupted-data` when a `streamId` is not the first of `streamIds`
+ */
+export function eventIntegrity(event: EventRemains, algorithm: IntegrityAlgorithm): string {
+  return `EVENT:0:${algorithm}-${hash(algorithm, eventText(event), 'base64')}`
+}
+
+/** `ACCESS:0:<algorithm>-<Base64 digest>` of an access with its token and stored id, without injected permissions. */
+export function accessIntegrity(access: Access & { token: string }, algorithm: IntegrityAlgorithm): string {
+  return `ACCESS:0:${algorithm}-${hash(algorithm, objectText(access, notInAccess), 'base64')}`
+}
+
+/** The name under which an event's integrity is recorded: `EVENT:0:<id>:<modified, else deleted>`. */
+export function eventRecordKey(event: Event | EventDeletion): string {
+  return `EVENT:0:${event.id}:${event.modified ?? ('deleted' in event ? event.deleted : '')}`
+}
+
+/** The name under which an access's integrity is recorded: `ACCESS:0:<id>:<modified>`. */
+export function accessRecordKey(access: Access): string {
+  return `ACCESS:0:${access.id}:${access.modified}`
+}
+
+/**
+ * One text per JSON value, whatever the order of its keys: no white space, keys by UTF-16 code units, members that are
+ * null or undefined dropped at every depth, characters that editors hide or mangle escaped.
+ */
+export function stableText(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return quote(value)
+    case 'number':
+      return Number.isFinite(value) ? String(value) : 'null'
+    case 'boolean':
+      return value ? 'true' : 'false'
+    case 'object':
+      if (value === null) return 'null'
+      return Array.isArray(value) ? arrayText(value) : objectText(value, nothing)
+    default:
+      return 'null'
+  }
+}
+
+/** The text that an event's integrity is the hash of. */
+function eventText(event: EventRemains): string {
+  if (!('streamId' in event)) return objectText(event, notInEvent)
+  const { streamId, ...rest } = event
+  if (rest.streamIds !== undefined && rest.streamIds[0] !== streamId) throw new Failure('corrupted-data')
+  return objectText({ ...rest, streamIds: rest.streamIds ?? [streamId] }, notInEvent)
+}
+
+type Omission = (key: string, value: unknown) => boolean
+
+const nothing: Omission = () => false
+
+const notInEvent: Omission = (key, value) => {
+  switch (key) {
+    case 'integrity':
+    case 'headId':
+    case 'tags':
+      return true
+    case 'duration':
+      return value === 0
+    case 'trashed':
+      return value !== true
+    default:
+      return false
+  }
+}
+
+const notInAttachment: Omission = (key) => key === 'readToken'
+
+const notInAccess: Omission = (key) =>
+  key === 'integrity' || key === 'lastUsed' || key === 'calls' || key === 'apiEndpoint'
+
+const isRecord = (value: object): value is Record<string, unknown> => !Array.isArray(value)
+
+function objectText(value: object, omitted: Omission): string {
+  if (!isRecord(value)) return stableText(value)
+  let text = '{'
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key]
+    if (member === null || member === undefined || omitted(key, member)) continue
+    if (text.length > 1) text += ','
+    text += quote(key) + ':'
+    text += omitted === notInEvent && key === 'attachments' ? attachmentsText(member) : stableText(member)
+  }
+  return text + '}'
+}
+
+function attachmentsText(attachments: unknown): string {
+  if (!Array.isArray(attachments)) return stableText(attachments)
+  const textOf = (file: unknown): string =>
+    typeof file === 'object' && file !== null ? objectText(file, notInAttachment) : stableText(file)
+  return '[' + attachments.map(textOf).join(',') + ']'
+}
+
+function arrayText(values: readonly unknown[]): string {
+  let text = '['
+  for (let i = 0; i < values.length; i++) text += i === 0 ? stableText(values[i]) : ',' + stableText(values[i])
+  return text + ']'
+}
+
+const special = new RegExp(
+  '["\\\\\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0604\\u070f\\u17b4\\u17b5' +
+    '\\u200c-\\u200f\\u2028-\\u202f\\u2060-\\u206f\\ufeff\\ufff0-\\uffff]',
+)
+const everySpecial = new RegExp(special, 'g')
+
+const short: Record<string, string> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\b': '\\b',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\f': '\\f',
+  '\r': '\\r',
+}
+
+function quote(text: string): string {
+  return special.test(text) ? `"${text.replace(everySpecial, escape)}"` : `"${text}"`
+}
+
+function escape(character: string): string {
+  return short[character] ?? '\\u' + character.charCodeAt(0).toString(16).padStart(4, '0')
+}

@@ -1,0 +1,151 @@
+/** Permissions: what an access may do on which stream (data supplement 7). One evaluation for all methods. */
+import type { Access, FeaturePermission, Level, Permission, TagPermission } from './access.js'
+import { isAccountStreamId, splitStorePrefix } from './slug.js'
+import type { Tree } from './tree.js'
+
+/** The permissions of an access, ready to be asked. */
+export interface Scope {
+  readonly accessId: string
+  /** Personal accesses manage everything, whatever their permissions say. */
+  readonly personal: boolean
+  /** Level by stream id, `*` for all, injected entries included. Empty for personal accesses. */
+  readonly levels: ReadonlyMap<string, Level>
+  /** Level by tag, `*` for all (deprecated in the specification). */
+  readonly tags: ReadonlyMap<string, TagPermission['level']>
+  readonly features: ReadonlyMap<string, FeaturePermission['setting']>
+  /** Streams of which every event that this access reads must have one each (data supplement 7.5). */
+  readonly forcedStreams: readonly string[]
+}
+
+/**
+ * The permissions of an access as access-info answers them: stored ones between the injected (data supplement 7.3).
+ * Undefined for personal accesses. Without `audit` (switched off on the node) no access sees its own audit stream.
+ */
+export function effectivePermissions(access: Access, audit = true): Permission[] | undefined {
+  if (access.type === 'personal') return undefined
+  const stored = access.permissions ?? []
+  const selfAudit = stored.findLast((permission) => 'feature' in permission && permission.feature === 'selfAudit')
+  const ownAudit = audit && !(selfAudit && 'setting' in selfAudit && selfAudit.setting === 'forbidden')
+  return [
+    { streamId: ':_system:account', level: 'none' },
+    ...stored,
+    ...(ownAudit ? [{ streamId: auditStreamOf(access.id), level: 'read' } satisfies Permission] : []),
+  ]
+}
+
+const auditStreamOf = (accessId: string): string => `:_audit:access-${accessId}`
+
+/** Compiles an access; of two entries for one stream, tag or feature the later counts. */
+export function compileScope(access: Access, audit = true): Scope {
+  const levels = new Map<string, Level>()
+  const tags = new Map<string, Level>()
+  const features = new Map<string, FeaturePermission['setting']>()
+  const forcedStreams: string[] = []
+  for (const permission of effectivePermissions(access, audit) ?? []) {
+    if ('streamId' in permission) levels.set(permission.streamId, permission.level)
+    else if ('tag' in permission) tags.set(permission.tag, permission.level)
+    else {
+      features.set(permission.feature, permission.setting)
+      if (permission.feature === 'forcedStreams') forcedStreams.push(...streamsOf(permission))
+    }
+  }
+  return { accessId: access.id, personal: access.type === 'personal', levels, tags, features, forcedStreams }
+}
+
+function streamsOf(permission: FeaturePermission): string[] {
+  if (!('streams' in permission) || !Array.isArray(permission.streams)) return []
+  return permission.streams.filter((id): id is string => typeof id === 'string')
+}
+
+/**
+ * The level of an access on a stream: that of the stream itself, else of the nearest ancestor with an entry, else of
+ * `*` where `*` reaches (data supplement 7.2). Undefined: no permission. For `'*'` itself, its own level.
+ */
+export function levelOn(scope: Scope, streamId: string, tree: Tree): Level | undefined {
+  if (scope.personal) return 'manage'
+  let reachedByStar = true
+  let id: string | undefined = streamId
+  for (let steps = tree.size + 3; id !== undefined && steps >= 0; steps--) {
+    const level = scope.levels.get(id)
+    if (level !== undefined) return level
+    reachedByStar &&= isReachedByStar(id)
+    id = parentOf(id, tree)
+  }
+  return reachedByStar ? scope.levels.get('*') : undefined
+}
+
+/** The id of a stream's parent, also in the account and audit stores, whose streams are not in the account's tree. */
+export function parentOf(id: string, tree: Tree): string | undefined {
+  if (id.startsWith(':')) {
+    const { store, prefix, item } = splitStorePrefix(id)
+    if (store === '_system') return accountParentOf(id)
+    if (store === '_audit') return auditParentOf(item)
+    if (store !== 'local' && !tree.has(id)) return item === '' ? undefined : prefix
+  }
+  return tree.parent(id)?.id
+}
+
+function accountParentOf(id: string): string | undefined {
+  if (id === ':_system:account') return undefined
+  return id === ':_system:dbDocuments' || id === ':_system:attachedFiles' ? ':_system:storageUsed' : ':_system:account'
+}
+
+/** The parent of an item of the audit store: its lists hold one stream per access and per method. */
+export function auditParentOf(item: string): string | undefined {
+  if (item === '') return undefined
+  if (item.startsWith('access-')) return ':_audit:accesses'
+  return item.startsWith('action-') ? ':_audit:actions' : ':_audit:'
+}
+
+/**
+ * Whether a permission, or a query, on `*` can reach an id: neither another store's nor the areas of secrets and
+ * e-mails, which must be named (data supplement 2.3, 7.2).
+ */
+export function isReachedByStar(id: string): boolean {
+  if (!id.startsWith(':')) return true
+  if (id.startsWith(':_shared-secrets:') || id.startsWith(':_emails:') || isAccountStreamId(id)) return false
+  return splitStorePrefix(id).store === 'local'
+}
+
+/** Whether a level lets read events. `create-only` shows the stream, not its events (data supplement 7.1). */
+export function allowsReading(level: Level | undefined): boolean {
+  return level === 'read' || level === 'contribute' || level === 'manage'
+}
+
+/** May read the stream's events. */
+export function mayRead(scope: Scope, streamId: string, tree: Tree): boolean {
+  return allowsReading(levelOn(scope, streamId, tree))
+}
+
+/** May create events in the stream. */
+export function mayCreate(scope: Scope, streamId: string, tree: Tree): boolean {
+  const level = levelOn(scope, streamId, tree)
+  return level === 'create-only' || level === 'contribute' || level === 'manage'
+}
+
+/** May change and delete the stream's events. */
+export function mayContribute(scope: Scope, streamId: string, tree: Tree): boolean {
+  const level = levelOn(scope, streamId, tree)
+  return level === 'contribute' || level === 'manage'
+}
+
+/** May change the stream and create streams below it; asked of `'*'`, may create root streams. */
+export function mayManage(scope: Scope, streamId: string, tree: Tree): boolean {
+  return levelOn(scope, streamId, tree) === 'manage'
+}
+
+/** May see the stream itself in streams.get: any level but `none`. */
+export function mayList(scope: Scope, streamId: string, tree: Tree): boolean {
+  const level = levelOn(scope, streamId, tree)
+  return level !== undefined && level !== 'none'
+}
+
+/** Whether the access's tag permissions alone let it read an event with these tags. */
+export function mayReadTags(scope: Scope, tags: readonly string[]): boolean {
+  return scope.personal || tags.some((tag) => allowsReading(scope.tags.get(tag) ?? scope.tags.get('*')))
+}
+
+/** The setting of a feature: `selfRevoke`, `selfAudit`, `secretSharing`, `webhooks` (data supplement 7.5). */
+export function feature(scope: Scope, name: string): FeaturePermission['setting'] {
+  return scope.features.get(name) ?? 'allowed'
+}

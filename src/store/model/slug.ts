@@ -1,0 +1,69 @@
+/** Ids that clients choose: slugs, store prefixes, reserved words, refused characters (data supplement 1.13, 1.14). */
+import { transliterate } from './transliteration.js'
+
+/**
+ * Makes an id out of a text: ASCII letters and digits, `_ . ~`, and single hyphens between words; case is kept.
+ * A text of which nothing would be left gives the slug of its Base64; only the empty text gives ''.
+ * Serves stream ids and access tokens chosen by clients (data supplement 1.14).
+ */
+export function slugify(text: string): string {
+  const slug = hyphenate(transliterate(text))
+  return slug === '' ? hyphenate(Buffer.from(text, 'utf8').toString('base64')) : slug
+}
+
+function hyphenate(text: string): string {
+  return text
+    .replace(/[^A-Za-z0-9_.~\-\s]/g, '')
+    .replace(/[-\s]+/g, '-')
+    .replace(/^-|-$/g, '')
+}
+
+/** The slug of a client-given stream id. Its store prefix stays; ids of the consent area are paths and stay whole. */
+export function slugifyStreamId(id: string): string {
+  if (id.startsWith(':_cmc:')) return id
+  const prefix = prefixPattern.exec(id)?.[0] ?? ''
+  const rest = id.slice(prefix.length)
+  return prefix !== '' && rest === '' ? prefix : prefix + slugify(rest)
+}
+
+/** What `splitStorePrefix` finds in an id. `prefix + item` is the id again. */
+export interface StoreItem {
+  /** `local`, `_system` for account streams of both prefixes, `_audit`, or the id of an operator's store. */
+  store: string
+  /** `''` for local ids, `:<name>:` otherwise. */
+  prefix: string
+  /** The id inside its store; `''` stands for everything in it (`*` in the local store). */
+  item: string
+}
+
+const prefixPattern = /^:[^:]+:/
+const localPrefixes = new Set([':_cmc:', ':_shared-secrets:', ':_emails:', ':_delegation:'])
+const accountPrefixes = new Set([':_system:', ':system:'])
+
+/** Tells in which store an id lives (data supplement 1.13). Ids that merely look prefixed are local and stay whole. */
+export function splitStorePrefix(id: string): StoreItem {
+  const prefix = id.startsWith(':') ? prefixPattern.exec(id)?.[0] : undefined
+  if (prefix === undefined || localPrefixes.has(prefix)) return { store: 'local', prefix: '', item: id }
+  const item = id.slice(prefix.length)
+  return { store: accountPrefixes.has(prefix) ? '_system' : prefix.slice(1, -1), prefix, item }
+}
+
+/** Whether an id names an account stream, built in (`:_system:`) or configured by the operator (`:system:`). */
+export function isAccountStreamId(id: string): boolean {
+  return id.startsWith(':_system:') || id.startsWith(':system:')
+}
+
+/** Whether a stream id is a reserved word, to be tested before and after slugging (data supplement 1.14). */
+export function isReservedId(id: string): boolean {
+  return id === 'null' || id === 'undefined' || id === '*'
+}
+
+/** Whether an access token is a reserved word; for tokens, the members that every object inherits are reserved too. */
+export function isReservedToken(token: string): boolean {
+  return isReservedId(token) || token === 'prototype' || token in Object.prototype
+}
+
+/** Whether an id has a character that is refused in streams queries and permissions (data supplement 1.14). */
+export function hasForbiddenCharacter(id: string): boolean {
+  return /["'\\\0\b\t\n\r\u001a]/.test(id)
+}

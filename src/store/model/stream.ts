@@ -1,0 +1,27 @@
+/** Streams: the tree of categories that events belong to (specification, "Stream"). */
+import type { ClientData, Seconds } from './event.js'
+
+/** A stream as it is stored: flat, its children found through `parentId`. */
+export interface Stream {
+  id: string
+  name: string
+  parentId: string | null
+  clientData?: ClientData
+  /** Present only when true. */
+  trashed?: true
+  childrenHidden?: boolean
+  created: Seconds
+  createdBy: string
+  modified: Seconds
+  modifiedBy: string
+}
+
+/** A stream as `streams.get` answers it. */
+export interface StreamView extends Stream {
+  children: StreamView[]
+}
+
+export interface StreamDeletion {
+  id: string
+  deleted: Seconds
+}

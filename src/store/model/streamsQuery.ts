@@ -1,0 +1,143 @@
+/**
+ * Streams queries: which events are asked for, by their streams (data supplement 2.3).
+ * Parsing what a client sent is in this file; what it means for one access and one tree is in streamsExpansion.ts.
+ */
+import { Failure } from './failure.js'
+import { isReachedByStar } from './permission.js'
+import { hasForbiddenCharacter, isAccountStreamId, splitStorePrefix } from './slug.js'
+import {
+  auditListHolds,
+  createExpansion,
+  reference,
+  type AccountStreams,
+  type ExpansionContext,
+  type ResolvedStreamsQuery,
+  type StreamsQuery,
+} from './streamsExpansion.js'
+
+export type { AccountStreams, ExpansionContext, ResolvedStreamsQuery, StreamsQuery }
+
+/** Queries of which an event must match at least one. Empty: nothing matches. */
+export type ResolvedQuery = readonly ResolvedStreamsQuery[]
+
+const unstructured = 'should be an array of streamIds or JSON logical query'
+
+/**
+ * Reads the `streams` parameter in every form of data supplement 2.3: an id, ids (regrouped by store), a query,
+ * queries, or the JSON text of one of these. Absent: everything readable. An empty array asks for nothing.
+ * Of a query string, `raw` is a string, an array of strings, or what bracket syntax was turned into, which is refused.
+ * @throws Failure `invalid-request-structure`
+ */
+export function parseStreamsQuery(raw: unknown, transport: 'query' | 'json'): StreamsQuery[] {
+  if (raw === undefined) return [{ any: ['*'], all: [], not: [] }]
+  const structured = typeof raw === 'string' ? fromText(raw) : raw
+  const items: unknown[] = Array.isArray(structured) ? structured : [structured]
+  if (transport === 'query' && typeof raw === 'object' && items.some((item) => typeof item !== 'string')) {
+    throw refusal(unstructured)
+  }
+  if (items.every((item) => typeof item === 'string')) {
+    return byStore(items).map((any) => checked({ any, all: [], not: [] }))
+  }
+  if (items.some((item) => typeof item === 'string')) throw refusal('streams queries and streamIds cannot be mixed')
+  return items.map((item) => checked(toQuery(item)))
+}
+
+/** JSON text of a list or query, or else an id. Scalars but null stay ids, so that a stream may be called 123. */
+function fromText(text: string): unknown {
+  const first = text.trimStart().charAt(0)
+  if (text === 'null') return null
+  if (first !== '[' && first !== '{' && first !== '"') return text
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return parsed
+  } catch {
+    throw refusal(unstructured)
+  }
+}
+
+function byStore(ids: string[]): string[][] {
+  const groups = new Map<string, string[]>()
+  for (const id of ids) {
+    const { store } = splitStorePrefix(id)
+    const group = groups.get(store)
+    if (group) group.push(id)
+    else groups.set(store, [id])
+  }
+  return [...groups.values()]
+}
+
+function toQuery(item: unknown): StreamsQuery {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) throw refusal(unstructured)
+  const lists = new Map<string, string[]>()
+  for (const [key, value] of Object.entries(item)) {
+    if (value === undefined) continue
+    if (key !== 'any' && key !== 'all' && key !== 'not') throw refusal(`unknown property '${key.slice(0, 50)}'`)
+    if (!Array.isArray(value)) throw refusal(`'${key}' must be an array of streamIds`)
+    if (!value.every((id) => typeof id === 'string')) throw refusal(`items of '${key}' must be streamIds`)
+    lists.set(key, value)
+  }
+  const any = lists.get('any') ?? []
+  if (any.length === 0) throw refusal("must contain at least one of 'any'")
+  return { any, all: lists.get('all') ?? [], not: lists.get('not') ?? [] }
+}
+
+function checked(query: StreamsQuery): StreamsQuery {
+  const { any, all, not } = query
+  const ids = [...any, ...all, ...not]
+  if (ids.some(hasForbiddenCharacter)) throw refusal('a streamId has a forbidden character')
+  if (ids.some((id) => id === '#*' || id === '#*!' || id === '*!')) throw refusal("only '*' stands for all streams")
+  if (all.includes('*') || not.includes('*')) throw refusal("'*' is only possible in 'any'")
+  if (any.includes('*') && any.length > 1) throw refusal("'*' must be the only item of 'any'")
+  if (any.includes('*') && all.length > 0) throw refusal("'*' cannot be combined with 'all'")
+  // '*' reaches local and account streams, so that both can be taken away from it.
+  const stores = new Set(ids.map((id) => splitStorePrefix(id).store))
+  if (any.includes('*')) stores.delete('_system')
+  if (stores.size > 1) throw refusal('all streamIds of one query must be of one store')
+  return query
+}
+
+function refusal(reason: string): Failure {
+  return new Failure('invalid-request-structure', `Error in 'streams' parameter: ${reason}`)
+}
+
+/**
+ * Applies defaults, permissions, trash and the tree to parsed queries (data supplement 2.3, 7.6).
+ * @throws Failure `unknown-referenced-resource` with `data.streams`, the unknown ids of `any`
+ * @throws Failure `forbidden` when a stream of `any` is not readable
+ */
+export function resolveStreamsQuery(queries: readonly StreamsQuery[], context: ExpansionContext): ResolvedQuery {
+  const expansion = createExpansion(context)
+  const named = [...new Set(queries.flatMap((query) => query.any))]
+  const judged = (verdict: string): string[] =>
+    named.filter((text) => expansion.judge(text) === verdict).map((text) => reference(text).id)
+  const unknown = judged('unknown')
+  if (unknown.length > 0) {
+    throw new Failure('unknown-referenced-resource', 'Some of the streams do not exist.', { streams: unknown })
+  }
+  if (judged('forbidden').length > 0) throw new Failure('forbidden', 'Some of the streams may not be read.')
+  return queries.map((query) => expansion.resolve(query))
+}
+
+/** Whether an event with these streams answers a resolved query. */
+export function matches(resolved: ResolvedQuery, streamIds: readonly string[]): boolean {
+  return resolved.some(({ any, account, all, not }) => {
+    if (!streamIds.some((id) => isIn(any, account, id))) return false
+    if (!all.every((set) => streamIds.some((id) => holds(set, id)))) return false
+    if (not.size === 0) return true
+    // An audit stream that `any` names is not excluded by a list above it.
+    return !streamIds.some((id) => not.has(id) || (holds(not, id) && !(any instanceof Set && any.has(id))))
+  })
+}
+
+function isIn(any: ResolvedStreamsQuery['any'], account: ReadonlySet<string>, id: string): boolean {
+  if (any !== 'everything') {
+    if (!('except' in any)) return holds(any, id)
+    if (any.except.has(id)) return false
+  }
+  if (!id.startsWith(':')) return true
+  return isAccountStreamId(id) ? account.has(id) : isReachedByStar(id)
+}
+
+function holds(set: ReadonlySet<string>, id: string): boolean {
+  return set.has(id) || (id.startsWith(':_audit:') && auditListHolds(set, id))
+}

@@ -1,0 +1,24 @@
+/**
+ * What the store needs from above and may not import: the recorder of CRDT changes, implemented by `sync`.
+ */
+import type { Event } from './model/event.js'
+import type { Stream } from './model/stream.js'
+
+/** An item whose every edit is a CRDT change. */
+export type Item = { kind: 'event'; item: Event } | { kind: 'stream'; item: Stream }
+
+/** The changes an item already has, as far as recording the next one needs them. */
+export interface Prior {
+  /** Bookkeeping after the latest change, as `ChangeRecorder` returned it; absent while the item has one change only. */
+  book?: Uint8Array
+  /** Reads the item's only change, when `book` is absent. */
+  first(): Uint8Array
+}
+
+/** Encodes local edits as changes of the item's CRDT document. Writes nothing itself. */
+export interface ChangeRecorder {
+  /** The first change of a new item: sets every field, depends on nothing. */
+  created(next: Item): Uint8Array
+  /** The change that turns `before` into `after`, and the bookkeeping to keep for the one after it. */
+  edited(before: Item, after: Item, prior: Prior): { change: Uint8Array; book: Uint8Array }
+}

@@ -1,0 +1,181 @@
+/** The store's surface for the layers above: accounts to read and change, and the journal to follow. */
+import { Account, type Transaction } from './account.js'
+import type { Committer } from './commit.js'
+import { each, type Database } from './database.js'
+import type { JournalEntry } from './journal.js'
+import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from './keys.js'
+import type { Stream } from './model/stream.js'
+import { createTree } from './model/tree.js'
+import type { FormatRecord, OpenedStore } from './open.js'
+import type { ChangeRecorder } from './ports.js'
+import type { Seal } from './seal.js'
+
+export interface Store {
+  readonly folder: string
+  readonly db: Database
+  readonly seal: Seal
+  readonly recorder: ChangeRecorder
+  readonly format: FormatRecord
+  readonly state: Committer['state']
+  /** Sequence of the latest commit of the chain. */
+  readonly commits: number
+  /** The account, if it is already in memory. */
+  loaded(prefix: string): Account | undefined
+  /** The account, read into memory when it is not there yet. */
+  account(prefix: string): Promise<Account>
+  /**
+   * Makes an account: `fill` stages everything it begins with, and sees the staged claims of others, so that of many
+   * simultaneous claims of one name exactly one succeeds.
+   */
+  createAccount<T>(fill: (t: Transaction, account: Account) => T): Promise<T>
+  /** Erases an account and everything under its prefix; `release` stages what it holds outside. */
+  eraseAccount(account: Account, release: (t: Transaction) => void): Promise<void>
+  /** Entries of each commit once it is on disk. Answers how to stop following. */
+  follow(listener: (entries: readonly JournalEntry[]) => void): () => void
+  onReadOnly(listener: (cause: unknown) => void): void
+  /** Stages what is not journaled and may be lost in a crash (usage counters); never waited for. */
+  note(account: Account, change: (t: Transaction) => void): void
+  settled(): Promise<void>
+  close(): Promise<void>
+}
+
+/** How many accounts stay in memory. */
+const ACCOUNTS_IN_MEMORY = 1000
+
+export async function createStoreView(opened: OpenedStore, seal: Seal, recorder: ChangeRecorder): Promise<Store> {
+  const { db, committer } = opened
+  const accounts = new Map<string, Account>()
+  // A call may still hold an account that left the map: two objects of one account would count its journal twice.
+  const left = new Map<string, WeakRef<Account>>()
+  const loading = new Map<string, Promise<Account>>()
+
+  async function load(prefix: string): Promise<Account> {
+    const streams: Stream[] = []
+    for await (const text of each(db.values(under(accountKeys.streams(prefix))))) {
+      streams.push(JSON.parse(text) as Stream)
+    }
+    const last = db.keys(under(accountKeys.journals(prefix)), { reverse: true, limit: 1 })
+    const [key] = await last.next(1)
+    await last.close()
+    const sequence = key === undefined ? 0 : orderedToNumber(key, key.length - ORDERED_LENGTH)
+    return new Account({ prefix, db, committer, tree: createTree(streams), sequence })
+  }
+
+  function remember(account: Account): void {
+    if (accounts.size >= ACCOUNTS_IN_MEMORY) {
+      // An account with writes under way must not be read anew beside itself.
+      for (const [prefix, other] of accounts) {
+        if (!other.isIdle) continue
+        accounts.delete(prefix)
+        left.set(prefix, new WeakRef(other))
+        break
+      }
+    }
+    accounts.set(account.prefix, account)
+  }
+
+  /** The account, if a call still holds it. What was remembered of it is not valid any more. */
+  function returning(prefix: string): Account | undefined {
+    const account = left.get(prefix)?.deref()
+    left.delete(prefix)
+    if (account === undefined) return undefined
+    account.version += 1
+    remember(account)
+    return account
+  }
+
+  /** Drops the traces of accounts that nobody holds, once they are many. */
+  function sweep(): void {
+    if (left.size < ACCOUNTS_IN_MEMORY) return
+    for (const [prefix, reference] of left) if (reference.deref() === undefined) left.delete(prefix)
+  }
+
+  committer.follow((entries) => {
+    for (const entry of entries) {
+      if (entry.kind !== 'event' && entry.kind !== 'stream') continue
+      const account = accounts.get(entry.account)
+      if (account !== undefined) account.version += 1
+    }
+  })
+  // What memory holds may be ahead of the disk after a failed commit; reading again shows what is really there.
+  committer.onReadOnly(() => {
+    accounts.clear()
+    left.clear()
+  })
+
+  async function eraseRange(prefix: string): Promise<void> {
+    const range = under(accountKeys.all(prefix))
+    for (;;) {
+      const source = db.keys(range, { limit: 5000 })
+      const keys = await source.next(5000)
+      await source.close()
+      const operations = new Map<string, null>(keys.map((key) => [key, null]))
+      if (keys.length === 0) operations.set(nodeKeys.erasing(prefix), null)
+      await committer.stage({ operations, entries: [], sync: true })
+      if (keys.length === 0) break
+    }
+    // The files keep erased bytes until they are rewritten.
+    await db.compact({ gte: accountKeys.all(prefix), lt: range.lt })
+  }
+
+  for await (const key of each(db.keys(under(nodeKeys.erasings)))) await eraseRange(key.slice(nodeKeys.erasings.length))
+
+  return {
+    folder: opened.folder,
+    db,
+    seal,
+    recorder,
+    format: opened.format,
+    get state() {
+      return committer.state
+    },
+    get commits() {
+      return committer.head.sequence
+    },
+    loaded: (prefix) => accounts.get(prefix),
+    async account(prefix) {
+      const known = accounts.get(prefix) ?? returning(prefix)
+      if (known !== undefined) return known
+      sweep()
+      let reading = loading.get(prefix)
+      if (reading === undefined) {
+        reading = load(prefix).finally(() => loading.delete(prefix))
+        loading.set(prefix, reading)
+      }
+      const account = await reading
+      const raced = accounts.get(prefix)
+      if (raced !== undefined) return raced
+      remember(account)
+      return account
+    },
+    async createAccount(fill) {
+      const number = Number.parseInt(committer.get(nodeKeys.lastAccount) ?? '0', 36) + 1
+      const prefix = number.toString(36)
+      const account = new Account({ prefix, db, committer, tree: createTree([]), sequence: 0 })
+      return account.write((t) => {
+        t.put(nodeKeys.lastAccount, prefix)
+        t.onStaged(() => remember(account))
+        return fill(t, account)
+      })
+    },
+    async eraseAccount(account, release) {
+      await account.exclusively(async (write) => {
+        await write((t) => {
+          release(t)
+          t.put(nodeKeys.erasing(account.prefix), '')
+          t.journal('user', 'delete', account.prefix)
+        })
+        account.end()
+        accounts.delete(account.prefix)
+        await eraseRange(account.prefix)
+      })
+    },
+    follow: (listener) => committer.follow(listener),
+    onReadOnly: (listener) => committer.onReadOnly(listener),
+    note(account, change) {
+      account.write(change).catch(() => {})
+    },
+    settled: () => committer.settled(),
+    close: () => opened.close(),
+  }
+}

@@ -1,0 +1,66 @@
+/** How streams are kept: a flat record each, with its CRDT change; the tree of them is in memory (account.ts). */
+import type { Account, Transaction } from './account.js'
+import { each } from './database.js'
+import { changeAt, eraseChanges } from './events.js'
+import { accountKeys, under } from './keys.js'
+import type { Stream, StreamDeletion } from './model/stream.js'
+import type { ChangeRecorder } from './ports.js'
+
+const sequenceAt = (t: Transaction, id: string): number =>
+  Number.parseInt(t.get(accountKeys.streamPlace(t.account, id)) ?? '0', 36)
+
+/** Adds a new stream. The id must be free; a deleted stream's id may come again. */
+export function addStream(account: Account, t: Transaction, recorder: ChangeRecorder, stream: Stream): void {
+  const change = recorder.created({ kind: 'stream', item: stream })
+  const sequence = t.journal('stream', 'create', stream.id, change)
+  t.put(accountKeys.stream(t.account, stream.id), JSON.stringify(stream))
+  t.put(accountKeys.streamPlace(t.account, stream.id), sequence.toString(36))
+  t.onStaged(() => account.tree.put(stream))
+}
+
+/** Replaces a stream by its next state. */
+export function replaceStream(
+  account: Account,
+  t: Transaction,
+  recorder: ChangeRecorder,
+  before: Stream,
+  after: Stream,
+): void {
+  const latest = sequenceAt(t, before.id)
+  const bookKey = accountKeys.book(t.account, `s${before.id}`)
+  const book = t.getBytes(bookKey)
+  const { change, book: nextBook } = recorder.edited(
+    { kind: 'stream', item: before },
+    { kind: 'stream', item: after },
+    { ...(book === undefined ? {} : { book }), first: () => changeAt(t, latest) },
+  )
+  const sequence = t.journal('stream', 'update', after.id, change, latest)
+  t.put(accountKeys.stream(t.account, after.id), JSON.stringify(after))
+  t.put(accountKeys.streamPlace(t.account, after.id), sequence.toString(36))
+  t.put(bookKey, nextBook)
+  t.onStaged(() => account.tree.put(after))
+}
+
+/** Removes a stream for good and leaves its deletion. Its events and children are the caller's business. */
+export function removeStream(account: Account, t: Transaction, id: string, deleted: number): StreamDeletion {
+  eraseChanges(t, `s${id}`, sequenceAt(t, id))
+  const deletion = { id, deleted }
+  t.delete(accountKeys.stream(t.account, id))
+  t.delete(accountKeys.streamPlace(t.account, id))
+  t.put(accountKeys.streamDeletion(t.account, deleted, id), JSON.stringify(deletion))
+  t.journal('stream', 'delete', id)
+  t.onStaged(() => account.tree.remove(id))
+  return deletion
+}
+
+/** Streams deleted after `since` (seconds), newest first. */
+export async function streamDeletionsSince(account: Account, since: number): Promise<StreamDeletion[]> {
+  const a = account.prefix
+  const range = { ...under(accountKeys.streamDeletions(a)), gte: accountKeys.streamDeletion(a, since, '') }
+  const deletions = []
+  for await (const text of each(account.db.values(range, { reverse: true }))) {
+    const deletion = JSON.parse(text) as StreamDeletion
+    if (deletion.deleted > since) deletions.push(deletion)
+  }
+  return deletions
+}

@@ -1,0 +1,56 @@
+/** Edits as operations on the keys of a document. */
+import type { Item } from '../store/ports.js'
+import type { Shown } from './book.js'
+import type { FieldValue, OpId, Operation } from './encodeChange.js'
+import { isPosition, itemToFields, positionIn, type Fields } from './fields.js'
+
+/** What a document shows, by key. */
+export type ShownByKey = ReadonlyMap<string, Shown>
+
+const NOTHING: readonly OpId[] = []
+
+/** The operations that set every field of a new item. */
+export function creation(item: Item): Operation[] {
+  const fields = itemToFields(item)
+  return Object.keys(fields).map((key) => setting(fields, key, NOTHING))
+}
+
+/**
+ * The operations that turn one state of an item into another. Keys that both states agree on stay untouched, also when
+ * the document shows otherwise: what repair shows in place of it is never written back.
+ */
+export function difference(before: Item, after: Item, shown: ShownByKey): Operation[] {
+  const positionOf = (key: string): number | undefined => shown.get(key)?.position
+  const from = itemToFields(before, positionOf)
+  const to = itemToFields(after, positionOf)
+  const operations: Operation[] = []
+  for (const key of Object.keys(to)) {
+    if (from[key] !== to[key]) operations.push(setting(to, key, shown.get(key)?.operations ?? NOTHING))
+  }
+  for (const key of Object.keys(from)) {
+    const was = shown.get(key)
+    if (was !== undefined && !(key in to)) operations.push({ key, pred: was.operations })
+  }
+  return operations
+}
+
+function setting(fields: Fields, key: string, pred: readonly OpId[]): Operation {
+  const value = fields[key] ?? null
+  return isPosition(key) ? { key, value, whole: true, pred } : { key, value, pred }
+}
+
+/** What a document shows after operations, the first of which has the id `first`. */
+export function shownAfter(before: ShownByKey, operations: readonly Operation[], first: OpId): ShownByKey {
+  const shown = new Map(before)
+  operations.forEach(({ key, value }, i) => {
+    if (value === undefined) shown.delete(key)
+    else shown.set(key, showing(key, value, [{ counter: first.counter + i, actor: first.actor }]))
+  })
+  return shown
+}
+
+/** What a key shows that holds `value`, by one operation or several that met. */
+export function showing(key: string, value: FieldValue, operations: readonly OpId[]): Shown {
+  const position = positionIn(key, value)
+  return position === undefined ? { operations } : { operations, position }
+}

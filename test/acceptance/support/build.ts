@@ -1,0 +1,16 @@
+/** Builds the binary before the acceptance tests, when a source is newer than what was built. */
+import { execFileSync } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+export default function setup(): void {
+  const sources = readdirSync(join(root, 'src'), { recursive: true }).map((name) => join(root, 'src', String(name)))
+  const newest = Math.max(...sources.map((path) => statSync(path).mtimeMs))
+  const built = statSync(join(root, 'dist/cli/main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  if (built > newest) return
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  execFileSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], { cwd: root, stdio: 'inherit' })
+}

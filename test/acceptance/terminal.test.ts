@@ -1,0 +1,179 @@
+/** The commands that talk with a person, on a real terminal. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { afterTheFile, coffer, folder } from './support/coffer.js'
+import { onTerminal } from './support/terminal.js'
+import type { Session } from './support/terminal.js'
+
+const password = 'correct horse battery'
+
+/** A closed home with an account. */
+let home: string
+const later = afterTheFile()
+beforeAll(async () => {
+  home = join(folder(later), 'home')
+  const account = ['--user', 'ana-lovelace', '--email', 'ana@example.org', '--password-stdin']
+  expect((await coffer(['init', '--home', home, ...account], { stdin: password })).code).toBe(0)
+})
+
+describe('the wizard of init', () => {
+  /** Goes to the last step with an account. */
+  async function toTheEnd({ shows, type }: Session, there: string): Promise<string> {
+    await shows('step 1 of 5')
+    type(`\u0015${there}\r`)
+    await shows('Who may connect')
+    type('\r')
+    await shows('On which port')
+    type('\u00158123\r')
+    await shows('How do apps address')
+    type('\r')
+    await shows('What is the first account called?')
+    type('ana-lovelace\r')
+    await shows('e-mail address?')
+    type('ana@example.org\r')
+    await shows('What is its password?')
+    type(`${password}\r`)
+    await shows('The password again?')
+    type(`${password}\r`)
+    return shows('Make the node?')
+  }
+
+  it('makes what it shows, and nothing before the last step', async () => {
+    const there = join(folder(), 'home')
+    const session = onTerminal('init')
+    expect(await toTheEnd(session, there)).toContain('with the account ana-lovelace')
+    expect(existsSync(there)).toBe(false)
+    session.type('\r')
+    const { code, screen } = await session.ended
+    expect(code).toBe(0)
+    expect(screen).toContain('✔ Node made')
+    expect(screen).not.toContain(password)
+    const again = /Same again without questions: (coffer init [\s\S]*--no-input)/.exec(screen)?.[1]?.replace(/\s*\n\s*/g, '')
+    expect(again).toContain(`--port 8123 --user ana-lovelace --email ana@example.org --password-stdin --no-input`)
+    expect(again).toContain(`--home ${there}`)
+    expect((await coffer(`config get http.port --home ${there}`)).out).toBe('8123\n')
+    expect((await coffer(`users list -q --home ${there}`)).out).toBe('ana-lovelace\n')
+  })
+
+  it.each([
+    ['q', 'Who may connect', 'q'],
+    ['Ctrl-C', 'Make the node?', '\u0003'],
+  ])('is left by %s with 130, and nothing is written', async (_, at, key) => {
+    const there = join(folder(), 'home')
+    const session = onTerminal('init', { env: { COFFER_HOME: there } })
+    if (at === 'Make the node?') await toTheEnd(session, there)
+    else {
+      await session.shows('step 1 of 5')
+      session.type('\r')
+      await session.shows(at)
+    }
+    session.type(key)
+    expect(await session.ended).toMatchObject({ code: 130, screen: expect.stringContaining('nothing was made') })
+    expect(existsSync(there)).toBe(false)
+  })
+
+  it.each([
+    ['--no-input', {}],
+    ['--json', {}],
+    ['-q', {}],
+    ['', { TERM: 'dumb' }],
+    ['', { CI: 'true' }],
+  ])('asks nothing with %s %j', async (flag, env) => {
+    const there = join(folder(), 'home')
+    const { code, screen } = await onTerminal(`init --home ${there} ${flag}`, { env }).ended
+    expect(code).toBe(0)
+    expect(screen).not.toContain('step 1')
+    expect(existsSync(join(there, 'store'))).toBe(true)
+  })
+
+  it('asks only what options leave open', async () => {
+    const there = join(folder(), 'home')
+    const session = onTerminal(`init --home ${there} --port 8123 --host 127.0.0.1 --domain example.org`)
+    expect(await session.shows('step 4 of 5')).toContain('https://{username}.example.org/')
+    session.type('\r')
+    await session.shows('Make the node?')
+    session.type('\r')
+    expect((await session.ended).code).toBe(0)
+    expect((await coffer(`config get dns.domain --home ${there}`)).out).toBe('example.org\n')
+  })
+})
+
+describe('a prompt', () => {
+  const create = 'users create ben-franklin --email ben@example.org'
+
+  it('for a password shows nothing of it, and asks twice', async () => {
+    const session = onTerminal(create, { env: { COFFER_HOME: home } })
+    await session.shows('Password for ben-franklin: ')
+    session.type(`${password}\r`)
+    await session.shows('again: ')
+    session.type(`${password}\r`)
+    const { code, screen } = await session.ended
+    expect(code).toBe(0)
+    expect(screen).not.toContain(password)
+    expect(screen).toMatch(/http:\/\/\w+@127\.0\.0\.1:3000\/ben-franklin\//)
+    expect((await coffer(`users delete ben-franklin --accept-risk=lose-data --home ${home}`)).code).toBe(0)
+  })
+
+  it('refuses two passwords that differ: 2', async () => {
+    const session = onTerminal(create, { env: { COFFER_HOME: home } })
+    await session.shows('ben-franklin: ')
+    session.type('one one one\r')
+    await session.shows('again: ')
+    session.type('two two two\r')
+    expect(await session.ended).toMatchObject({ code: 2, screen: expect.stringContaining('not the same') })
+  })
+
+  it.each([
+    [create, 'Password for ben-franklin: '],
+    ['users delete ana-lovelace', 'Type ana-lovelace to go on: '],
+    ['config set auth.adminAccessKey', 'auth.adminAccessKey: '],
+  ])('of coffer %s is left by Ctrl-C with 130', async (line, prompt) => {
+    const session = onTerminal(line, { env: { COFFER_HOME: home } })
+    await session.shows(prompt)
+    session.type('\u0003')
+    expect(await session.ended).toMatchObject({ code: 130 })
+    expect((await coffer(`users list -q --home ${home}`)).out).toBe('ana-lovelace\n')
+  })
+
+  it('before destruction takes the name, and only the name', async () => {
+    const wrong = onTerminal('users delete ana-lovelace', { env: { COFFER_HOME: home } })
+    await wrong.shows('to go on: ')
+    wrong.type('ana\r')
+    expect(await wrong.ended).toMatchObject({ code: 130 })
+    expect((await coffer(`users list -q --home ${home}`)).out).toBe('ana-lovelace\n')
+  })
+
+  it('is not put with --no-input', async () => {
+    const { code, screen } = await onTerminal(`${create} --no-input`, { env: { COFFER_HOME: home } }).ended
+    expect([code, screen]).toEqual([2, expect.stringContaining('--password-stdin is missing')])
+  })
+})
+
+describe('a node on a terminal', () => {
+  it('shows a banner and a readable log, and stops with Ctrl-C', async () => {
+    const there = join(folder(), 'home')
+    const session = onTerminal(`start --home ${there} --port 0`)
+    const banner = await session.shows('Stop with Ctrl-C')
+    expect(banner).toContain(`✔ New node made in ${there}`)
+    expect(banner).toContain(`Store        ${join(there, 'store')}`)
+    expect(banner).toContain(`coffer users create ana-lovelace --email ana@example.org --home ${there}`)
+    expect(banner).not.toContain('{"')
+    const address = /Account API {2}(\S+)\{username\}/.exec(banner)?.[1] ?? ''
+    const account = `users create ana-lovelace --email a@b.c --password-stdin --home ${there}`
+    expect((await coffer(account, { stdin: password })).code).toBe(0)
+    const refused = await fetch(`${address}ana-lovelace/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: 'http://localhost:1' },
+      body: JSON.stringify({ username: 'ana-lovelace', password: 'wrong', appId: 'test-app' }),
+    })
+    expect(refused.status).toBe(401)
+    expect(await session.shows('login refused')).toMatch(/\d\d:\d\d:\d\d warn {2}login refused: wrong password {2}user="ana-lovelace"/)
+    session.type('\u0003')
+    const { code, screen } = await session.ended
+    expect(code).toBe(0)
+    expect(screen).toContain('finishing open requests')
+    expect(screen).toContain('✔ Stopped')
+    expect(readFileSync(join(there, 'node.log'), 'utf8')).toContain('"message":"login refused: wrong password"')
+  })
+})

@@ -1,0 +1,91 @@
+/** The accounts that the benchmark works with, made through the interface as any client would. */
+import { ask } from './client.js'
+import type { Server } from './processes.js'
+
+export interface Owner {
+  username: string
+  token: string
+}
+
+/** Seconds between two events of the large account, and the moment of its first. */
+const STEP = 60
+const FIRST = 1_600_000_000
+
+export const EVENTS = 100_000
+export const STREAMS = 20
+export const TREE_STREAMS = 100
+/** Calls in one batch. */
+export const BATCH = 1000
+
+/** The moment of the n-th event of the large account. */
+export const timeOf = (n: number): number => FIRST + n * STEP
+
+export const streamIdOf = (n: number): string => `stream-${String(n).padStart(2, '0')}`
+
+const TYPES = [
+  { type: 'mass/kg', content: (n: number) => 70 + (n % 100) / 10 },
+  { type: 'temperature/c', content: (n: number) => 36 + (n % 40) / 10 },
+  { type: 'note/txt', content: (n: number) => `Measured in the morning, as on the days before, number ${n}.` },
+]
+
+/** An event as clients send it: three types, every hundredth of ten minutes. */
+function newEvent(n: number): Record<string, unknown> {
+  // Streams and types turn at different speeds, so that every stream has every type.
+  const kind = TYPES[Math.floor(n / STREAMS) % TYPES.length]
+  const duration = n % 100 === 99 ? { duration: 600 } : {}
+  return { streamIds: [streamIdOf(n % STREAMS)], type: kind?.type, content: kind?.content(n), ...duration }
+}
+
+export async function register(server: Server, username: string): Promise<Owner> {
+  const person = { username, password: 'correct horse battery', email: `${username}@example.org`, appId: 'bench-app' }
+  const { token } = await ask(server, { verb: 'POST', path: 'users', body: JSON.stringify(person) })
+  return { username, token: String(token) }
+}
+
+/** Runs calls as one batch; throws unless all succeed. */
+export async function batch(server: Server, owner: Owner, calls: readonly unknown[]): Promise<void> {
+  const { results } = await ask(server, {
+    verb: 'POST',
+    path: owner.username,
+    token: owner.token,
+    body: JSON.stringify(calls),
+  })
+  const failed = Array.isArray(results) ? results.find((result: object) => 'error' in result) : { error: 'no results' }
+  if (failed !== undefined) throw new Error(`a call of a batch failed: ${JSON.stringify(failed)}`)
+}
+
+/** Streams side by side, as many as the events are spread over. */
+export async function createStreams(server: Server, owner: Owner): Promise<void> {
+  const ids = Array.from({ length: STREAMS }, (_, n) => streamIdOf(n))
+  await batch(server, owner, ids.map((id) => ({ method: 'streams.create', params: { id, name: `Stream ${id}` } })))
+}
+
+/** A tree of streams: ten roots with nine children each. */
+export async function createTree(server: Server, owner: Owner): Promise<void> {
+  const ids = Array.from({ length: TREE_STREAMS }, (_, n) => streamIdOf(n))
+  const calls = ids.map((id, n) => ({
+    method: 'streams.create',
+    params: { id, name: `Stream ${id}`, ...(n < 10 ? {} : { parentId: streamIdOf(n % 10) }) },
+  }))
+  await batch(server, owner, calls)
+}
+
+/** Fills an account that has its streams with the events that reads are measured on; answers how many a second. */
+export async function fill(server: Server, owner: Owner): Promise<number> {
+  const begun = performance.now()
+  for (let at = 0; at < EVENTS; at += BATCH) {
+    const calls = Array.from({ length: Math.min(BATCH, EVENTS - at) }, (_, i) => ({
+      method: 'events.create',
+      params: { ...newEvent(at + i), time: timeOf(at + i) },
+    }))
+    await batch(server, owner, calls)
+  }
+  return EVENTS / ((performance.now() - begun) / 1000)
+}
+
+/** The body of one creation, at the time of its arrival. */
+export const creation = (): string => JSON.stringify(newEvent(0))
+
+/** The body of a batch of creations. */
+export const creations = (): string =>
+  JSON.stringify(Array.from({ length: BATCH }, (_, n) => ({ method: 'events.create', params: newEvent(n) })))

@@ -1,0 +1,124 @@
+/**
+ * The benchmark: the built node in a process of its own, asked from this one, beside floors measured in the same run.
+ * Figures depend on the machine; ratios to the floors are what to compare. Nothing here is a test.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createStreams, createTree, fill, register } from './account.js'
+import { cleanUp, cleanUpOnSignals, defer, isInterrupted } from './cleanup.js'
+import { filled, measure, measureMemory, measureStart, type Measured } from './measure.js'
+import { readOptions, usage, type Options } from './options.js'
+import { startBare, startNode } from './processes.js'
+import { readShape, weightOf, type Shape } from './raw.js'
+import { loadRows, type Owners } from './rows.js'
+import { machine, tableOf, type Machine } from './table.js'
+
+interface Report {
+  machine: Machine
+  /** What an event weighs in the store. */
+  event?: { keys: number; bytes: number; commitsOfBatch: number }
+  rows: Measured[]
+}
+
+/** Rows beside those that put load on the node. */
+const OTHERS = ['fill', 'start', 'start-killed', 'memory-fresh', 'memory-after']
+const START_RUNS = 5
+
+/** Which rows are asked for: by id, else by the beginning of it. */
+function chooser(only: readonly string[]): (id: string) => boolean {
+  const ids = [...loadRows.map(({ id }) => id), ...OTHERS]
+  const unknown = only.find((wanted) => !ids.some((id) => id.startsWith(wanted)))
+  if (unknown !== undefined) throw new Error(`there is no row ${unknown}; there are ${ids.join(', ')}`)
+  const matches = (id: string, wanted: string): boolean => (ids.includes(wanted) ? id === wanted : id.startsWith(wanted))
+  return (id) => only.length === 0 || only.some((wanted) => matches(id, wanted))
+}
+
+async function run(options: Options): Promise<Report> {
+  const chosen = chooser(options.only)
+  const rows = loadRows.filter(({ id }) => chosen(id))
+  const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-'))
+  defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const report: Report = { machine: machine(), rows: [] }
+  const tell = (measured: Measured): void => {
+    report.rows.push(measured)
+    process.stderr.write(`  ${measured.label}: ${measured.figure?.toPrecision(4) ?? 'unknown'} ${measured.unit}\n`)
+  }
+
+  let shape: Shape | undefined
+  if (rows.some(({ writes }) => writes)) {
+    shape = await readShape(join(folder, 'shape'))
+    report.event = { ...weightOf(shape), commitsOfBatch: shape.commitsOfBatch }
+  }
+  const home = join(folder, 'home')
+  const needsEvents = OTHERS.some(chosen) || rows.some(({ writes }) => !writes)
+  const { owners, rate } = await prepare(home, needsEvents)
+  if (rate !== undefined && chosen('fill')) tell(filled(rate))
+  const first = { path: 'reader/access-info', token: owners.reader.token }
+  if (chosen('start')) tell(await measureStart(home, first, START_RUNS, 'stop'))
+  if (chosen('start-killed')) tell(await measureStart(home, first, START_RUNS, 'kill'))
+
+  const node = await startNode(home, options.profile)
+  const bare = await startBare()
+  if (chosen('memory-fresh')) tell(await measureMemory(node, 'fresh'))
+  for (const row of rows) tell(await measure(row, owners, { node, bare }, shape, options.seconds))
+  if (chosen('memory-after')) tell(await measureMemory(node, 'after'))
+  await node.stop()
+  report.machine.load = machine().load
+  return report
+}
+
+/** Makes the node and its accounts; answers the rate of filling when it filled. */
+async function prepare(home: string, needsEvents: boolean): Promise<{ owners: Owners; rate?: number }> {
+  const node = await startNode(home)
+  const owners: Owners = {
+    reader: await register(node, 'reader'),
+    writer: await register(node, 'writer'),
+    gardener: await register(node, 'gardener'),
+  }
+  await createStreams(node, owners.writer)
+  await createStreams(node, owners.reader)
+  await createTree(node, owners.gardener)
+  const rate = needsEvents ? await fill(node, owners.reader) : undefined
+  await node.stop()
+  return rate === undefined ? { owners } : { owners, rate }
+}
+
+const notes = `
+cpu µs is the processor time of the server per request, all its threads together. A bare route answers the body that it
+was sent, a small JSON, or for limits of 1,000 and more a text of the same size. Cold: every request has another window.`
+
+function print({ machine: m, event, rows }: Report): void {
+  const out = (line: string): void => void process.stdout.write(`${line}\n`)
+  out(`\n${m.processor}, ${m.cores} cores, ${m.memoryGb} GB, ${m.system}, Node.js ${m.node}, load ${m.load.toFixed(1)}`)
+  if (event !== undefined) {
+    const { keys, bytes, commitsOfBatch } = event
+    out(`An event takes ${keys.toFixed(1)} keys, ${Math.round(bytes)} bytes; a batch of 1,000 becomes ${commitsOfBatch} commits.`)
+  }
+  out(`\n${tableOf(rows)}`)
+  out(notes)
+  if (m.load > m.cores + 1) out('Others used this machine meanwhile: compare processor times, not rates.')
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2))
+  if (options === 'help') {
+    process.stdout.write(`${usage}\n`)
+    return
+  }
+  cleanUpOnSignals()
+  try {
+    const report = await run(options)
+    if (options.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+    else print(report)
+    if (report.rows.some(({ failures = 0 }) => failures > 0)) process.exitCode = 1
+  } finally {
+    await cleanUp()
+  }
+}
+
+await main().catch((error: unknown) => {
+  if (isInterrupted()) return
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+})

@@ -1,0 +1,167 @@
+/** Measuring: each row beside its floors, in turns, so that whatever else the machine does falls on all of them. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BATCH } from './account.js'
+import { ask, load, percentile, together, type Load, type Question } from './client.js'
+import { residentBytes, startNode, type Server } from './processes.js'
+import { rawWrites, type Shape } from './raw.js'
+import type { LoadRow, Owners, Target } from './rows.js'
+
+/** A line of the table. Latencies in milliseconds; floors in the unit of the figure. */
+export interface Measured {
+  id: string
+  label: string
+  figure: number | undefined
+  unit: string
+  p50?: number | undefined
+  p99?: number | undefined
+  /** Processor time of the node per request, in microseconds, and that of the bare route. */
+  processor?: number | undefined
+  bareProcessor?: number | undefined
+  bare?: number
+  bareRatio?: number
+  raw?: number
+  rawRatio?: number
+  target?: string
+  met?: boolean
+  failures?: number
+}
+
+const WARM_UP_SECONDS = 0.6
+
+/** How often a row goes round the node and its floors. */
+const TURNS = 3
+
+/** Measures a row: the bare route, the node and LevelDB in turns; the floors get half of the node's time each. */
+export async function measure(
+  row: LoadRow,
+  owners: Owners,
+  servers: { node: Server; bare: Server },
+  shape: Shape | undefined,
+  seconds: number,
+): Promise<Measured> {
+  const { node, bare } = servers
+  const question = row.question(owners)
+  const answer = await ask(node, question)
+  const items = row.expects === undefined ? undefined : answer[row.expects.member]
+  if (Array.isArray(items) && items.length !== row.expects?.items) {
+    throw new Error(`${row.id}: the answer has ${items.length} items, not ${row.expects?.items}`)
+  }
+  const floor = floorOf(row, question, Buffer.byteLength(JSON.stringify(answer)))
+  await warmUp([node, question], [bare, floor], row.connections)
+  const loads: Load[] = []
+  const floors: Load[] = []
+  const raws: number[] = []
+  for (let turn = 0; turn < TURNS; turn++) {
+    floors.push(await load(bare, floor, row.connections, seconds / 2 / TURNS))
+    loads.push(await load(node, question, row.connections, seconds / TURNS))
+    if (shape !== undefined && row.writes) {
+      raws.push(await rawWrites(shape, row.events ?? 1, row.connections, seconds / 2 / TURNS))
+    }
+  }
+  const measured = together(loads)
+  const bares = together(floors)
+  const figure = figureOf(row, measured)
+  const bareFigure = figureOf(row, bares)
+  const raw = raws.reduce((sum, rate) => sum + rate, 0) / raws.length
+  return {
+    id: row.id,
+    label: row.label,
+    figure,
+    unit: row.unit,
+    p50: percentile(measured.latencies, 0.5),
+    p99: percentile(measured.latencies, 0.99),
+    processor: processorOf(measured),
+    bareProcessor: processorOf(bares),
+    bare: bareFigure,
+    bareRatio: figure / bareFigure,
+    ...(raws.length === 0 ? {} : { raw, rawRatio: figure / raw }),
+    ...judged(row.target, row.unit, figure, figure / bareFigure),
+    failures: measured.failures + bares.failures,
+  }
+}
+
+/** Lets the compiler see the code before it counts; one connection alone would take it too long. */
+async function warmUp(node: [Server, Question], bare: [Server, Question], connections: number): Promise<void> {
+  for (const [server, question] of [node, bare]) await load(server, question, Math.max(10, connections), WARM_UP_SECONDS)
+}
+
+/** What the bare route is asked: as many bytes in for writes, as many bytes out for large answers. */
+function floorOf({ bare }: LoadRow, { body = '', path }: Question, answerBytes: number): Question {
+  if (bare === 'same body') return { verb: 'POST', path: '', body }
+  const base = bare === 'same size' ? `text/${answerBytes}` : ''
+  // Requests that all differ cost the client more; the floor's differ too then.
+  return { path: typeof path === 'string' ? base : () => `${base}?${path().slice(-40)}` }
+}
+
+function figureOf({ unit, events = 1 }: LoadRow, { answers, bytes, seconds }: Load): number {
+  if (unit === 'MB/s') return bytes / 1e6 / seconds
+  return ((unit === 'events/s' ? events : 1) * answers) / seconds
+}
+
+const processorOf = ({ processor, answers }: Load): number | undefined =>
+  processor === undefined || answers === 0 ? undefined : (processor * 1e6) / answers
+
+function judged(target: Target | undefined, unit: string, figure: number, ratio: number): Partial<Measured> {
+  if (target === undefined) return {}
+  const { of, least } = target
+  return of === 'ratio'
+    ? { target: `≥ ${least} of bare`, met: ratio >= least }
+    : { target: `≥ ${least.toLocaleString('en')} ${unit}`, met: figure >= least }
+}
+
+const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+/** From starting the process to its first answered call, several times; `end` is how the run before ended. */
+export async function measureStart(
+  home: string,
+  question: Question,
+  runs: number,
+  end: 'stop' | 'kill',
+): Promise<Measured> {
+  const milliseconds: number[] = []
+  for (let run = 0; run < runs; run++) {
+    const begun = performance.now()
+    const node = await startNode(home)
+    await ask(node, question)
+    milliseconds.push(performance.now() - begun)
+    await node[end]()
+  }
+  const figure = median(milliseconds) / 1000
+  return {
+    id: end === 'stop' ? 'start' : 'start-killed',
+    label: `start to first answer${end === 'stop' ? '' : ' after a kill'}, median of ${runs}`,
+    figure,
+    unit: 's',
+    p50: median(milliseconds),
+    p99: Math.max(...milliseconds),
+    target: '< 1 s',
+    met: figure < 1,
+  }
+}
+
+const IDLE_MS = 2000
+const MOST_IDLE_MB = 120
+
+/** Memory of a node that has been left alone for a moment. */
+export async function measureMemory(node: Server, when: 'fresh' | 'after'): Promise<Measured> {
+  await sleep(IDLE_MS)
+  const bytes = residentBytes(node.pid)
+  const figure = bytes === undefined ? undefined : bytes / 1e6
+  return {
+    id: `memory-${when}`,
+    label: when === 'fresh' ? 'memory, idle after the start' : 'memory, idle after the run',
+    figure,
+    unit: 'MB',
+    ...(when === 'after' || figure === undefined
+      ? {}
+      : { target: `< ${MOST_IDLE_MB} MB`, met: figure < MOST_IDLE_MB }),
+  }
+}
+
+/** What an import of the large account reached, as a row. */
+export const filled = (rate: number): Measured => ({
+  id: 'fill',
+  label: `100,000 events in batches of ${BATCH.toLocaleString('en')}`,
+  figure: rate,
+  unit: 'events/s',
+})

@@ -1,0 +1,79 @@
+/** The processes that are measured: the node as it is built, and the bare route. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { defer } from './cleanup.js'
+
+export interface Server {
+  /** Ends with a slash. */
+  readonly url: string
+  readonly pid: number
+  /** Ends the process in its own way. */
+  stop(): Promise<void>
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>
+}
+
+const program = fileURLToPath(new URL('../../bin/coffer.js', import.meta.url))
+const bareRoute = fileURLToPath(new URL('bare.ts', import.meta.url))
+
+/** Starts the built node in `home`; resolves when it says that it listens. */
+export function startNode(home: string, profile?: string): Promise<Server> {
+  const profiling = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile, '--cpu-prof-interval', '500']
+  return startServer([...profiling, program, 'start', '--json', '--port', '0', '--home', home])
+}
+
+/** Starts the bare route. */
+export function startBare(): Promise<Server> {
+  return startServer(['--import', import.meta.resolve('tsx'), bareRoute])
+}
+
+/** Starts a program whose first line of output is JSON with its `url`. */
+async function startServer(args: string[]): Promise<Server> {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COFFER_')))
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const { pid, stdout, stderr } = child
+  if (pid === undefined) throw new Error(`${args.join(' ')} could not be started`)
+  defer(() => end(child, 'SIGKILL'))
+  let complaints = ''
+  stderr.setEncoding('utf8').on('data', (text: string) => (complaints = (complaints + text).slice(-4000)))
+  const lines = createInterface({ input: stdout })
+  const first = await Promise.race([once(lines, 'line'), once(child, 'exit')])
+  const line: unknown = first[0]
+  if (typeof line !== 'string' || !line.startsWith('{')) {
+    throw new Error(`${args.join(' ')} did not start:\n${complaints}`)
+  }
+  const { url } = JSON.parse(line) as { url: string }
+  return { url, pid, stop: () => end(child, 'SIGTERM'), kill: () => end(child, 'SIGKILL') }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  await exited
+}
+
+/** Processor time used by a process so far, in seconds; undefined where the system does not tell. */
+export function processorSeconds(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // Fields 14 and 15, counted from after the name, which may hold spaces; 100 ticks a second on Linux.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / 100
+  } catch {
+    return undefined
+  }
+}
+
+/** Resident memory of a process in bytes; undefined where the system does not tell. */
+export function residentBytes(pid: number): number | undefined {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,163 @@
+/** The rows of the table that put load on the node: what is asked, by how many, and what it is held against. */
+import { BATCH, creation, creations, EVENTS, streamIdOf, timeOf, type Owner } from './account.js'
+import type { Question } from './client.js'
+
+/** Whose account a row works on. */
+export interface Owners {
+  /** Has 100,000 events in 20 streams. */
+  reader: Owner
+  /** Begins empty. */
+  writer: Owner
+  /** Has 100 streams. */
+  gardener: Owner
+}
+
+export type Unit = 'req/s' | 'events/s' | 'MB/s'
+
+export interface Target {
+  /** Of the bare route's figure, or the figure itself. */
+  of: 'ratio' | 'figure'
+  least: number
+}
+
+export interface LoadRow {
+  id: string
+  label: string
+  connections: number
+  unit: Unit
+  /** Events that one request creates. */
+  events?: number
+  question(owners: Owners): Question
+  /** What the bare route is asked; large answers are held against answers of the same size. */
+  bare: 'same body' | 'small' | 'same size'
+  /** Whether the row writes: then raw LevelDB is asked too. */
+  writes: boolean
+  /** How many items the answer must have. */
+  expects?: { member: string; items: number }
+  target?: Target
+}
+
+/** A sequence in [0, 1) that never comes back to a value and leaves no gaps: multiples of the golden ratio. */
+let step = 0
+const spread = (): number => {
+  step += 1
+  return (step * 0.618_033_988_749_895) % 1
+}
+
+const DAY = 86_400
+const DAYS = 12
+
+/** A moment inside the account's time, at least 12 days after its beginning; another one each time. */
+const moment = (): string => {
+  const [from, to] = [timeOf(0) + DAYS * DAY, timeOf(EVENTS)]
+  return (from + spread() * (to - from)).toFixed(3)
+}
+
+/** A query asked again and again, and one whose window moves, so that no answer can be remembered. */
+function reading(id: string, query: string, more: Pick<LoadRow, 'unit' | 'bare' | 'expects' | 'target'>): LoadRow[] {
+  const label = `events.get ${query.replace('=', ' ')}`
+  const base = { ...more, connections: 10, writes: false }
+  const warm: LoadRow = {
+    ...base,
+    id,
+    label,
+    question: ({ reader }) => ({ token: reader.token, path: `reader/events?${query}` }),
+  }
+  const cold: LoadRow = {
+    ...base,
+    id: `${id}-cold`,
+    label: `${label}, cold`,
+    question: ({ reader }) => ({ token: reader.token, path: () => `reader/events?${query}&${windowOf(query)}` }),
+  }
+  return [warm, cold]
+}
+
+/** A window that holds enough events: without fromTime it is a day, 1,440 events. */
+function windowOf(query: string): string {
+  const to = moment()
+  return query.includes('10000') ? `fromTime=${timeOf(0)}&toTime=${to}` : `toTime=${to}`
+}
+
+const creating = (connections: number, target?: Target): LoadRow => ({
+  id: `create-${connections}`,
+  label: `events.create, ${connections} ${connections === 1 ? 'connection' : 'connections'}`,
+  connections,
+  unit: 'req/s',
+  events: 1,
+  question: ({ writer }) => ({ verb: 'POST', path: 'writer/events', token: writer.token, body: creation() }),
+  bare: 'same body',
+  writes: true,
+  ...(target === undefined ? {} : { target }),
+})
+
+const FILTER = `streams=${streamIdOf(3)}&types=temperature/c&limit=100`
+const WEEK = 7 * DAY
+
+const weekUntil = (end: number): string =>
+  `reader/events?${FILTER}&fromTime=${(end - WEEK).toFixed(3)}&toTime=${end.toFixed(3)}`
+
+const filtering = (id: string, label: string, path: Question['path']): LoadRow => ({
+  id,
+  label,
+  connections: 10,
+  unit: 'req/s',
+  question: ({ reader }) => ({ token: reader.token, path }),
+  bare: 'small',
+  writes: false,
+  expects: { member: 'events', items: 100 },
+})
+
+export const loadRows: readonly LoadRow[] = [
+  creating(1),
+  creating(10, { of: 'ratio', least: 0.25 }),
+  creating(50),
+  {
+    id: 'batch',
+    label: `batch of ${BATCH.toLocaleString('en')} creations`,
+    connections: 1,
+    unit: 'events/s',
+    events: BATCH,
+    question: ({ writer }) => ({ verb: 'POST', path: 'writer', token: writer.token, body: creations() }),
+    bare: 'same body',
+    writes: true,
+    expects: { member: 'results', items: BATCH },
+    target: { of: 'figure', least: 6000 },
+  },
+  ...reading('get-20', 'limit=20', {
+    unit: 'req/s',
+    bare: 'small',
+    expects: { member: 'events', items: 20 },
+    target: { of: 'ratio', least: 0.4 },
+  }),
+  ...reading('get-1000', 'limit=1000', {
+    unit: 'MB/s',
+    bare: 'same size',
+    expects: { member: 'events', items: 1000 },
+    target: { of: 'figure', least: 60 },
+  }),
+  ...reading('get-10000', 'limit=10000', {
+    unit: 'MB/s',
+    bare: 'same size',
+    expects: { member: 'events', items: 10_000 },
+  }),
+  filtering('filter', 'events.get stream, type, week', weekUntil(timeOf(EVENTS / 2))),
+  filtering('filter-cold', 'events.get stream, type, week, cold', () => weekUntil(Number(moment()))),
+  {
+    id: 'streams',
+    label: 'streams.get, 100 streams',
+    connections: 10,
+    unit: 'req/s',
+    question: ({ gardener }) => ({ path: 'gardener/streams', token: gardener.token }),
+    bare: 'small',
+    writes: false,
+  },
+  {
+    id: 'access-info',
+    label: 'access-info',
+    connections: 10,
+    unit: 'req/s',
+    question: ({ reader }) => ({ path: 'reader/access-info', token: reader.token }),
+    bare: 'small',
+    writes: false,
+  },
+]

@@ -1,0 +1,69 @@
+/** The one table that the benchmark prints. */
+import { availableParallelism, cpus, loadavg, platform, release, totalmem } from 'node:os'
+import type { Measured } from './measure.js'
+
+export interface Machine {
+  processor: string
+  cores: number
+  memoryGb: number
+  system: string
+  node: string
+  /** Processes that wanted a core in the last minute: beyond the number of cores, others took part in the figures. */
+  load: number
+}
+
+export const machine = (): Machine => ({
+  processor: cpus()[0]?.model.trim() ?? 'unknown',
+  cores: availableParallelism(),
+  memoryGb: Math.round(totalmem() / 1e9),
+  system: `${platform()} ${release()}`,
+  node: process.version,
+  load: loadavg()[0] ?? 0,
+})
+
+const HEAD = [
+  'row', 'figure', '', 'p50 ms', 'p99 ms', 'cpu µs', 'bare route', 'cpu µs', 'ratio', 'raw LevelDB', 'ratio', 'target', 'met',
+]
+/** Columns that are text. */
+const LEFT = new Set([0, 2, 11, 12])
+
+function amount(value: number | undefined): string {
+  if (value === undefined || Number.isNaN(value)) return ''
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
+  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+}
+
+const ratio = (value: number | undefined): string => (value === undefined ? '' : value.toFixed(2))
+
+function cells(row: Measured): string[] {
+  const failed = row.failures === undefined || row.failures === 0 ? '' : ` (${row.failures} failed)`
+  return [
+    row.label,
+    amount(row.figure),
+    row.unit + failed,
+    amount(row.p50),
+    amount(row.p99),
+    amount(row.processor),
+    amount(row.bare),
+    amount(row.bareProcessor),
+    ratio(row.bareRatio),
+    amount(row.raw),
+    ratio(row.rawRatio),
+    row.target ?? '',
+    row.met === undefined ? '' : row.met ? 'yes' : 'NO',
+  ]
+}
+
+/** The rows as text, columns aligned. */
+export function tableOf(rows: readonly Measured[]): string {
+  const lines = [HEAD, ...rows.map(cells)]
+  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  const aligned = lines.map((line) =>
+    line
+      .map((cell, column) => (LEFT.has(column) ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  )
+  aligned.splice(1, 0, widths.map((width) => '─'.repeat(width)).join('  '))
+  return aligned.join('\n')
+}

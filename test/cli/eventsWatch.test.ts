@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { runCommandLine } from '../../src/cli/program.js'
+import { startTestNode } from '../support/node.js'
+import type { TestNode } from '../support/node.js'
+import { testHome } from './account.js'
+import type { TestHome } from './account.js'
+import { screen } from './support.js'
+
+type Event = Record<string, unknown> & { id: string }
+
+let node: TestHome
+let count = 0
+/** A stream of its own for each test. */
+let stream: string
+
+beforeAll(async () => {
+  node = await testHome('ana-lovelace')
+})
+afterAll(() => node.remove())
+beforeEach(async () => {
+  stream = `s${++count}`
+  await node.json(`streams create ${stream} --id ${stream}`)
+})
+
+const linesOf = (text: string): Event[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Event)
+
+describe('events watch', () => {
+  it('exits 7 when no node runs', async () => {
+    expect((await node.run('events watch')).code).toBe(7)
+  })
+
+  it('prints what is made, changed and deleted while a node runs', async () => {
+    const other = `${stream}-other`
+    await node.json(`streams create ${other} --id ${other}`)
+    const running = await startTestNode({}, { home: node.home })
+    try {
+      const followed = followers(running, 4)
+      const everything = watching('--json --limit 4')
+      const chosen = watching(`--json --limit 1 --stream ${stream} --type mass/*`)
+      const quiet = watching(`-q --limit 1 --stream ${stream}`)
+      const people = watching(`--limit 1 --stream ${stream}`)
+      await followed
+      const { event } = await node.json(`events create --stream ${other} --type mass/kg --content 1`)
+      await node.json(`events create --stream ${stream} --type mass/kg --content 2`)
+      const { id } = event as Event
+      await node.json(`events trash ${id}`)
+      // What changes twice in a moment may be told once.
+      await everything.until((out) => out.includes('"trashed":true'))
+      await node.json(`events delete ${id} --accept-risk=lose-data`)
+      expect([await everything.code, await chosen.code, await quiet.code, await people.code]).toEqual([0, 0, 0, 0])
+      const seen = linesOf(everything.out())
+      expect(seen).toMatchObject([{ id, content: 1 }, { content: 2 }, { id, trashed: true }, { id }])
+      expect(seen.map((each) => each['deleted'] !== undefined)).toEqual([false, false, false, true])
+      expect(linesOf(chosen.out())).toMatchObject([{ content: 2, streamIds: [stream] }])
+      expect(quiet.out()).toBe(`${seen[1]?.id ?? ''}\n`)
+      expect(people.out()).toContain(`  ${stream}  mass/kg  2  ${seen[1]?.id ?? ''}\n`)
+      expect((await node.run('events watch --stream nope')).code).toBe(5)
+    } finally {
+      await running.stop()
+    }
+  })
+
+  it('knows streams that are made meanwhile', async () => {
+    const running = await startTestNode({}, { home: node.home })
+    try {
+      const followed = followers(running, 1)
+      const watch = watching(`--json --limit 1 --stream ${stream}`)
+      await followed
+      await node.json(`streams create below --id ${stream}-below --parent ${stream}`)
+      await node.json(`events create --stream ${stream}-below --type mass/kg --content 1`)
+      await watch.code
+      expect(linesOf(watch.out())).toMatchObject([{ streamIds: [`${stream}-below`] }])
+    } finally {
+      await running.stop()
+    }
+  })
+
+  it('exits 130 on Ctrl-C, and 7 when the node ends', async () => {
+    const running = await startTestNode({}, { home: node.home })
+    const followed = followers(running, 1)
+    const interrupted = watching('')
+    await followed
+    process.emit('SIGINT')
+    expect(await interrupted.code).toBe(130)
+    const again = followers(running, 1)
+    const left = watching('')
+    await again
+    await running.stop()
+    expect(await left.code).toBe(7)
+  })
+})
+
+/** A watch that runs on. */
+function watching(options: string): {
+  code: Promise<number>
+  out(): string
+  until(isThere: (out: string) => boolean): Promise<void>
+} {
+  const shown = screen()
+  const env = { COFFER_HOME: node.home, NO_COLOR: '1' }
+  const words = ['events', 'watch', ...options.split(' ').filter((word) => word !== '')]
+  return {
+    code: runCommandLine(words, { env, terminal: (choices) => shown.terminal({ ...choices, env }) }),
+    out: shown.out,
+    until: async (isThere) => {
+      while (!isThere(shown.out())) await new Promise((wake) => setTimeout(wake, 10))
+    },
+  }
+}
+
+/** Resolves when so many more follow the journal of the node: from then on they miss nothing. */
+function followers(running: TestNode, count: number): Promise<void> {
+  const { store } = running.node
+  const follow = store.follow.bind(store)
+  let left = count
+  return new Promise((give) => {
+    Object.assign(store, {
+      follow: (listener: Parameters<typeof follow>[0]) => {
+        left -= 1
+        if (left === 0) give()
+        return follow(listener)
+      },
+    })
+  })
+}

@@ -1,0 +1,113 @@
+/** Calls as a client means them, one or more for each method: what a fuzzer changes. */
+import { z } from 'zod'
+import type { Method } from '../../src/server/method.js'
+import { oddValue, pick, type Next } from './oddJson.js'
+
+const EVENT = 'c000000000000000000000001'
+
+/** What the samples find in an account: streams, one of them trashed, and an event. */
+export const GIVEN: readonly [method: string, params: unknown][] = [
+  ['streams.create', { id: 'a', name: 'A' }],
+  ['streams.create', { id: 'b', name: 'B', parentId: 'a' }],
+  ['streams.create', { id: 'gone', name: 'Gone', trashed: true }],
+  ['events.create', { id: EVENT, streamIds: ['a', 'b'], type: 'note/txt', content: 'x', time: 5, duration: 60 }],
+]
+
+/** Parameters by method, in the form of a batch. Methods without are asked with what their schema describes. */
+const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
+  'events.create': [
+    { streamIds: ['a'], type: 'note/txt', content: 'text' },
+    {
+      id: 'c000000000000000000000002',
+      streamIds: ['a', 'b'],
+      type: 'position/wgs84',
+      content: { latitude: 1, longitude: 2 },
+      time: 1000.5,
+      duration: 60,
+      tags: ['t', 'u'],
+      description: 'text',
+      clientData: { app: { a: [1] } },
+      trashed: false,
+    },
+    { streamId: 'b', type: 'mass/kg', content: 5 },
+    { streamIds: ['a'], type: 'test/free', content: { any: ['thing', { at: 'all' }] } },
+    { streamIds: ['a'], type: 'series:mass/kg' },
+    { streamIds: [':system:email'], type: 'email/string', content: 'x@example.org' },
+  ],
+  'events.update': [
+    { id: EVENT, update: { content: 'other', time: 7 } },
+    { id: EVENT, update: { streamIds: ['b'], tags: ['x'], duration: null, clientData: { app: null, k: 1 } } },
+    { id: EVENT, update: { type: 'test/free', content: [1], description: 'd', trashed: true } },
+    { id: ':_system:language', update: { content: 'fr' } },
+  ],
+  'events.get': [
+    { fromTime: 0, toTime: 1e10, streams: ['a'], types: ['note/*'], limit: 5, skip: 0, sortAscending: true },
+    { streams: [{ any: ['a'], all: ['b'], not: ['c'] }], state: 'all', modifiedSince: 0, includeDeletions: true },
+    { content: [{ path: 'a.b', gte: 5 }], clientData: [{ path: 'app', exists: true }], running: true },
+    { tags: ['t'], streams: JSON.stringify({ any: ['*'] }) },
+  ],
+  'events.getOne': [{ id: EVENT, includeHistory: true }],
+  'events.delete': [{ id: EVENT }, { id: ':system:email' }],
+  'streams.create': [
+    { id: 'c', name: 'C', parentId: 'a', clientData: { k: { v: 1 } }, trashed: false, childrenHidden: true },
+    { name: 'No id' },
+    { id: 'Ünï cödé', name: 'Slug', children: [] },
+  ],
+  'streams.update': [
+    { id: 'b', update: { name: 'BB', parentId: null, clientData: { k: null } } },
+    { id: 'a', update: { parentId: 'b', trashed: true, childrenHidden: false } },
+  ],
+  'streams.delete': [{ id: 'b', mergeEventsWithParent: true }, { id: 'gone' }],
+  'streams.get': [{ parentId: 'a', state: 'all', includeDeletionsSince: 0 }, { id: 'b' }],
+  'auth.login': [{ username: 'alice', password: 'wrong', appId: 'test-app' }],
+  'auth.register': [
+    { username: 'somebody', password: 'short', email: 'e@example.org', appId: 'test-app', language: 'fr' },
+  ],
+  'auth.delete': [{ username: 'nobody-here' }],
+  callBatch: [
+    [{ method: 'streams.get', params: {} }],
+    [
+      { method: 'events.create', params: { streamIds: ['a'], type: 'note/txt', content: 'x' } },
+      { method: 'events.get', params: { limit: 1 } },
+    ],
+  ],
+}
+
+/** Parameters for a method. */
+export function sampleOf(method: Method, next: Next): unknown {
+  const samples = SAMPLES[method.id]
+  if (samples !== undefined) return structuredClone(pick(next, samples))
+  const schema = z.toJSONSchema(method.input, { unrepresentable: 'any' }) as Schema
+  return { ...pathParameters(method), ...(asObject(described(schema, next)) ?? {}) }
+}
+
+function pathParameters(method: Method): Record<string, string> {
+  return Object.fromEntries([...method.http.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, 'a']))
+}
+
+const asObject = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+
+interface Schema {
+  type?: string
+  enum?: unknown[]
+  const?: unknown
+  properties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+}
+
+/** A value that a schema describes, as far as these few words of it go. */
+function described(schema: Schema, next: Next): unknown {
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum !== undefined) return schema.enum[next(schema.enum.length)]
+  if (schema.anyOf !== undefined) return described(pick(next, schema.anyOf), next)
+  if (schema.type === 'object') {
+    return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([key, one]) => [key, described(one, next)]))
+  }
+  if (schema.type === 'array') return schema.items === undefined ? [] : [described(schema.items, next)]
+  if (schema.type === 'string') return 'text'
+  if (schema.type === 'number' || schema.type === 'integer') return next(100)
+  if (schema.type === 'boolean') return next(2) === 0
+  return schema.type === 'null' ? null : oddValue(next)
+}

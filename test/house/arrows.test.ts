@@ -1,0 +1,100 @@
+/** The house is built as ARCHITECTURE.md draws it. */
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { failures } from '../../src/store/model/failure.js'
+import { statusOfId } from '../../src/server/http/status.js'
+import { brokenArrows, fileCycles, folderCycles, importsOf, oddExports, readSources } from './imports.js'
+
+const MOST_LINES = 400
+
+const sources = readSources(fileURLToPath(new URL('../../src', import.meta.url)))
+const imports = [...sources].flatMap(([file, text]) => importsOf(file, text))
+
+describe('the sources', () => {
+  it('are all here', () => {
+    expect(sources.size).toBeGreaterThan(150)
+    expect(imports.length).toBeGreaterThan(600)
+  })
+
+  it('name only what the arrows allow', () => expect(brokenArrows(imports)).toEqual([]))
+  it('have no files that load each other', () => expect(fileCycles(imports)).toEqual([]))
+  it('have no folders that name each other', () => expect(folderCycles(imports)).toEqual([]))
+  it('export by name, each from its own file', () => expect(oddExports(sources)).toEqual([]))
+
+  it(`have no file of more than ${MOST_LINES} lines`, () => {
+    const long = [...sources].map(([file, text]) => [file, text.split('\n').length] as const)
+    expect(long.filter(([, lines]) => lines > MOST_LINES)).toEqual([])
+  })
+})
+
+describe('the failure catalogue', () => {
+  it('has a status for each failure, and none for others', () => {
+    expect(Object.keys(statusOfId).sort()).toEqual(Object.keys(failures).sort())
+    for (const [id, status] of Object.entries(statusOfId)) {
+      expect(status, id).toBeGreaterThanOrEqual(400)
+      expect(status, id).toBeLessThan(600)
+    }
+  })
+})
+
+describe('a rule of the house', () => {
+  const of = (file: string, text: string): ReturnType<typeof importsOf> => importsOf(file, text)
+  const broken: [file: string, text: string, says: string][] = [
+    ['store/keys.ts', `import { x } from '../sync/document.js'`, 'goes upward'],
+    ['store/keys.ts', `import type { x } from '../server/method.js'`, 'goes upward'],
+    ['store/keys.ts', `const x = await import('../server/method.js')`, 'goes upward'],
+    ['sync/book.ts', `type X = import('../cli/command.js').X`, 'goes upward'],
+    ['server/http/door.ts', `export { x } from '../../cli/command.js'`, 'goes upward'],
+    ['store/model/tree.ts', `import { x } from '../keys.js'`, 'leaves the model'],
+    ['store/model/tree.ts', `import { readFile } from 'node:fs/promises'`, 'input or output'],
+    ['store/model/tree.ts', `import http from 'http'`, 'input or output'],
+    ['store/model/a/b.ts', `import 'node:net'`, 'input or output'],
+    ['store/open.ts', `import { Level } from 'level'`, 'out of its place'],
+    ['store/open.ts', `import type { ClassicLevel } from 'classic-level'`, 'out of its place'],
+    ['sync/book.ts', `const A = require('@automerge/automerge')`, 'out of its place'],
+    ['server/method.ts', `import { Hono } from 'hono'`, 'out of its place'],
+    ['server/method.ts', `import { x } from '@hono/node-server/utils'`, 'out of its place'],
+    ['cli/output/table.ts', `import { Box } from 'ink'`, 'out of its place'],
+    ['cli/command.ts', `import { useState } from 'react'`, 'out of its place'],
+  ]
+  it.each(broken)('is broken by %s with %s', (file, text, says) => {
+    expect(brokenArrows(of(file, text))).toEqual([expect.stringContaining(says)])
+  })
+
+  const kept: [file: string, text: string][] = [
+    ['cli/node/offline.ts', `import { x } from '../../store/open.js'`],
+    ['server/a.ts', `import { x } from '../sync/document.js'`],
+    ['store/database.ts', `import { Level } from 'level'`],
+    ['server/pages/a.tsx', `import { html } from 'hono/html'`],
+    ['cli/screens/a.tsx', `import { Box } from 'ink'`],
+    ['store/model/a/b.ts', `import { x } from '../tree.js'\nimport { hash } from 'node:crypto'`],
+    ['store/keys.ts', `// import { x } from '../server/method.js'\nconst text = "import 'level'"`],
+  ]
+  it.each(kept)('is kept by %s with %s', (file, text) => expect(brokenArrows(of(file, text))).toEqual([]))
+
+  it('sees files that load each other, but not through types or later', () => {
+    const there = of('store/a.ts', `import { b } from './b.js'`)
+    expect(fileCycles([...there, ...of('store/b.ts', `import { a } from './a.js'`)])).toEqual([['store/a', 'store/b']])
+    expect(fileCycles([...there, ...of('store/b.ts', `import { type A, type B } from './a.js'`)])).toEqual([])
+    expect(fileCycles([...there, ...of('store/b.ts', `import type { A } from './a.js'`)])).toEqual([])
+    expect(fileCycles([...there, ...of('store/b.ts', `const a = () => import('./a.js')`)])).toEqual([])
+  })
+
+  it('sees folders that name each other, even by types', () => {
+    const there = of('server/a/x.ts', `import { y } from '../b/y.js'`)
+    const back = of('server/b/z.ts', `import type { x } from '../a/x.js'`)
+    expect(folderCycles([...there, ...back])).toEqual([['server/a', 'server/b']])
+    expect(folderCycles(there)).toEqual([])
+    const within = [...of('server/a/x.ts', `import '../y.js'`), ...of('server/y.ts', `import './a/x.js'`)]
+    expect(folderCycles(within)).toEqual([])
+  })
+
+  it('sees defaults and barrels', () => {
+    const odd = (text: string): string[] => oddExports(new Map([['a.ts', text]]))
+    expect(odd('export default 5')).toEqual(['a.ts exports a default'])
+    expect(odd('export default function f() {}')).toEqual(['a.ts exports a default'])
+    expect(odd('const a = 1\nexport { a as default }')).toEqual(['a.ts exports a default'])
+    expect(odd(`export * from './b.js'`)).toEqual([`a.ts hands on './b.js'`])
+    expect(odd('export const a = 1')).toEqual([])
+  })
+})

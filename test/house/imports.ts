@@ -1,0 +1,144 @@
+/** The sources of the house as a graph: which file names which module, and where that breaks a rule. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import ts from 'typescript'
+
+export interface Import {
+  /** The file, below `src`: `store/commit.ts`. */
+  from: string
+  /** What it names: a file below `src` without suffix (`store/keys`), or a package or module as written. */
+  to: string
+  /** Whether it counts when the file is loaded: neither a type nor an import while running. */
+  atLoad: boolean
+}
+
+/** Every source file below a folder, by its path there. */
+export function readSources(root: string): Map<string, string> {
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
+  return new Map(names.sort().map((name) => [name, readFileSync(join(root, name), 'utf8')]))
+}
+
+/** Everything that a file names as a module: imports, exports, types, `import()` and `require()`. */
+export function importsOf(file: string, text: string): Import[] {
+  const found: Import[] = []
+  const add = (node: ts.Node | undefined, atLoad: boolean): void => {
+    if (node === undefined || !ts.isStringLiteralLike(node)) return
+    const to = node.text.startsWith('.') ? normalize(join(dirname(file), node.text)).replace(/\.jsx?$/, '') : node.text
+    found.push({ from: file, to, atLoad })
+  }
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, !isOfTypes(node))
+    else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, !node.isTypeOnly)
+    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, false)
+    else if (ts.isCallExpression(node)) {
+      if (node.expression.kind === ts.SyntaxKind.ImportKeyword) add(node.arguments[0], false)
+      else if (/^(require|\w+\.require|require\.resolve)$/.test(node.expression.getText())) add(node.arguments[0], true)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true))
+  return found
+}
+
+function isOfTypes({ importClause }: ts.ImportDeclaration): boolean {
+  if (importClause === undefined) return false
+  if (importClause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
+  const { name, namedBindings } = importClause
+  if (name !== undefined || namedBindings === undefined || !ts.isNamedImports(namedBindings)) return false
+  return namedBindings.elements.length > 0 && namedBindings.elements.every(({ isTypeOnly }) => isTypeOnly)
+}
+
+/** From above to below: a layer names itself and those after it. */
+const LAYERS = ['cli', 'server', 'sync', 'store']
+const MODEL = 'store/model/'
+
+const layerOf = (path: string): number => LAYERS.indexOf(path.split('/')[0] ?? '')
+
+/** Packages that are named in some places only. */
+const CONFINED: [packages: RegExp, place: RegExp][] = [
+  [/^(level|classic-level|abstract-level)$/, /^store\/database\.ts$/],
+  [/^@automerge\//, /^sync\/document\.ts$/],
+  [/^(hono|@hono\/.*)(\/|$)/, /^server\/(http|pages)\//],
+  [/^socket\.io/, /^server\/realtime\//],
+  [/^(ink|react)(\/|$)/, /^cli\/screens\//],
+]
+/** What reaches outside of the process, which the model never does. */
+const OUTSIDE = /^(node:)?(fs|net|http|https|http2|tls|dgram|dns|child_process|worker_threads|cluster|os)(\/|$)/
+
+/** What breaks the arrows of the architecture. */
+export function brokenArrows(imports: readonly Import[]): string[] {
+  const broken: string[] = []
+  for (const { from, to } of imports) {
+    const line = `${from} → ${to}`
+    if (layerOf(to) >= 0 && layerOf(to) < layerOf(from)) broken.push(`${line} goes upward`)
+    if (from.startsWith(MODEL) && layerOf(to) >= 0 && !to.startsWith(MODEL)) broken.push(`${line} leaves the model`)
+    if (from.startsWith(MODEL) && OUTSIDE.test(to)) broken.push(`${line} is input or output in the model`)
+    for (const [packages, place] of CONFINED) {
+      if (packages.test(to) && !place.test(from)) broken.push(`${line} is out of its place`)
+    }
+  }
+  return broken
+}
+
+/** Groups of names that lead back to themselves. */
+function cycles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const reach = (start: string): Set<string> => {
+    const seen = new Set<string>()
+    const pending = [...(graph.get(start) ?? [])]
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (seen.has(next)) continue
+      seen.add(next)
+      pending.push(...(graph.get(next) ?? []))
+    }
+    return seen
+  }
+  const reached = new Map([...graph.keys()].map((name) => [name, reach(name)]))
+  const groups = new Map<string, string[]>()
+  for (const [name, all] of reached) {
+    if (!all.has(name)) continue
+    const group = [...all].filter((other) => reached.get(other)?.has(name) === true).sort()
+    groups.set(group.join(' '), group)
+  }
+  return [...groups.values()]
+}
+
+function graphOf(edges: Iterable<readonly [string, string]>): Map<string, Set<string>> {
+  const graph = new Map<string, Set<string>>()
+  for (const [from, to] of edges) graph.set(from, (graph.get(from) ?? new Set()).add(to))
+  return graph
+}
+
+/** Files that name each other when they are loaded. */
+export function fileCycles(imports: readonly Import[]): string[][] {
+  const own = imports.filter(({ to, atLoad }) => atLoad && layerOf(to) >= 0)
+  return cycles(graphOf(own.map(({ from, to }) => [from.replace(/\.tsx?$/, ''), to] as const)))
+}
+
+/**
+ * Folders that name each other, in code or in types. A folder and those within it are one house: what composes them
+ * lies above, and what they share too.
+ */
+export function folderCycles(imports: readonly Import[]): string[][] {
+  const own = imports.filter(({ to }) => layerOf(to) >= 0)
+  const edges = own.map(({ from, to }) => [dirname(from), dirname(to)] as const)
+  const apart = edges.filter(([from, to]) => !`${from}/`.startsWith(`${to}/`) && !`${to}/`.startsWith(`${from}/`))
+  return cycles(graphOf(apart))
+}
+
+/** Files that export a default, or hand on what others export. */
+export function oddExports(sources: ReadonlyMap<string, string>): string[] {
+  const odd: string[] = []
+  for (const [file, text] of sources) {
+    for (const node of ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true).statements) {
+      const modifiers = ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []) : []
+      const isNamedDefault = modifiers.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword)
+      if (isNamedDefault || ts.isExportAssignment(node)) odd.push(`${file} exports a default`)
+      if (!ts.isExportDeclaration(node)) continue
+      const { exportClause, moduleSpecifier } = node
+      const named = exportClause !== undefined && ts.isNamedExports(exportClause) ? exportClause.elements : []
+      if (named.some(({ name }) => name.text === 'default')) odd.push(`${file} exports a default`)
+      if (moduleSpecifier !== undefined) odd.push(`${file} hands on ${moduleSpecifier.getText()}`)
+    }
+  }
+  return odd
+}

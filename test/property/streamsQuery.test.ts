@@ -1,0 +1,218 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Access, Level, StreamPermission } from '../../src/store/model/access.js'
+import { Failure } from '../../src/store/model/failure.js'
+import { compileScope } from '../../src/store/model/permission.js'
+import type { Stream } from '../../src/store/model/stream.js'
+import { matches, parseStreamsQuery, resolveStreamsQuery } from '../../src/store/model/streamsQuery.js'
+import { createTree } from '../../src/store/model/tree.js'
+
+const own = ['s0', 's1', 's2', 's3', 's4', 's5', 's6', 's7']
+const secrets = [':_shared-secrets:', ':_shared-secrets:x']
+const local = [...own, ...secrets]
+const usage = [':_system:storageUsed', ':_system:dbDocuments', ':_system:attachedFiles']
+const account = [':_system:account', ...usage, ':system:email']
+const levels: Level[] = ['none', 'read', 'create-only', 'contribute', 'manage']
+
+interface Query {
+  any: string[]
+  all: string[]
+  not: string[]
+}
+
+interface World {
+  streams: Stream[]
+  /** null for a personal token. */
+  permissions: StreamPermission[] | null
+  state: 'default' | 'trashed' | 'all'
+  queries: Query[]
+  events: string[][]
+}
+
+function stream(id: string, parentId: string | null, trashed: boolean): Stream {
+  const plain = { id, name: id, parentId, created: 1, createdBy: 'a', modified: 1, modifiedBy: 'a' }
+  return trashed ? { ...plain, trashed: true } : plain
+}
+
+/** Trash is drawn rarely, so that trees without any are common. */
+const streams = fc
+  .tuple(
+    fc.tuple(...own.map((_, i) => fc.option(fc.nat({ max: Math.max(0, i - 1) }), { freq: 4 }))),
+    fc.oneof(fc.constant<boolean[]>([]), fc.array(fc.boolean(), { minLength: own.length, maxLength: own.length })),
+    fc.boolean(),
+  )
+  .map(([parents, trashed, withSecrets]) => [
+    ...own.map((id, i) => stream(id, i === 0 || parents[i] == null ? null : `s${parents[i]}`, trashed[i] ?? false)),
+    ...(withSecrets ? secrets.map((id, i) => stream(id, i === 0 ? null : ':_shared-secrets:', false)) : []),
+  ])
+
+const some = (ids: string[], options: fc.ArrayConstraints) => fc.array(fc.constantFrom(...ids), options)
+const marked = (ids: string[]) => [...ids, ...ids.map((id) => id + '!')]
+const starQuery = fc.record({
+  any: fc.constant<string[]>(['*']),
+  all: fc.constant<string[]>([]),
+  not: some(marked([...local, ':_system:storageUsed']), { maxLength: 3 }),
+})
+const localQuery = fc.record({
+  any: some(marked(local), { minLength: 1, maxLength: 3 }),
+  all: some(marked([...own, 'unknown']), { maxLength: 2 }),
+  not: some(marked([...own, 'unknown']), { maxLength: 2 }),
+})
+const accountQuery = fc.record({
+  any: some(marked(account), { minLength: 1, maxLength: 2 }),
+  all: fc.constant<string[]>([]),
+  not: some(marked(account), { maxLength: 1 }),
+})
+
+const permission = fc.record({
+  streamId: fc.constantFrom('*', ...local, ...account),
+  level: fc.constantFrom(...levels),
+})
+/** Half of the lists begin with a reading level on `*`, so that many queries are answered. */
+const permissions = fc
+  .tuple(fc.array(permission, { maxLength: 5 }), fc.boolean())
+  .map(([list, star]): StreamPermission[] => (star ? [{ streamId: '*', level: 'read' }, ...list] : list))
+
+const world: fc.Arbitrary<World> = fc.record({
+  streams,
+  permissions: fc.option(permissions),
+  state: fc.constantFrom('default', 'default', 'trashed', 'all'),
+  queries: fc.array(fc.oneof(starQuery, localQuery, localQuery, accountQuery), { minLength: 1, maxLength: 2 }),
+  events: fc.array(
+    fc.oneof(
+      { arbitrary: fc.uniqueArray(fc.constantFrom(...own), { minLength: 1, maxLength: 3 }), weight: 6 },
+      { arbitrary: fc.uniqueArray(fc.constantFrom(...local), { minLength: 1, maxLength: 3 }), weight: 2 },
+      { arbitrary: fc.constantFrom(...account).map((id) => [id]), weight: 1 },
+    ),
+    { minLength: 1, maxLength: 12 },
+  ),
+})
+
+/** The meaning of a query, asked event by event and stream by stream, walking up each time. */
+function naive({ streams: list, permissions, state, queries }: World) {
+  const get = (id: string) => list.find((s) => s.id === id)
+  const isAccount = (id: string) => account.includes(id)
+  const path = (id: string): string[] => {
+    if (id === ':_system:account') return [id]
+    if (usage.includes(id) && id !== usage[0]) return [id, ...path(':_system:storageUsed')]
+    if (isAccount(id)) return [id, ':_system:account']
+    const parentId = get(id)?.parentId
+    return parentId ? [id, ...path(parentId)] : [id]
+  }
+  const isSecret = (id: string) => secrets.includes(id)
+  const exists = (id: string) => isAccount(id) || get(id) !== undefined
+  const isTrashed = (id: string) => path(id).some((step) => get(step)?.trashed)
+  const searched = (id: string) => isAccount(id) || (exists(id) && (state !== 'default' || !isTrashed(id)))
+
+  const granted: StreamPermission[] = [{ streamId: ':_system:account', level: 'none' }, ...(permissions ?? [])]
+  const levelOf = (id: string): string | undefined => {
+    if (permissions === null) return 'manage'
+    for (const step of [...path(id), ...(isAccount(id) || isSecret(id) ? [] : ['*'])]) {
+      const entry = granted.findLast((p) => p.streamId === step)
+      if (entry) return entry.level
+    }
+    return undefined
+  }
+  const readable = (id: string) => ['read', 'contribute', 'manage'].includes(levelOf(id) ?? '')
+  const denied = (id: string) => ['none', 'create-only'].includes(levelOf(id) ?? '')
+
+  /** Whether `id` belongs to what the member stands for. */
+  const within = (id: string, member: string): boolean =>
+    searched(id) && (member.endsWith('!') ? id === member.slice(0, -1) : path(id).includes(member))
+
+  /** Whether `not` takes `id` away on the way up to, but without, the member. */
+  const cut = (id: string, member: string, not: string[]): boolean => {
+    const top = member.replace('!', '')
+    if (id === top) return false
+    const way = path(id)
+    const between = way.slice(0, way.indexOf(top))
+    return not.some((other) => (other.endsWith('!') ? id === other.slice(0, -1) : between.includes(other)))
+  }
+
+  const inAny = (id: string, { any, not }: Query): boolean => {
+    if (!readable(id)) return false
+    if (!any.includes('*')) return any.some((member) => within(id, member) && !cut(id, member, not))
+    return searched(id) && !isSecret(id) && !not.some((member) => within(id, member))
+  }
+
+  const answers = (streamIds: string[], query: Query): boolean => {
+    const excluded = (id: string): boolean => {
+      if (inAny(id, query)) return false
+      if (!isAccount(id) && denied(id)) return true
+      if (isSecret(id) && exists(id) && (query.any.includes('*') || permissions !== null)) return true
+      return query.not.some((member) => within(id, member))
+    }
+    return (
+      streamIds.some((id) => inAny(id, query)) &&
+      query.all.every((member) => streamIds.some((id) => within(id, member) && !cut(id, member, query.not))) &&
+      !streamIds.some(excluded)
+    )
+  }
+
+  const named = queries.flatMap((query) => query.any.map((id) => id.replace('!', ''))).filter((id) => id !== '*')
+  return {
+    refusal: named.some((id) => !isAccount(id) && !exists(id))
+      ? 'unknown-referenced-resource'
+      : named.some((id) => !readable(id))
+        ? 'forbidden'
+        : undefined,
+    answers: (streamIds: string[]) => queries.some((query) => answers(streamIds, query)),
+    readable,
+    denied,
+  }
+}
+
+function resolve({ streams: list, permissions, state, queries }: World) {
+  const tracking = { name: 'n', created: 1, createdBy: 'p', modified: 1, modifiedBy: 'p' }
+  const personal: Access = { id: 'a', type: 'personal', ...tracking }
+  const access: Access = permissions ? { ...personal, type: 'app', permissions } : personal
+  const isShown = (id: string) => account.includes(id)
+  return resolveStreamsQuery(parseStreamsQuery(queries, 'json'), {
+    scope: compileScope(access),
+    tree: createTree(list),
+    state,
+    systemStreams: { all: account, known: isShown, isReadable: isShown },
+  })
+}
+
+/** Events of streams that the tree has: others are not stored. */
+const stored = ({ events, streams: list }: World): string[][] =>
+  events.filter((ids) => ids.every((id) => account.includes(id) || list.some((s) => s.id === id)))
+
+describe('streams queries', () => {
+  it('agree with the naive filter', () => {
+    let answered = 0
+    fc.assert(
+      fc.property(world, (drawn) => {
+        const expected = naive(drawn)
+        try {
+          const resolved = resolve(drawn)
+          expect(expected.refusal).toBeUndefined()
+          for (const ids of stored(drawn)) expect([ids, matches(resolved, ids)]).toEqual([ids, expected.answers(ids)])
+          answered++
+        } catch (error) {
+          if (!(error instanceof Failure)) throw error
+          expect(error.id).toBe(expected.refusal)
+        }
+      }),
+      { numRuns: 3000 },
+    )
+    expect(answered).toBeGreaterThan(300)
+  })
+
+  it('never give an event without a readable stream, or with a denied one', () => {
+    fc.assert(
+      fc.property(world, (drawn) => {
+        const { refusal, readable, denied } = naive(drawn)
+        if (refusal !== undefined) return
+        const resolved = resolve(drawn)
+        for (const ids of stored(drawn)) {
+          if (!matches(resolved, ids)) continue
+          expect(ids.some(readable)).toBe(true)
+          expect(ids.some(denied)).toBe(false)
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})

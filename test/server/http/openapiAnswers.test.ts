@@ -1,0 +1,244 @@
+/** What a node answers is what its OpenAPI document says: real calls of every served method, by their schemas. */
+import { readFileSync } from 'node:fs'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { parse } from 'smol-toml'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { methods } from '../../../src/server/methods.js'
+import { grantAccess } from '../../support/access.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
+
+interface Operation {
+  operationId: string
+  responses: Record<string, object>
+}
+
+type Paths = Record<string, Record<string, Operation>>
+
+interface Asked {
+  /** Path parameters beside `username`, which is alice's. */
+  path?: Record<string, string>
+  query?: string
+  body?: unknown
+  /** Instead of the owner's; null for none. */
+  token?: string | null
+  headers?: Record<string, string>
+}
+
+let node: TestNode
+let owner: string
+let adminKey: string
+let paths: Paths
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+beforeAll(async () => {
+  node = await startTestNode({ 'versioning.forceKeepHistory': true, 'versioning.deletionMode': 'keep-authors' })
+  owner = await registerUser(node, 'alice')
+  const config = parse(readFileSync(node.places.config, 'utf8')) as { auth: { adminAccessKey: string } }
+  adminKey = config.auth.adminAccessKey
+  const { body } = await request(`${node.url}openapi.json`)
+  paths = body['paths'] as Paths
+  ajv.addSchema(body, 'openapi')
+})
+afterAll(() => node.stop())
+
+/** Operations that a test has seen succeed. */
+const seen = new Set<string>()
+
+function operationOf(id: string): { path: string; verb: string; operation: Operation } {
+  for (const [path, verbs] of Object.entries(paths)) {
+    for (const [verb, operation] of Object.entries(verbs)) {
+      if (operation.operationId === id) return { path, verb, operation }
+    }
+  }
+  throw new Error(`no operation ${id}`)
+}
+
+function schemaOf(path: string, verb: string, status: string): ValidateFunction {
+  const pointer = ['paths', path, verb, 'responses', status, 'content', 'application/json', 'schema']
+    .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+    .join('/')
+  const validate = ajv.getSchema(`openapi#/${pointer}`)
+  if (validate === undefined) throw new Error(`no schema for ${verb} ${path} ${status}`)
+  return validate
+}
+
+/** Calls an operation, and checks that the document tells of its status and of the form of its answer. */
+async function call(id: string, status: number, asked: Asked = {}): Promise<{ body: Record<string, unknown> }> {
+  const { path = {}, query = '', body, token = owner, headers } = asked
+  const { path: template, verb, operation } = operationOf(id)
+  const values: Record<string, string> = { username: 'alice', ...path }
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
+  const url = node.url.slice(0, -1) + filled + query
+  const response = await fetch(url, {
+    method: verb.toUpperCase(),
+    redirect: 'manual',
+    headers: {
+      ...headers,
+      ...(token === null ? {} : { authorization: token }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const answer = { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  expect({ id, status: answer.status, body: answer.body }).toMatchObject({ id, status })
+  const told = Object.hasOwn(operation.responses, String(status)) ? String(status) : 'default'
+  if (status < 400) {
+    seen.add(id)
+    expect(told).toBe(String(status))
+  }
+  const validate = schemaOf(template, verb, told)
+  const isSound = validate(answer.body)
+  const verdict = { id, status, isSound, errors: validate.errors ?? [], body: answer.body }
+  expect(verdict).toMatchObject({ isSound: true, errors: [] })
+  return answer
+}
+
+describe('answers are as the document says', () => {
+  it('of the node', async () => {
+    await call('openapi', 200)
+    await call('service.info', 200)
+    await call('assets.eventTypes', 200)
+    await call('reg.hostings', 200)
+  })
+
+  it('of registration', async () => {
+    const account = { username: 'bobby', password: 'correct horse', email: 'bobby@example.org', appId: 'test-app' }
+    await call('auth.register', 200, { body: account, token: null })
+    await call('auth.register', 409, { body: account, token: null })
+    await call('auth.register', 400, { body: { username: 'x' }, token: null })
+    await call('reg.checkUsername', 200, { path: { username: 'bobby' } })
+    await call('reg.checkUsername', 400, { path: { username: 'x' } })
+    await call('reg.checkEmail', 200, { path: { email: 'bobby@example.org' } })
+    await call('reg.usernameOf', 200, { path: { email: 'bobby@example.org' } })
+    await call('reg.usernameOf', 404, { path: { email: 'nobody@example.org' } })
+    await call('reg.uidOf', 200, { path: { email: 'bobby@example.org' } })
+    await call('reg.serverOf', 200, { path: { username: 'bobby' } })
+    await call('reg.serverOf', 404, { path: { username: 'nobody' } })
+    await call('reg.toServer', 302, { path: { username: 'bobby' } })
+    await call('auth.delete', 404, { path: { username: 'bobby' }, token: 'no-key' })
+    await call('auth.delete', 200, { path: { username: 'bobby' }, token: adminKey })
+  })
+
+  it('of sessions', async () => {
+    const own = { username: 'alice', password: 'correct horse', appId: 'other-app' }
+    const headers = { origin: 'http://localhost' }
+    const { body } = await call('auth.login', 200, { body: own, token: null, headers })
+    await call('auth.login', 401, { body: { ...own, password: 'wrong' }, token: null, headers })
+    await call('auth.logout', 200, { token: String(body['token']), body: {} })
+    await call('auth.logout', 403, { token: String(body['token']), body: {} })
+    await call('auth.logout', 401, { token: null, body: {} })
+  })
+
+  it('of an account', async () => {
+    await call('service.info.ofAccount', 200)
+    await call('service.info.ofAccount', 404, { path: { username: 'nobody' } })
+    await call('getAccessInfo', 200)
+    const { token } = await grantAccess(
+      node,
+      'alice',
+      [
+        { streamId: 'home', level: 'read' },
+        { feature: 'selfRevoke', setting: 'forbidden' },
+      ],
+      { clientData: { a: 1 }, expires: 4e9, deviceName: 'phone' },
+    )
+    await call('getAccessInfo', 200, { token })
+    const old = await grantAccess(node, 'alice', [], { expires: 12 })
+    await call('getAccessInfo', 403, { token: old.token })
+    await call('getAccessInfo', 400, { query: '?what=1' })
+  })
+
+  it('of streams', async () => {
+    await call('streams.create', 201, { body: { id: 'home', name: 'Home', clientData: { a: { b: [null] } } } })
+    await call('streams.create', 201, { body: { id: 'room', name: 'Room', parentId: 'home' } })
+    await call('streams.create', 409, { body: { id: 'room', name: 'Other' } })
+    await call('streams.create', 400, { body: { id: 'x', name: 7 } })
+    await call('streams.update', 200, { path: { id: 'room' }, body: { name: 'Chamber', parentId: null } })
+    await call('streams.update', 404, { path: { id: 'none' }, body: { name: 'X' } })
+    await call('streams.get', 200)
+    await call('streams.get', 200, { query: '?state=all&includeDeletionsSince=0' })
+    await call('streams.get', 400, { query: '?state=odd' })
+    const { token } = await grantAccess(node, 'alice', [{ streamId: 'home', level: 'read' }])
+    await call('streams.get', 200, { token })
+    await call('streams.create', 403, { token, body: { name: 'Mine' } })
+    await call('streams.delete', 200, { path: { id: 'room' } })
+    await call('streams.get', 200, { query: '?state=all' })
+    await call('streams.delete', 200, { path: { id: 'room' } })
+    await call('streams.delete', 404, { path: { id: 'room' } })
+    await call('streams.get', 200, { query: '?includeDeletionsSince=0' })
+  })
+
+  it('of events', async () => {
+    const made = await call('events.create', 201, {
+      body: {
+        streamIds: ['home'],
+        type: 'note/txt',
+        content: 'x',
+        duration: null,
+        tags: ['t'],
+        description: 'd',
+        clientData: { a: 1 },
+      },
+    })
+    const { id } = made.body['event'] as { id: string }
+    await call('events.create', 400, { body: { streamIds: ['none'], type: 'note/txt' } })
+    await call('events.update', 200, { path: { id }, body: { content: 'y', duration: 3, time: 5 } })
+    await call('events.update', 403, { path: { id }, body: { created: 1 } })
+    await call('events.getOne', 200, { path: { id } })
+    await call('events.getOne', 200, { path: { id }, query: '?includeHistory=true' })
+    await call('events.getOne', 404, { path: { id: 'none' } })
+    await call('events.get', 200)
+    await call('events.get', 400, { query: '?limit=-1' })
+    await call('events.delete', 200, { path: { id } })
+    await call('events.get', 200, { query: '?state=all' })
+    await call('events.delete', 200, { path: { id } })
+    await call('events.delete', 404, { path: { id } })
+    await call('events.get', 200, { query: '?state=all&includeDeletions=true&modifiedSince=0' })
+  })
+
+  it('of a batch', async () => {
+    const { body } = await call('callBatch', 200, {
+      body: [
+        { method: 'events.get', params: {} },
+        { method: 'no.such', params: {} },
+      ],
+    })
+    expect(body['results']).toHaveLength(2)
+    await call('callBatch', 400, { body: {} })
+    await call('callBatch', 403, { body: [], token: 'unknown' })
+  })
+
+  it('of methods that were, or that are to come', async () => {
+    await call('events.start', 410, { body: {} })
+    await call('reg.email.check', 410, { body: {} })
+    await call('webhooks.get', 451)
+    await call('delegations.detachDelegate', 451, { path: { otherUsername: 'bobby' } })
+    await call('accessRequest.poll', 451, { path: { key: 'x' } })
+  })
+
+  it('of every method that is served', () => {
+    const isServed = (fails: string[]): boolean => !fails.includes('removed-method') && !fails.includes('unavailable-method')
+    const served = methods.filter(({ fails }) => isServed(fails))
+    const ids = new Set(served.map(({ id }) => id)).add('service.info.ofAccount')
+    expect([...seen].sort()).toEqual([...ids].sort())
+  })
+  it('and what is not such an answer is none', async () => {
+    const { body } = await call('streams.create', 201, { body: { name: 'Sound' } })
+    const validate = schemaOf('/{username}/streams', 'post', '201')
+    const { stream, meta } = body as { stream: object; meta: object }
+    expect(validate({ stream, meta })).toBe(true)
+    const unsound = [
+      { stream },
+      { meta },
+      { stream, meta: {} },
+      { stream: { ...stream, name: 7 }, meta },
+      { stream: { ...stream, id: undefined }, meta },
+      { stream: { ...stream, surprise: 1 }, meta },
+      { stream, meta, surprise: 1 },
+    ]
+    for (const answer of unsound) expect({ answer, isSound: validate(answer) }).toMatchObject({ isSound: false })
+    const refused = schemaOf('/{username}/streams', 'post', '409')
+    expect(refused({ error: { id: 'item-already-exists', message: 'x' }, meta })).toBe(true)
+    expect(refused({ error: { id: 'no-such-failure', message: 'x' }, meta })).toBe(false)
+    expect(refused({ error: { id: 'item-already-exists', message: 'x' } })).toBe(false)
+  })
+})

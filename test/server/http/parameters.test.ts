@@ -1,0 +1,109 @@
+/** What becomes of query strings, bodies and fields of forms: data supplement 1.5, 1.6. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
+
+let node: TestNode
+let token: string
+beforeAll(async () => {
+  node = await startTestNode()
+  token = await registerUser(node, 'alice')
+  for (const id of ['one', 'two']) await request(`${node.url}alice/streams`, { token, body: { id, name: id } })
+})
+afterAll(() => node.stop())
+
+const malformed = { status: 400, body: { error: { id: 'invalid-parameters-format' } } }
+
+describe('query parameters', () => {
+  const streams = (query: string): Promise<Answer> => request(`${node.url}alice/streams?${query}`, { token })
+
+  it.each(['0', '-1.5e3', ' 7 ', '1e3'])('that are numbers are taken as %j', async (value) => {
+    const { status, body } = await streams(`includeDeletionsSince=${encodeURIComponent(value)}`)
+    expect(status).toBe(200)
+    expect(body).toHaveProperty('streamDeletions')
+  })
+
+  it.each(['123abc', '', 'NaN', 'Infinity', '1&includeDeletionsSince=2'])('that are numbers are refused as %j', async (value) => {
+    const answer = await streams(`includeDeletionsSince=${value}`)
+    expect(answer).toMatchObject({
+      ...malformed,
+      body: { error: { id: 'invalid-parameters-format', data: [{ path: '#/includeDeletionsSince' }] } },
+    })
+  })
+
+  it('that are absent are not made up', async () => {
+    expect((await streams('')).body).not.toHaveProperty('streamDeletions')
+  })
+
+  it('that are truth values are taken in any letters', async () => {
+    await request(`${node.url}alice/streams`, { token, body: { id: 'gone', name: 'Gone' } })
+    const remove = (value: string): Promise<Answer> =>
+      request(`${node.url}alice/streams/gone?mergeEventsWithParent=${value}`, { method: 'DELETE', token })
+    expect((await remove('FALSE')).status).toBe(200)
+    for (const value of ['yes', '1', '']) expect(await remove(value)).toMatchObject(malformed)
+    expect((await remove('False')).status).toBe(200)
+  })
+
+  it.each(['types=count/steps', 'types=count/steps&types=mass/kg', 'types[]=count/steps&types[]=mass/kg'])(
+    'that are lists are taken as %s',
+    async (query) => {
+      const body = { streamIds: ['one'], type: 'count/steps', content: 1 }
+      await request(`${node.url}alice/events`, { token, body })
+      const answer = await request(`${node.url}alice/events?${query}&limit=1`, { token })
+      expect(answer).toMatchObject({ status: 200, body: { events: [{ type: 'count/steps' }] } })
+    },
+  )
+
+  it.each(['nonsense=1', '__proto__=1', 'constructor=1', 'state[x]=all'])('are refused when they are %s', async (query) => {
+    expect(await streams(query)).toMatchObject(malformed)
+  })
+
+  it('may always hold a token beside', async () => expect((await streams(`auth=${token}`)).status).toBe(200))
+})
+
+describe('bodies', () => {
+  const send = (type: string, body: string): Promise<Answer> =>
+    request(`${node.url}alice/streams`, { method: 'POST', token, body, headers: { 'content-type': type } })
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'application/vnd.api+json'])(
+    'are JSON as %s',
+    async (type) => expect((await send(type, JSON.stringify({ name: `By ${type}` }))).status).toBe(201),
+  )
+
+  it.each(['text/plain', 'application/octet-stream', 'application/jsonx', 'text/json'])('are not read as %s', async (type) => {
+    expect(await send(type, '{"name":"Unread"}')).toMatchObject(malformed)
+  })
+
+  it('of updates are not read either, and then change nothing', async () => {
+    const answer = await request(`${node.url}alice/streams/one`, {
+      method: 'PUT',
+      token,
+      body: '{"name":"Unread"}',
+      headers: { 'content-type': 'text/plain' },
+    })
+    expect(answer).toMatchObject({ status: 200, body: { stream: { name: 'one' } } })
+  })
+
+  it('of forms are lists where a field is repeated', async () => {
+    const fields: [string, string][] = [
+      ['_auth', token],
+      ['streamIds', 'one'],
+      ['streamIds', 'two'],
+      ['type', 'note/txt'],
+      ['content', 'x'],
+    ]
+    const answer = await request(`${node.url}alice/events`, {
+      body: new URLSearchParams(fields).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    expect(answer).toMatchObject({ status: 201, body: { event: { streamIds: ['one', 'two'], content: 'x' } } })
+  })
+
+  it('with files are told to be unavailable', async () => {
+    const form = new FormData()
+    form.append('event', '{"streamIds":["one"],"type":"file/attached"}')
+    form.append('file', new Blob(['x']), 'a.txt')
+    const response = await fetch(`${node.url}alice/events`, { method: 'POST', headers: { authorization: token }, body: form })
+    expect(response.status).toBe(451)
+    expect(await response.json()).toMatchObject({ error: { id: 'unavailable-method' }, meta: {} })
+  })
+})

@@ -1,0 +1,351 @@
+/** Behaviour of streams.get: data supplement 4.2, account streams by 5.2. */
+import { expect } from 'vitest'
+import { describeMethod, type Row, type Stage } from '../../support/scenario.js'
+
+interface View {
+  id: string
+  parentId: string | null
+  children: View[]
+}
+
+/** Ids of a tree, nested: `[['home', ['room', 'desk']]]` is home with room with desk. */
+type Shape = (string | Shape)[]
+const shapeOf = (views: View[]): Shape =>
+  views.map((view) => (view.children.length === 0 ? view.id : [view.id, ...shapeOf(view.children)]))
+
+const streamsOf = (result: Record<string, unknown>): View[] => result['streams'] as View[]
+const shows =
+  (shape: Shape) =>
+  (result: Record<string, unknown>): void =>
+    void expect(shapeOf(streamsOf(result))).toEqual(shape)
+
+const ACCOUNT: Shape = [
+  ':_system:account',
+  ':_system:language',
+  [':_system:storageUsed', ':_system:dbDocuments', ':_system:attachedFiles'],
+  ':system:email',
+]
+
+/** `home` > `room` > `desk`, `home` > `attic` (trashed) > `box`, and `garden` (trashed), `Yard`. */
+async function house(s: Stage): Promise<void> {
+  const streams = [
+    { id: 'home', name: 'home' },
+    { id: 'room', name: 'room', parentId: 'home' },
+    { id: 'desk', name: 'desk', parentId: 'room', clientData: { 'app:x': 1 } },
+    { id: 'attic', name: 'attic', parentId: 'home' },
+    { id: 'box', name: 'box', parentId: 'attic' },
+    { id: 'garden', name: 'garden' },
+    { id: 'yard', name: 'Yard' },
+  ]
+  for (const stream of streams) await s.arrange('streams.create', stream)
+  await s.arrange('streams.delete', { id: 'attic' })
+  await s.arrange('streams.delete', { id: 'garden' })
+}
+
+const asking = (params: unknown) => async (s: Stage) => {
+  await house(s)
+  return params
+}
+
+const rows: Row[] = [
+  {
+    it: 'lists the account streams, then the roots by name, without what is trashed',
+    given: asking({}),
+    gives: 200,
+    then: (result) => {
+      shows([ACCOUNT, 'yard', ['home', ['room', 'desk']]])(result)
+      expect(result).not.toHaveProperty('streamDeletions')
+    },
+  },
+  {
+    it: 'answers a stream with all its fields',
+    given: asking({ id: 'desk' }),
+    gives: 200,
+    then: (result) => {
+      expect(streamsOf(result)).toEqual([
+        {
+          id: 'desk',
+          name: 'desk',
+          parentId: 'room',
+          children: [],
+          clientData: { 'app:x': 1 },
+          created: expect.any(Number) as number,
+          createdBy: expect.any(String) as string,
+          modified: expect.any(Number) as number,
+          modifiedBy: expect.any(String) as string,
+        },
+      ])
+    },
+  },
+  {
+    it: 'lists what is trashed too, marked, with state all',
+    given: asking({ state: 'all' }),
+    gives: 200,
+    then: (result) => {
+      shows([ACCOUNT, 'yard', 'garden', ['home', ['attic', 'box'], ['room', 'desk']]])(result)
+      expect(streamsOf(result)).toMatchObject([{}, {}, { id: 'garden', trashed: true }, {}])
+      expect(streamsOf(result)[3]?.children[0]).toMatchObject({ id: 'attic', trashed: true })
+      expect(streamsOf(result)[3]?.children[0]?.children[0]).not.toHaveProperty('trashed')
+    },
+  },
+  { it: 'answers the children of a parent', given: asking({ parentId: 'home' }), gives: 200, then: shows([['room', 'desk']]) },
+  {
+    it: 'answers the trashed children of a parent with state all',
+    given: asking({ parentId: 'home', state: 'all' }),
+    gives: 200,
+    then: shows([
+      ['attic', 'box'],
+      ['room', 'desk'],
+    ]),
+  },
+  { it: 'answers no children of a leaf', given: asking({ parentId: 'desk' }), gives: 200, then: shows([]) },
+  { it: 'answers one stream with what is below it', given: asking({ id: 'home' }), gives: 200, then: shows([['home', ['room', 'desk']]]) },
+  { it: 'answers the account tree by id', send: { id: ':_system:account' }, gives: 200, then: shows([ACCOUNT]) },
+  {
+    it: 'answers the children of an account stream',
+    send: { parentId: ':_system:storageUsed' },
+    gives: 200,
+    then: shows([':_system:dbDocuments', ':_system:attachedFiles']),
+  },
+  {
+    it: 'lists no hidden account stream by id',
+    send: { id: ':_system:appId' },
+    gives: [400, 'unknown-referenced-resource'],
+    data: { id: ':_system:appId' },
+  },
+  {
+    it: 'lists deletions after a moment',
+    given: async (s) => {
+      await house(s)
+      await s.arrange('streams.delete', { id: 'garden' })
+      return { includeDeletionsSince: 0 }
+    },
+    gives: 200,
+    then: (result) => {
+      expect(result['streamDeletions']).toEqual([{ id: 'garden', deleted: expect.any(Number) as number }])
+    },
+  },
+  {
+    it: 'lists each stream of a deleted subtree as deleted',
+    given: async (s) => {
+      await house(s)
+      await s.arrange('streams.delete', { id: 'attic' })
+      return { includeDeletionsSince: 1.5 }
+    },
+    gives: 200,
+    then: (result) => {
+      const ids = (result['streamDeletions'] as { id: string }[]).map(({ id }) => id)
+      expect(ids.sort()).toEqual(['attic', 'box'])
+    },
+  },
+  {
+    it: 'lists no deletions of before the moment',
+    given: async (s) => {
+      await house(s)
+      await s.arrange('streams.delete', { id: 'garden' })
+      return { includeDeletionsSince: 9_999_999_999 }
+    },
+    gives: 200,
+    then: (result) => expect(result['streamDeletions']).toEqual([]),
+  },
+  {
+    it: 'refuses an unknown parent',
+    send: { parentId: 'nowhere' },
+    gives: [400, 'unknown-referenced-resource'],
+    data: { parentId: 'nowhere' },
+  },
+  { it: 'refuses an unknown id', send: { id: 'nowhere' }, gives: [400, 'unknown-referenced-resource'], data: { id: 'nowhere' } },
+  {
+    it: 'refuses id and parentId together',
+    given: asking({ id: 'home', parentId: 'home' }),
+    gives: [400, 'invalid-request-structure'],
+  },
+  { it: 'refuses an unknown state', send: { state: 'trashed' }, gives: [400, 'invalid-parameters-format'] },
+  {
+    it: 'refuses a moment that is no number',
+    send: { includeDeletionsSince: '12abc' },
+    gives: [400, 'invalid-parameters-format'],
+    then: (result) =>
+      void expect(result).toMatchObject({ error: { data: [{ code: 'INVALID_TYPE', path: '#/includeDeletionsSince' }] } }),
+  },
+  { it: 'refuses unknown parameters', send: { withDeletions: true }, gives: [400, 'invalid-parameters-format'] },
+  {
+    it: 'gives an app its streams as roots, without parents it cannot see',
+    given: asking({}),
+    as: [
+      { streamId: 'room', level: 'read' },
+      { streamId: 'yard', level: 'contribute' },
+    ],
+    gives: 200,
+    then: (result) => {
+      shows([['room', 'desk'], 'yard'])(result)
+      expect(streamsOf(result)[0]?.parentId).toBeNull()
+      expect(streamsOf(result)[0]?.children[0]?.parentId).toBe('room')
+    },
+  },
+  {
+    it: 'gives a stream inside another permission in its place and again on its own',
+    given: asking({}),
+    as: [
+      { streamId: 'home', level: 'read' },
+      { streamId: 'desk', level: 'manage' },
+    ],
+    gives: 200,
+    then: (result) => {
+      shows([['home', ['room', 'desk']], 'desk'])(result)
+      expect(streamsOf(result)[1]?.parentId).toBe('room')
+    },
+  },
+  {
+    it: 'lists what may only be created in',
+    given: asking({}),
+    as: [{ streamId: 'room', level: 'create-only' }],
+    gives: 200,
+    then: shows([['room', 'desk']]),
+  },
+  {
+    it: 'leaves out streams with none, and what is below them',
+    given: asking({}),
+    as: [
+      { streamId: 'home', level: 'read' },
+      { streamId: 'room', level: 'none' },
+    ],
+    gives: 200,
+    then: shows(['home']),
+  },
+  {
+    it: 'gives everything but the account to an app that reads everything',
+    given: asking({}),
+    as: [{ streamId: '*', level: 'read' }],
+    gives: 200,
+    then: shows(['yard', ['home', ['room', 'desk']]]),
+  },
+  {
+    it: 'leaves out what is none below everything',
+    given: asking({ state: 'all' }),
+    as: [
+      { streamId: '*', level: 'read' },
+      { streamId: 'room', level: 'none' },
+      { streamId: 'yard', level: 'none' },
+    ],
+    gives: 200,
+    then: shows(['garden', ['home', ['attic', 'box']]]),
+  },
+  {
+    it: 'gives an app nothing of a stream in the trash',
+    given: asking({}),
+    as: [
+      { streamId: 'garden', level: 'manage' },
+      { streamId: 'box', level: 'read' },
+    ],
+    gives: 200,
+    then: shows([]),
+  },
+  {
+    it: 'gives an app its trashed streams with state all',
+    given: asking({ state: 'all' }),
+    as: [
+      { streamId: 'garden', level: 'manage' },
+      { streamId: 'box', level: 'read' },
+    ],
+    gives: 200,
+    then: shows(['garden', 'box']),
+  },
+  {
+    it: 'gives the account tree to an app that reads it',
+    as: [{ streamId: ':_system:account', level: 'read' }],
+    gives: 200,
+    then: shows([ACCOUNT]),
+  },
+  {
+    it: 'leaves out account streams with none',
+    as: [
+      { streamId: ':_system:account', level: 'read' },
+      { streamId: ':system:email', level: 'none' },
+      { streamId: ':_system:storageUsed', level: 'none' },
+    ],
+    gives: 200,
+    then: shows([[':_system:account', ':_system:language']]),
+  },
+  {
+    it: 'leaves out account streams with none when asked by id',
+    send: { id: ':_system:account' },
+    as: [
+      { streamId: ':_system:account', level: 'read' },
+      { streamId: ':system:email', level: 'none' },
+      { streamId: ':_system:storageUsed', level: 'none' },
+    ],
+    gives: 200,
+    then: shows([[':_system:account', ':_system:language']]),
+  },
+  {
+    it: 'gives an account stream in its place and again on its own',
+    as: [
+      { streamId: ':_system:account', level: 'read' },
+      { streamId: ':system:email', level: 'contribute' },
+    ],
+    gives: 200,
+    then: (result) => {
+      shows([ACCOUNT, ':system:email'])(result)
+      expect(streamsOf(result)[1]?.parentId).toBe(':_system:account')
+    },
+  },
+  {
+    it: 'gives one account stream to an app that reads it, as a root',
+    as: [{ streamId: ':system:email', level: 'read' }],
+    gives: 200,
+    then: (result) => {
+      shows([':system:email'])(result)
+      expect(streamsOf(result)[0]?.parentId).toBeNull()
+    },
+  },
+  {
+    it: 'refuses a stream that an app cannot see',
+    given: asking({ id: 'yard' }),
+    as: [{ streamId: 'home', level: 'read' }],
+    gives: [403, 'forbidden'],
+  },
+  {
+    it: 'refuses a parent that an app cannot see',
+    given: asking({ parentId: 'home' }),
+    as: [{ streamId: 'room', level: 'manage' }],
+    gives: [403, 'forbidden'],
+  },
+  {
+    it: 'refuses an unknown stream to an app, like one it cannot see',
+    given: asking({ id: 'nowhere' }),
+    as: [{ streamId: 'home', level: 'read' }],
+    gives: [403, 'forbidden'],
+  },
+  {
+    it: 'refuses an unknown parent to an app that reads everything',
+    given: asking({ parentId: 'nowhere' }),
+    as: [{ streamId: '*', level: 'read' }],
+    gives: [403, 'forbidden'],
+  },
+  {
+    it: 'refuses the account to an app that manages everything',
+    send: { id: ':_system:account' },
+    as: [{ streamId: '*', level: 'manage' }],
+    gives: [403, 'forbidden'],
+  },
+  {
+    it: 'refuses the lists of the audit to an app',
+    send: { parentId: ':_audit:accesses' },
+    as: [{ streamId: '*', level: 'manage' }],
+    gives: [403, 'forbidden'],
+  },
+  {
+    it: 'lets an app ask below a stream it may only create in',
+    given: asking({ parentId: 'home' }),
+    as: [{ streamId: 'home', level: 'create-only' }],
+    gives: 200,
+    then: shows([['room', 'desk']]),
+  },
+]
+
+// A form has no way to send GET parameters other than those of HTTP.
+describeMethod(
+  'streams.get',
+  rows.map((row) => ({ ...row, only: ['http', 'batch'] })),
+)

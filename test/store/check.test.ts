@@ -1,0 +1,334 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CheckResult } from '../../src/store/check.js'
+import { each, type Value } from '../../src/store/database.js'
+import { ERASED } from '../../src/store/journal.js'
+import { accountKeys as keys, nodeKeys, ordered, under } from '../../src/store/keys.js'
+import type { Mark } from '../../src/store/files/highWater.js'
+import { openStore, type OpenedStore } from '../../src/store/open.js'
+import { keyFile } from '../../src/store/nodeKey.js'
+import { createSeal, type Seal } from '../../src/store/seal.js'
+import { checkOpened, markOf } from '../support/check.js'
+import { homes } from '../support/home.js'
+import { registerUser, request, startTestNode } from '../support/node.js'
+
+const { home } = homes()
+let opened: OpenedStore
+let seal: Seal
+let mark: Mark | undefined
+
+const id = (n: number): string => `c${String(n).padStart(24, '0')}`
+/** The only live event with everything: two streams, a duration, two edits, versions. */
+const RICH = id(1)
+const GONE = id(3)
+const A = '1'
+
+beforeAll(async () => {
+  const places = await home()
+  const settings = { 'versioning.forceKeepHistory': true, 'versioning.deletionMode': 'keep-authors' }
+  const node = await startTestNode(settings, { home: places.home })
+  const token = await registerUser(node, 'alice')
+  await registerUser(node, 'other')
+  const call = async (method: string, path: string, body?: unknown): Promise<void> => {
+    const answer = await request(`${node.url}alice/${path}`, { method, token, ...(body === undefined ? {} : { body }) })
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
+  }
+  for (const stream of ['a', 'b', 'doomed']) await call('POST', 'streams', { id: stream, name: stream })
+  await call('POST', 'streams', { id: 'below', name: 'below', parentId: 'a' })
+  await call('PUT', 'streams/b', { name: 'B', clientData: { colour: 'red' } })
+  const event = { streamIds: ['a', 'b'], type: 'note/txt', content: 'x', time: 1000 }
+  await call('POST', 'events', { ...event, id: RICH, duration: 60, tags: ['t'], clientData: { k: [1] } })
+  await call('PUT', `events/${RICH}`, { content: 'y', time: -5.25 })
+  await call('PUT', `events/${RICH}`, { duration: 7000, streamIds: ['below', 'a'] })
+  await call('POST', 'events', { ...event, id: id(2) })
+  await call('POST', 'events', { ...event, id: GONE })
+  await call('DELETE', `events/${GONE}`)
+  await call('DELETE', `events/${GONE}`)
+  await call('DELETE', 'streams/doomed')
+  await call('DELETE', 'streams/doomed')
+  const loaded = await node.node.accounts.find('other')
+  const { erase } = await import('../../src/server/register/deleteUser.js')
+  if (loaded !== undefined) await erase(node.node, loaded)
+  await node.stop()
+  const key = await keyFile(places.key).read()
+  if (key === undefined) throw new Error('no key')
+  seal = await createSeal(key)
+  mark = await markOf(places.store)
+  opened = await openStore({ folder: places.store, now: () => 0 })
+})
+
+afterAll(async () => {
+  await opened.close()
+})
+
+const check = (): Promise<CheckResult> => checkOpened(opened, seal, mark)
+
+/** Makes changes, checks, and takes the changes back. */
+async function checkWith(changes: Record<string, Value | null>): Promise<CheckResult> {
+  const write = async (values: Iterable<[string, Value | null]>): Promise<void> => {
+    const batch = opened.db.batch()
+    for (const [key, value] of values) {
+      if (value === null) batch.delete(key)
+      else batch.put(key, value)
+    }
+    await batch.write({ sync: false })
+  }
+  const former = Object.keys(changes).map((key): [string, Value | null] => [key, opened.db.getBytes(key) ?? null])
+  await write(Object.entries(changes))
+  try {
+    return await check()
+  } finally {
+    await write(former)
+  }
+}
+
+const text = (key: string): string => opened.db.get(key) ?? ''
+const json = (key: string): Record<string, unknown> => JSON.parse(text(key)) as Record<string, unknown>
+
+async function keysUnder(prefix: string): Promise<string[]> {
+  const found = []
+  for await (const key of each(opened.db.keys(under(prefix)))) found.push(key)
+  return found
+}
+
+/** The one key under a prefix, or the first. */
+async function first(prefix: string): Promise<string> {
+  const [key] = await keysUnder(prefix)
+  if (key === undefined) throw new Error(`nothing under ${prefix}`)
+  return key
+}
+
+describe('checkStore', () => {
+  it('finds nothing wrong in a sound store, and looks at every family', async () => {
+    const { ok, problems, checked } = await check()
+    expect(problems).toEqual([])
+    expect(ok).toBe(true)
+    for (const kind of [
+      'commits',
+      'entries',
+      'erased entries',
+      'deleted accounts',
+      'accounts',
+      'events',
+      'places',
+      'stream entries',
+      'period entries',
+      'modification entries',
+      'event deletions',
+      'event integrity',
+      'versions',
+      'streams',
+      'stream places',
+      'stream deletions',
+      'users',
+      'user names',
+      'unique values',
+      'accesses',
+      'access integrity',
+      'tokens',
+      'sessions',
+      'usages',
+      'changes',
+      'books',
+    ]) {
+      expect(checked[kind], kind).toBeGreaterThan(0)
+    }
+  })
+
+  it('counts what it does not keep', async () => {
+    const all = await keysUnder('1/s/')
+    const changes = Object.fromEntries(all.map((key) => [key, null]))
+    const whole = await checkWith(changes)
+    expect(whole.found).toBe(all.length)
+    expect(all.length).toBeGreaterThan(2)
+  })
+
+  type Changes = Record<string, Value | null>
+  type Damage = [name: string, changes: () => Changes | Promise<Changes>, what: RegExp]
+  const latest = (): number => opened.committer.head.sequence
+  const richTime = -5.25
+  const record = (): string => keys.event(A, richTime, RICH)
+
+  const damages: Damage[] = [
+    ['a lost commit', () => ({ [nodeKeys.commit(4)]: null }), /^commit 5 follows commit 3$/],
+    ['the last commit lost', () => ({ [nodeKeys.commit(latest())]: null }), /was acknowledged and is not there/],
+    ['a changed commit', () => ({ [nodeKeys.commit(4)]: new Uint8Array(50) }), /^commit 5 does not hold the hash/],
+    ['a commit that is none', () => ({ [nodeKeys.commit(4)]: new Uint8Array(41) }), /^commit 4 cannot be read/],
+    ['a commit too many', () => ({ [nodeKeys.commit(latest() + 1)]: new Uint8Array(40) }), /is not the last one found/],
+    [
+      'a lost journal entry',
+      () => ({ [keys.journal(A, 5)]: null }),
+      /^account 1 lacks 1 journal entries, the first being 5/,
+    ],
+    [
+      'a changed journal entry',
+      () => ({ [keys.journal(A, 1)]: 'u+else \n' }),
+      /entry 1 is not the one that was committed/,
+    ],
+    ['an entry in no commit', () => ({ [keys.journal(A, 999)]: 'e-x \n' }), /entry 999 is in no commit/],
+    [
+      'an erasure that is none',
+      () => ({ [nodeKeys.erasing(A)]: '' }),
+      /is being erased, but its journal holds no deletion/,
+    ],
+    [
+      'the changes of a live event erased',
+      () => ({ [keys.journal(A, placeOf(RICH))]: ERASED }),
+      /among its changes, which is none/,
+    ],
+    ['a place that names an older change', () => ({ [keys.eventPlace(A, RICH)]: olderPlace() }), /items lead to/],
+    [
+      'a record without its change',
+      () => ({ [record()]: text(record()).replace('"y"', '"z"') }),
+      /is not what its changes say/,
+    ],
+    [
+      'a record without its integrity',
+      () => ({ [record()]: text(record()).replace('"y"', '"z"') }),
+      /does not match its integrity/,
+    ],
+    ['a lost record', () => ({ [record()]: null }), /lacks the record that its place names/],
+    ['a broken record', () => ({ [record()]: '{"id":' }), /has a record that cannot be read/],
+    ['a record of another form', () => ({ [record()]: `${text(record())} ` }), /not in the form of records/],
+    ['a record under another time', () => ({ [keys.event(A, 7, RICH)]: text(record()) }), /belongs to event/],
+    ['a lost place', () => ({ [keys.eventPlace(A, RICH)]: null }), /lacks its place/],
+    ['a place elsewhere', () => ({ [keys.eventPlace(A, RICH)]: `${ordered(9)}5` }), /has a place at another time/],
+    [
+      'a place of nothing',
+      () => ({ [keys.eventPlace(A, id(9))]: `${ordered(9)}5` }),
+      /lacks the record that its place names/,
+    ],
+    [
+      'a lost stream entry',
+      () => ({ [keys.streamEvent(A, 'below', richTime, RICH)]: null }),
+      /lacks its entry in stream below/,
+    ],
+    [
+      'a wrong stream entry',
+      () => ({ [keys.streamEvent(A, 'a', richTime, RICH)]: 'mass/kg' }),
+      /has a wrong entry in stream a/,
+    ],
+    [
+      'a stale stream entry',
+      () => ({ [keys.streamEvent(A, 'b', richTime, RICH)]: 'note/txt' }),
+      /has a stale entry in stream b/,
+    ],
+    [
+      'a stale entry at a former time',
+      () => ({ [keys.streamEvent(A, 'a', 1000, RICH)]: 'note/txt' }),
+      /has a stale entry in stream a/,
+    ],
+    ['a lost period', async () => ({ [await first(keys.periods(A))]: null }), /lacks its entry by duration/],
+    ['a stale period', () => ({ [keys.period(A, '106', richTime, RICH)]: '' }), /has a stale entry by duration/],
+    ['a lost modification', async () => ({ [await modifiedKey()]: null }), /lacks its entry by modification/],
+    [
+      'a stale modification',
+      () => ({ [keys.modified(A, 5, RICH)]: ordered(richTime) }),
+      /has a stale entry by modification/,
+    ],
+    ['a lost deletion', () => ({ [deletedKey()]: null }), /lacks its entry among the deletions/],
+    ['a stale deletion', () => ({ [keys.eventDeletion(A, 5, GONE)]: '{}' }), /has a stale entry among the deletions/],
+    ['a changed deletion', () => ({ [keys.eventPlace(A, GONE)]: deletion() }), /does not match its integrity/],
+    ['a lost version', () => ({ [keys.version(A, RICH, 1)]: null }), /version 2 comes without version 1/],
+    ['a version of nothing', () => ({ [keys.version(A, id(9), 1)]: `{"id":"${id(9)}"}` }), /is of an unknown event/],
+    [
+      'a changed version',
+      () => ({ [keys.version(A, RICH, 1)]: text(keys.version(A, RICH, 1)).replace('"x"', '"z"') }),
+      /version 1 does not match/,
+    ],
+    ['a lost stream', () => ({ [keys.stream(A, 'below')]: null }), /stream below has a stale place/],
+    [
+      'a lost stream that events are in',
+      () => ({ [keys.stream(A, 'below')]: null }),
+      /is in streams that do not exist: below/,
+    ],
+    ['a lost parent', () => ({ [keys.stream(A, 'a')]: null }), /stream below is below stream a, which does not exist/],
+    [
+      'a cycle',
+      () => ({ [keys.stream(A, 'a')]: text(keys.stream(A, 'a')).replace('null', '"below"') }),
+      /is on a cycle of parents/,
+    ],
+    [
+      'a changed stream',
+      () => ({ [keys.stream(A, 'b')]: text(keys.stream(A, 'b')).replace('"B"', '"C"') }),
+      /stream b is not what/,
+    ],
+    ['a broken stream', () => ({ [keys.stream(A, 'b')]: '{' }), /stream b has a record that cannot be read/],
+    ['a lost stream place', () => ({ [keys.streamPlace(A, 'b')]: null }), /stream b lacks its place/],
+    [
+      'a broken stream deletion',
+      async () => ({ [await first(keys.streamDeletions(A))]: '{}' }),
+      /stream doomed has a deletion/,
+    ],
+    ['a lost book', () => ({ [keys.book(A, `e${RICH}`)]: null }), /lacks the bookkeeping of its changes/],
+    [
+      'a wrong book',
+      () => ({ [keys.book(A, `e${RICH}`)]: opened.db.getBytes(keys.book(A, 'sb')) ?? null }),
+      /has a wrong bookkeeping/,
+    ],
+    ['a book of nothing', () => ({ [keys.book(A, `e${GONE}`)]: 'x' }), /is that of an item that is gone/],
+    ['a lost user', () => ({ [keys.user(A)]: null }), /has entries and no user/],
+    ['a broken user', () => ({ [keys.user(A)]: '[]' }), /has a user that cannot be read/],
+    ['a lost user name', () => ({ [nodeKeys.username('alice')]: null }), /lacks its claim of its user name/],
+    ['a stolen user name', () => ({ [nodeKeys.username('alice')]: '9' }), /has a wrong claim of its user name/],
+    [
+      'a user name of nobody',
+      () => ({ [nodeKeys.username('other')]: '2' }),
+      /user name other is not that of account 2/,
+    ],
+    [
+      'a lost unique value',
+      async () => ({ [await first('!q/')]: null }),
+      /holds a unique email that is not claimed for it/,
+    ],
+    [
+      'a unique value left over',
+      () => ({ [nodeKeys.unique('email', 'x')]: '1' }),
+      /leads to 2 unique values where accounts hold 1/,
+    ],
+    [
+      'a unique value of nobody',
+      () => ({ [nodeKeys.unique('email', 'x')]: '2' }),
+      /is claimed for account 2, which holds none/,
+    ],
+    ['a lost token', async () => ({ [await first('!t/')]: null }), /has a token that does not lead to it/],
+    ['a token left over', () => ({ [nodeKeys.token('x')]: text0() }), /leads to 2 tokens where accounts hold 1/],
+    ['a token of nothing', () => ({ [nodeKeys.token('x')]: '1/none' }), /leads to no access/],
+    ['a lost access', async () => ({ [await first(keys.accesses(A))]: null }), /has a session and does not exist/],
+    [
+      'a changed access',
+      async () => ({ [await first(keys.accesses(A))]: access({ name: 'else' }) }),
+      /access \w+ does not match its integrity/,
+    ],
+    [
+      'a token sealed elsewhere',
+      async () => ({ [await first(keys.accesses(A))]: access({ sealedToken: seal.seal('x', 'y') }) }),
+      /that this node key does not open/,
+    ],
+    ['usage of nothing', () => ({ [keys.usage(A, 'none')]: '{}' }), /has a usage and does not exist/],
+    ['a lost account counter', () => ({ [nodeKeys.lastAccount]: '0' }), /the node may give to another account/],
+    ['a key of no family', () => ({ '1/q/x': '' }), /key "1\/q\/x" belongs to no known family/],
+    ['a key of the node of no family', () => ({ '!z/x': '' }), /belongs to no known family/],
+    ['a key of no account', () => ({ nobody: '' }), /key "nobody" belongs to no account/],
+  ]
+
+  const placeOf = (event: string): number => Number.parseInt(text(keys.eventPlace(A, event)).slice(11), 36)
+  const olderPlace = (): string => text(keys.eventPlace(A, RICH)).slice(0, 11) + (placeOf(RICH) - 1).toString(36)
+  const modifiedKey = async (): Promise<string> =>
+    (await keysUnder(keys.modifieds(A))).find((key) => key.endsWith(RICH)) ?? ''
+  const deletedKey = (): string => keys.eventDeletion(A, Number(json(keys.eventPlace(A, GONE))['deleted']), GONE)
+  const deletion = (): string => JSON.stringify({ ...json(keys.eventPlace(A, GONE)), modifiedBy: 'else' })
+  let accessKey = ''
+  const access = (more: Record<string, unknown>): string => JSON.stringify({ ...json(accessKey), ...more })
+  const text0 = (): string => accessKey.replace('/a/', '/')
+  beforeAll(async () => {
+    accessKey = await first(keys.accesses(A))
+  })
+
+  it.each(damages)('reports %s', async (_, changes, what) => {
+    const { ok, problems } = await checkWith(await changes())
+    expect(ok).toBe(false)
+    expect(problems.map((problem) => `${problem.where} ${problem.what}`)).toContainEqual(expect.stringMatching(what))
+    expect((await check()).ok).toBe(true)
+  })
+})
+

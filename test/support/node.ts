@@ -1,0 +1,93 @@
+/** A whole node in this process, on a free port and a folder of its own. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from '../../src/server/config.js'
+import type { Clock } from '../../src/server/clock.js'
+import { initialise, type HomePlaces } from '../../src/server/init.js'
+import { createLog } from '../../src/server/log.js'
+import { runNode, type RunningNode } from '../../src/server/run.js'
+
+export const placesOf = (home: string): HomePlaces => ({
+  home,
+  config: join(home, 'config.toml'),
+  store: join(home, 'store'),
+  files: join(home, 'files'),
+  key: join(home, 'node.key'),
+})
+
+export interface TestNode extends Omit<RunningNode, 'stop'> {
+  stop(withinMs?: number): Promise<void>
+  readonly places: HomePlaces
+  /** Lines that the node logged. */
+  readonly logged: string[]
+}
+
+/** Starts a node; `settings` are configuration flags. */
+export async function startTestNode(
+  settings: Record<string, unknown> = {},
+  options: { home?: string; clock?: Clock } = {},
+): Promise<TestNode> {
+  const home = options.home ?? (await mkdtemp(join(tmpdir(), 'coffer-test-')))
+  const places = placesOf(home)
+  if (options.home === undefined) await initialise(places)
+  const logged: string[] = []
+  const config = loadConfig({ file: places.config, flags: { 'http.port': 0, ...settings } })
+  const running = await runNode({
+    store: places.store,
+    key: places.key,
+    socket: join(home, 'node.sock'),
+    config,
+    log: createLog('info', () => 0, (line) => void logged.push(line)),
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+  })
+  return {
+    ...running,
+    places,
+    logged,
+    async stop(withinMs = 1000) {
+      await running.stop(withinMs)
+      if (options.home === undefined) await rm(home, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  body: Record<string, unknown>
+}
+
+/** A JSON request; `token` goes bare into `Authorization`. */
+export async function request(
+  url: string,
+  options: { method?: string; token?: string; body?: unknown; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const headers: Record<string, string> = { ...options.headers }
+  if (options.token !== undefined) headers['authorization'] = options.token
+  if (options.body !== undefined) headers['content-type'] ??= 'application/json'
+  const response = await fetch(url, {
+    method: options.method ?? (options.body === undefined ? 'GET' : 'POST'),
+    headers,
+    ...(options.body === undefined
+      ? {}
+      : { body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body) }),
+  })
+  const text = await response.text()
+  let body: Record<string, unknown>
+  try {
+    body = JSON.parse(text) as Record<string, unknown>
+  } catch {
+    body = { text }
+  }
+  return { status: response.status, headers: response.headers, body }
+}
+
+/** Registers a user; answers the personal token. */
+export async function registerUser(node: TestNode, username: string): Promise<string> {
+  const { status, body } = await request(`${node.url}users`, {
+    body: { username, password: 'correct horse', email: `${username}@example.org`, appId: 'test-app' },
+  })
+  if (status !== 200) throw new Error(`registration failed: ${JSON.stringify(body)}`)
+  return String(body['token'])
+}

@@ -1,0 +1,23 @@
+import { configDefaults, defineConfig } from 'vitest/config'
+
+const acceptance = 'test/acceptance/**/*.test.ts'
+
+export default defineConfig({
+  test: {
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    // Tests start whole nodes; two at a time keeps a two-core machine honest.
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'house', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, acceptance] },
+      },
+      {
+        extends: true,
+        // These run the real binary, which is built first when its sources are newer.
+        test: { name: 'acceptance', include: [acceptance], globalSetup: ['test/acceptance/support/build.ts'] },
+      },
+    ],
+  },
+})
