@@ -62,7 +62,7 @@ export function terminalOver(streams: Streams, choices: TerminalChoices, leave: 
   const errIsTerminal = stderr.isTTY === true
   const mayAsk = choices.input !== false && stdin.isTTY === true && errIsTerminal
   // A dumb terminal cannot move its cursor, and ink draws nothing on a build machine.
-  const isBuild = ['CI', 'CONTINUOUS_INTEGRATION'].some((name) => !['', '0', 'false'].includes(choices.env[name] ?? ''))
+  const isBuild = ['CI', 'CONTINUOUS_INTEGRATION'].some((name) => !['0', 'false'].includes(choices.env[name] ?? '0'))
   const canDraw = choices.env['TERM'] !== 'dumb' && !isBuild
   let isBound = true
   stdout.on('error', (error: NodeJS.ErrnoException) => {

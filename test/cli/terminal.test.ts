@@ -29,6 +29,20 @@ describe('questions', () => {
   ])('%s', (_, tty, input, expected) => expect(screen(tty).terminal({ input }).mayAsk).toBe(expected))
 })
 
+describe('screens', () => {
+  it.each([
+    ['a terminal', {}, true],
+    ['a build machine', { CI: 'true' }, false],
+    ['a build machine that names no value', { CI: '' }, false],
+    ['a machine that says it is none', { CI: 'false', CONTINUOUS_INTEGRATION: '0' }, true],
+    ['a terminal that cannot move its cursor', { TERM: 'dumb' }, false],
+  ])('%s', (_, env, expected) => {
+    const shown = screen({ stdin: true, stdout: true, stderr: true })
+    Object.assign(shown.streams.stdin, { setRawMode: () => undefined })
+    expect(shown.terminal({ env }).mayShowScreens).toBe(expected)
+  })
+})
+
 describe('stdout', () => {
   it.each([
     ['EPIPE', [0]],
