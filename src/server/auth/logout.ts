@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { putSession, sessionExpiry } from '../../store/accesses.js'
+import { change } from '../change.js'
 import { method } from '../method.js'
 
 /** Accounts supplement 4.2: ends the session; the access stays, unusable until the next login of its app. */
@@ -10,9 +11,9 @@ export const logout = method({
   input: z.unknown(),
   output: z.object({}),
   fails: ['invalid-access-token'],
-  run({ account, caller }) {
-    const { id } = caller.access
-    return account.write((t) => {
+  run(call) {
+    const { id } = call.caller.access
+    return change(call, (t) => {
       if (sessionExpiry(t, t.account, id) !== undefined) putSession(t, id, undefined)
       return {}
     })

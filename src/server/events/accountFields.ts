@@ -5,6 +5,7 @@ import type { Event } from '../../store/model/event.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import type { AccountField } from '../../store/model/systemStreams.js'
 import { accountOfUnique, claimUnique, putUser, readUser, releaseUnique } from '../../store/users.js'
+import { change } from '../change.js'
 import type { Call, Result } from '../method.js'
 import type { Node } from '../node.js'
 import { RawJson } from '../results.js'
@@ -34,7 +35,7 @@ export function setAccountField(
     ])
   }
   refuseFieldValue(field, content)
-  return account.write((t) => {
+  return change(call, (t) => {
     const record = writeField(node, account, t, field, content, call.author, asked)
     return { event: new RawJson(record) }
   })

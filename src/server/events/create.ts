@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { addEvent, isEventIdTaken } from '../../store/events.js'
 import type { Event } from '../../store/model/event.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
+import { change } from '../change.js'
 import { method, type Call } from '../method.js'
 import { RawJson } from '../results.js'
 import { setAccountField } from './accountFields.js'
@@ -49,14 +50,14 @@ export const create = method({
         },
       ])
     }
-    const { node, account } = call
+    const { node } = call
     const [first = ''] = streamIds
     if (node.systemStreams.owns(first)) {
       refuseUnusableStreams(call, streamIds)
       refuseUnlessMayCreate(call, streamIds)
       return setAccountField(call, streamIds, asked)
     }
-    return account.write((t) => {
+    return change(call, (t) => {
       // Asked when the write happens: a stream may have been deleted while it had to wait.
       refuseUnusableStreams(call, streamIds)
       if (asked.id !== undefined) refuseForeignId(asked.id)

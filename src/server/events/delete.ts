@@ -4,6 +4,7 @@ import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { eventIntegrity } from '../../store/model/integrity.js'
 import { mayContribute } from '../../store/model/permission.js'
+import { change } from '../change.js'
 import { method } from '../method.js'
 import type { Node } from '../node.js'
 import { RawJson } from '../results.js'
@@ -27,7 +28,7 @@ export const remove = method({
       if (!scope.personal && !mayContribute(scope, id, account.tree)) throw new Failure('forbidden')
       throw new Failure('invalid-operation', 'Account fields cannot be deleted.', { streamId: id })
     }
-    return account.write((t) => {
+    return change(call, (t) => {
       const before = findEvent(t, t.account, id)
       if (before === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
       refuseUnlessMayChange(call, before)

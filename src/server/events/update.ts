@@ -4,6 +4,7 @@ import { mergeKeys } from '../../store/model/clientData.js'
 import type { Event } from '../../store/model/event.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { mayContribute } from '../../store/model/permission.js'
+import { change } from '../change.js'
 import { method, type Call } from '../method.js'
 import { RawJson } from '../results.js'
 import { setAccountField } from './accountFields.js'
@@ -31,10 +32,10 @@ export const update = method({
   run(call, { id, update: asked }) {
     refuseFiles(call, asked.files)
     refuseProtected(call, asked)
-    const { node, account } = call
+    const { node } = call
     if (node.systemStreams.owns(id)) return updateAccountField(call, id, asked)
     const keepVersion = node.config.get('versioning.forceKeepHistory')
-    return account.write((t) => {
+    return change(call, (t) => {
       const before = findEvent(t, t.account, id)
       if (before === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
       refuseUnlessMayChange(call, before)

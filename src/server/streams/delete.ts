@@ -10,6 +10,7 @@ import type { Stream } from '../../store/model/stream.js'
 import { removeStream, replaceStream } from '../../store/streams.js'
 import { deletionIntegrity } from '../events/delete.js'
 import { withIntegrity } from '../events/rules.js'
+import { change, changeAlone } from '../change.js'
 import { method, type Call, type Result } from '../method.js'
 import { completeList } from '../results.js'
 import { answered, changeableStream } from './rules.js'
@@ -39,7 +40,7 @@ export const remove = method({
   async run(call, { id, mergeEventsWithParent }) {
     const { account, node } = call
     if (changeableStream(call, id).trashed !== true) return trash(call, id)
-    return account.exclusively(async (write) => {
+    return changeAlone(call, async (write) => {
       const stream = changeableStream(call, id)
       if (mergeEventsWithParent === true && stream.parentId === null) {
         throw new Failure('invalid-operation', 'The events of a root stream have no parent to go to.', { streamId: id })
@@ -74,7 +75,7 @@ function missingParameter(): Failure {
 
 function trash(call: Call, id: string): Promise<Result> {
   const { account, node } = call
-  return account.write((t) => {
+  return change(call, (t) => {
     const before = changeableStream(call, id)
     const after: Stream = { ...before, trashed: true, modified: node.clock.now(), modifiedBy: call.author }
     replaceStream(account, t, node.store.recorder, before, after)

@@ -3,6 +3,7 @@ import { replaceStream } from '../../store/streams.js'
 import { mergeKeys } from '../../store/model/clientData.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Stream } from '../../store/model/stream.js'
+import { change } from '../change.js'
 import { method, type Call } from '../method.js'
 import { answered, changeableStream, refuseParent, refuseSiblingName } from './rules.js'
 import { protectedFields, StreamUpdate, StreamView } from './schema.js'
@@ -27,7 +28,7 @@ export const update = method({
   run(call, { id, update: asked }) {
     const { account, node } = call
     refuseProtected(call, asked)
-    return account.write((t) => {
+    return change(call, (t) => {
       const before = changeableStream(call, id)
       const after = changed(call, before, asked)
       replaceStream(account, t, node.store.recorder, before, after)
