@@ -1,6 +1,8 @@
 /** What every door does with a call once its access is known: count it, read its parameters, run it. */
 import { Failure } from '../store/model/failure.js'
 import { parseInput } from '../store/model/validation.js'
+import type { CallMade } from './audit/record.js'
+import type { Trail } from './audit/trail.js'
 import type { Call, Method, OpenCall, OpenMethod, Result, TokenMethod } from './method.js'
 import type { Node } from './node.js'
 
@@ -8,12 +10,59 @@ import type { Node } from './node.js'
 export function callToken(call: Call, method: TokenMethod, asked: unknown): Promise<Result> | Result {
   const { node, account, caller } = call
   if (method.id !== 'callBatch') node.usage.count(account, caller.access.id, method.id, node.clock.now())
-  return method.run(call, parseInput(method.input, asked))
+  return runRecorded(call, method, asked)
+}
+
+/** Runs a method for an access, and sees that the trail of the call, where it has one, becomes its record. */
+export function runRecorded(call: Call, method: TokenMethod, asked: unknown): Promise<Result> | Result {
+  const { trail } = call
+  if (trail === undefined) return method.run(call, parseInput(method.input, asked))
+  const refused = (error: unknown): never => {
+    trail.failed(error)
+    throw error
+  }
+  const answered = (result: Result): Result => {
+    trail.succeeded()
+    return result
+  }
+  try {
+    const result = method.run(call, parseInput(method.input, asked))
+    return result instanceof Promise ? result.then(answered, refused) : answered(result)
+  } catch (error) {
+    return refused(error)
+  }
+}
+
+/** The call with a trail of its own, for the method that it calls. */
+export function withTrail(call: Call, method: Method): Call {
+  const { caller, callerId } = call
+  const by = { access: caller.access.id, token: caller.token.reveal() }
+  const trail = trailOf(call, method.id, callerId === undefined ? by : { ...by, callerId })
+  if (trail !== undefined) return { ...call, trail }
+  const { trail: _, ...untold } = call
+  return untold
+}
+
+/**
+ * Begins the record of a call whose access is known otherwise than by `withTrail`: from an expired or unknown token
+ * (`invalid`), or by what a method without a token was shown.
+ */
+export function trailOf(
+  { node, account, origin }: Omit<OpenCall, 'user'>,
+  action: string,
+  by: Pick<CallMade, 'access' | 'token' | 'callerId'>,
+): Trail | undefined {
+  const source = origin.ip === undefined ? { name: origin.source } : { name: origin.source, ip: origin.ip }
+  const made: CallMade = { ...by, action, source }
+  if (origin.query !== undefined) made.query = origin.query
+  return node.audit.begin(account, made)
 }
 
 /** Runs a method of an account that needs no access. */
-export function callOpen(call: OpenCall, method: OpenMethod, asked: unknown): Promise<Result> | Result {
-  return method.run(call, parseInput(method.input, asked))
+export async function callOpen(call: OpenCall, method: OpenMethod, asked: unknown): Promise<Result> {
+  const result = await method.run(call, parseInput(method.input, asked))
+  if (method.auditedAs !== undefined) trailOf(call, method.id, { access: method.auditedAs })?.succeeded()
+  return result
 }
 
 /** The parameters of a method from what HTTP spreads over path, query and body. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Failure, invalidFormat } from '../store/model/failure.js'
-import { asFailure, callOpen, callToken } from './call.js'
+import type { Trail } from './audit/trail.js'
+import { asFailure, callOpen, callToken, withTrail } from './call.js'
 import { method, type Call, type Method, type Result, type TokenMethod } from './method.js'
 import { RawJson, resultText } from './results.js'
 
@@ -30,6 +31,7 @@ export function callBatch(methods: () => readonly Method[]): TokenMethod {
         ])
       }
       const inner: Call = { ...call, origin: { ...call.origin, door: 'batch' } }
+      delete inner.trail
       const results: Promise<string>[] = []
       for (const [at, { method: id, params }] of calls.entries()) {
         const found = byId.get(id)
@@ -72,15 +74,21 @@ function refuseMissingParams(calls: { params?: unknown }[]): void {
 
 /** One call of a batch: its result, or its failure, as JSON text. Never rejects. */
 async function runOne(call: Call, id: string, found: Method | undefined, params: unknown): Promise<string> {
+  const most = call.node.config.get('limits.batch.maxTotalItems')
+  let trail: Trail | undefined
   try {
     if (found === undefined) throw new Failure('invalid-method', `There is no method "${id}".`)
     if (found.scope === 'platform' || found.alone === true) {
       throw new Failure('invalid-operation', `The method "${id}" cannot be called in a batch.`)
     }
-    const asked = found.scope === 'token' ? callToken(call, found, params) : callOpen(call, found, params)
-    const result: Result = await asked
-    return await resultText(result, call.node.config.get('limits.batch.maxTotalItems'))
+    if (found.scope === 'account') return await resultText(await callOpen(call, found, params), most)
+    const own = withTrail(call, found)
+    const result: Result = await callToken(own, found, params)
+    trail = own.trail
+    return await resultText(result, most)
   } catch (error) {
+    // The call itself went well: its answer is too large.
+    trail?.failed(error)
     return `{"error":${JSON.stringify(asFailure(call.node, id, error))}}`
   }
 }

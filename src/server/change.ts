@@ -3,11 +3,13 @@
  * in one place.
  */
 import type { Transaction } from '../store/account.js'
+import type { Trail } from './audit/trail.js'
 import type { Call } from './method.js'
 
 /** Runs `work` as a transaction of the call's account; resolves with its result once that is on disk. */
 export function change<T>(call: Call, work: (t: Transaction) => T): Promise<T> {
-  return call.account.write(work)
+  const { account, trail } = call
+  return account.write(trail === undefined ? work : (t) => recorded(trail, t, work))
 }
 
 /** Runs `work` while no other writer of the account does; it changes through the `write` that it is given. */
@@ -15,5 +17,14 @@ export function changeAlone<T>(
   call: Call,
   work: (write: <R>(step: (t: Transaction) => R) => Promise<R>) => Promise<T>,
 ): Promise<T> {
-  return call.account.exclusively(work)
+  const { account, trail } = call
+  if (trail === undefined) return account.exclusively(work)
+  return account.exclusively((write) => work((step) => write((t) => recorded(trail, t, step))))
+}
+
+/** The record of the call goes with its first write, so that no crash can part a change from it. */
+function recorded<T>(trail: Trail, t: Transaction, step: (t: Transaction) => T): T {
+  const result = step(t)
+  trail.stage(t)
+  return result
 }

@@ -8,7 +8,8 @@ import { Secret } from '../store/model/secret.js'
 import { parseInput } from '../store/model/validation.js'
 import type { Access } from '../store/model/access.js'
 import type { Caller } from './guard/authenticate.js'
-import type { Method, Origin, Result } from './method.js'
+import { callOpen, runRecorded, withTrail } from './call.js'
+import type { Call, Method, Origin, Result } from './method.js'
 import { nearest } from './nearest.js'
 import type { LoadedAccount, Node } from './node.js'
 
@@ -29,15 +30,16 @@ export function createControl(node: Node, methods: readonly Method[], own: Reado
     if (nodeMethod !== undefined) return nodeMethod(node, recordOf(params))
     const method = byId.get(id)
     if (method === undefined) throw unknownMethod(id, [...byId.keys(), ...Object.keys(own)])
-    const origin: Origin = { door: 'control', base: node.publicBase() }
+    const origin: Origin = { door: 'control', source: 'control', base: node.publicBase() }
     if (method.scope === 'platform') return method.run({ node, origin }, parseInput(method.input, params))
     const loaded = await loadedAccount(username)
     const { account, user } = loaded
-    if (method.scope === 'account') return method.run({ node, origin, account, user }, parseInput(method.input, params))
+    if (method.scope === 'account') return callOpen({ node, origin, account, user }, method, params)
     const settling = account.settledStructure()
     if (settling !== undefined) await settling
     const caller = ownerOf(loaded)
-    return method.run({ node, origin, account, user, caller, author: caller.access.id }, parseInput(method.input, params))
+    const made: Call = { node, origin, account, user, caller, author: caller.access.id }
+    return runRecorded(withTrail(made, method), method, params)
   }
 
   async function loadedAccount(username: string | undefined): Promise<LoadedAccount> {

@@ -7,6 +7,8 @@ import { isSealedWith, openStore } from '../store/open.js'
 import { createStoreView } from '../store/store.js'
 import { createSystemStreams } from '../store/model/systemStreams.js'
 import { createRecorder } from '../sync/document.js'
+import { createAuditor } from './audit/auditor.js'
+import { filteredMethods } from './audit/filter.js'
 import { systemClock, type Clock } from './clock.js'
 import type { Config } from './config.js'
 import { createPageCache } from './events/pageCache.js'
@@ -76,6 +78,17 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     const publicUrl = config.get('dnsLess.publicUrl')?.replace(/\/+$/, '')
     let base = publicUrl ?? `http://${config.get('http.ip')}:${config.get('http.port')}`
     const usage = createUsageTracker(store, config.get('accessTracking.isActive'))
+    const audit = createAuditor({
+      store,
+      clock,
+      log,
+      newId,
+      isActive: config.get('audit.active'),
+      methods: filteredMethods({
+        include: config.get('audit.storage.filter.methods.include'),
+        exclude: config.get('audit.storage.filter.methods.exclude'),
+      }),
+    })
     const node: Node = {
       store,
       config,
@@ -84,6 +97,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       eventTypes,
       systemStreams: createSystemStreams(config.get('custom.systemStreams.account')),
       usage,
+      audit,
       pages: createPageCache(),
       accounts: createAccountDirectory(store),
       proxies: createProxies(config.get('http.trustedProxies')),
@@ -103,6 +117,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       async close() {
         clearInterval(nightly)
         usage.stop()
+        audit.stop()
         await store.close()
       },
     }

@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import type { Account } from '../store/account.js'
 import type { User } from '../store/users.js'
 import type { FailureId } from '../store/model/failure.js'
+import type { Trail } from './audit/trail.js'
 import type { Caller } from './guard/authenticate.js'
 import type { Node } from './node.js'
 
@@ -21,6 +22,10 @@ export interface Origin {
   /** Address of the client, taken from forwarding headers only behind a trusted proxy. */
   ip?: string
   door: 'http' | 'batch' | 'control'
+  /** The interface that the client uses, also around a batch: its name in records of calls (data supplement 13.1). */
+  source: 'http' | 'socket.io' | 'control'
+  /** The query string of the HTTP request. */
+  query?: string
   /** The address by which clients reach this node, such as `http://127.0.0.1:3000`. */
   base: string
 }
@@ -49,6 +54,10 @@ export interface Call extends OpenCall {
   caller: Caller
   /** What tracking fields record: the access id, and the caller id when one was sent. */
   author: string
+  /** What the client said to be calling for: it follows the token in `Authorization`. */
+  callerId?: string
+  /** The record of this call in the making; absent when it is not recorded. */
+  trail?: Trail
 }
 
 interface Shape<I extends z.ZodType> {
@@ -70,6 +79,11 @@ interface Shape<I extends z.ZodType> {
   fails: FailureId[]
   /** Not callable inside a batch: it takes credentials instead of a token, or is the batch itself. */
   alone?: true
+  /**
+   * For methods without a token: the pseudo access id under which their successful calls are recorded
+   * (accounts supplement 0.5). Without it they are not.
+   */
+  auditedAs?: string
   /** Stages synchronously: calls of a batch need not wait for each other's commit. */
   staging?: true
 }

@@ -4,6 +4,7 @@ import { readUser, accountOfUsername, type User } from '../store/users.js'
 import type { EventTypes } from '../store/model/eventTypes/types.js'
 import type { SystemStreams } from '../store/model/systemStreams.js'
 import type { Store } from '../store/store.js'
+import type { Auditor } from './audit/auditor.js'
 import type { Clock } from './clock.js'
 import type { Config } from './config.js'
 import type { Authenticated } from './guard/authenticate.js'
@@ -20,6 +21,7 @@ export interface Node {
   readonly eventTypes: EventTypes
   readonly systemStreams: SystemStreams
   readonly usage: UsageTracker
+  readonly audit: Auditor
   readonly pages: PageCache
   readonly accounts: AccountDirectory
   readonly proxies: Proxies

@@ -27,13 +27,13 @@ export class RawList {
 }
 
 /** A list that is already complete. */
-export function completeList(texts: string[], joined = texts.join(',')): RawList {
+export function completeList(texts: string[], joined = texts.join(','), count = texts.length): RawList {
   return new RawList(
     (async function* () {
       yield texts
     })(),
     joined,
-    texts.length,
+    count,
   )
 }
 

@@ -60,6 +60,14 @@ export async function listAccesses(account: Account, seal: Seal): Promise<LiveAc
   return accesses
 }
 
+/** The ids of all accesses of an account. */
+export async function listAccessIds(account: Account): Promise<string[]> {
+  const prefix = accountKeys.accesses(account.prefix)
+  const ids = []
+  for await (const key of each(account.db.keys(under(prefix)))) ids.push(key.slice(prefix.length))
+  return ids
+}
+
 /** The personal access of an app, as far as one was made. */
 export async function findPersonalAccess(account: Account, seal: Seal, appId: string): Promise<LiveAccess | undefined> {
   const accesses = await listAccesses(account, seal)

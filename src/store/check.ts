@@ -3,6 +3,7 @@
  * against their CRDT changes. What the files themselves can show is files/inspect.ts's business.
  */
 import { checkAccess, nodeDemands, ofAccessDemands, userDemands, type Claims } from './check/accounts.js'
+import { auditDemands, checkAuditName } from './check/audit.js'
 import { checkChain, checkJournals, type LinkedJournal } from './check/chain.js'
 import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './check/changes.js'
 import { meetDemands, type CheckContext, type Demand, type Entry } from './check/demand.js'
@@ -141,6 +142,8 @@ const FAMILIES: Record<string, Family> = {
   v: checkStreamDeletion,
   j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
   b: checkBook,
+  g: auditDemands,
+  G: checkAuditName,
 }
 
 async function checkAccount(

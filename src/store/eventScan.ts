@@ -9,6 +9,7 @@ import { accountKeys, END, ordered, ORDERED_LENGTH, under } from './keys.js'
 import { recordId, recordTime } from './model/eventRecord.js'
 import type { ResolvedQuery } from './model/streamsQuery.js'
 import { earliestStart, RUNNING } from './periods.js'
+import { sliced } from './scanMerge.js'
 import { mergeStreams } from './streamMerge.js'
 
 /** What is looked for, and which part of it in which order (data supplement 2.2). */
@@ -25,21 +26,7 @@ export interface EventScan extends EventFilter {
  */
 export async function* scanEvents(account: Account, scan: EventScan, snapshot: Snapshot): AsyncGenerator<string[]> {
   if (scan.limit <= 0 || scan.streams.every(({ any }) => any instanceof Set && any.size === 0)) return
-  let { skip } = scan
-  let left = scan.limit
-  for await (const found of candidates(account, scan, snapshot)) {
-    let page = found
-    if (skip > 0) {
-      page = found.slice(skip)
-      skip -= found.length - page.length
-    }
-    if (page.length >= left) {
-      yield page.slice(0, left)
-      return
-    }
-    left -= page.length
-    yield page
-  }
+  yield* sliced(candidates(account, scan, snapshot), scan.skip, scan.limit)
 }
 
 async function* candidates(account: Account, scan: EventScan, snapshot: Snapshot): AsyncGenerator<string[]> {

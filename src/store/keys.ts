@@ -137,6 +137,12 @@ export const accountKeys = {
   /** Deleted streams: `3/v/<deleted><id>` → JSON { id, deleted } */
   streamDeletion: (a: string, deleted: number, id: string) => `${a}/v/${ordered(deleted)}${id}`,
   streamDeletions: (a: string) => `${a}/v/`,
+  /** The record of a call by an access, in the order of time: `3/g/<access base id>/<time><id>` → its event as JSON */
+  audit: (a: string, access: string, time: number, id: string) => `${a}/g/${access}/${ordered(time)}${id}`,
+  auditOf: (a: string, access: string) => `${a}/g/${access}/`,
+  /** What occurs in records of calls: `3/G/access-<base id>`, `3/G/action-events.get` → '' */
+  auditName: (a: string, name: string) => `${a}/G/${name}`,
+  auditNames: (a: string) => `${a}/G/`,
   /** The journal: `3/j/<sequence>` → entry, see journal.ts */
   journal: (a: string, sequence: number) => `${a}/j/${ordered(sequence)}`,
   journals: (a: string) => `${a}/j/`,

@@ -330,6 +330,7 @@ describe('account streams', () => {
     const root = ':_system:account'
     const used = ':_system:storageUsed'
     expect(body['streams']).toEqual([
+      { ...view(':_audit:', 'Audit', null), childrenHidden: true },
       view(root, 'Account', null, [
         view(':_system:language', 'Language', root),
         view(used, 'Storage used', root, [

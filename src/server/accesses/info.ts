@@ -29,7 +29,7 @@ export const info = method({
   run({ node, account, user, caller }) {
     const { access, token } = caller
     const { lastUsed, calls } = node.usage.read(account, access.id)
-    const permissions = effectivePermissions(access, false)
+    const permissions = effectivePermissions(access, node.audit.isActive)
     const { integrity: _, ...own } = access
     return {
       ...own,

@@ -24,6 +24,7 @@ export const login = openMethod({
   input: z.unknown(),
   output: z.object({ token: z.string(), apiEndpoint: z.string(), preferredLanguage: z.string() }),
   alone: true,
+  auditedAs: 'valid-password',
   fails: ['invalid-operation', 'invalid-parameters-format', 'invalid-credentials', 'unknown-resource'],
   async run(call, body) {
     const { node, account, user } = call

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { addEvent, isEventIdTaken } from '../../store/events.js'
 import type { Event } from '../../store/model/event.js'
+import { eventRecordKey } from '../../store/model/integrity.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { change } from '../change.js'
 import { method, type Call } from '../method.js'
@@ -66,6 +67,7 @@ export const create = method({
       if (asked.id !== undefined && isEventIdTaken(t, t.account, event.id)) {
         throw new Failure('item-already-exists', `An event with id "${event.id}" already exists.`, { id: event.id })
       }
+      call.trail?.wrote(eventRecordKey(event), event.integrity)
       return { event: new RawJson(addEvent(t, node.store.recorder, event)) }
     })
   },

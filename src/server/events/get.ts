@@ -1,14 +1,22 @@
 import { z } from 'zod'
 import type { Account } from '../../store/account.js'
+import { scanAudit } from '../../store/audit.js'
 import type { Snapshot } from '../../store/database.js'
 import { scanDeletions, type DeletionScan } from '../../store/deletionScan.js'
 import { scanEvents, type EventScan } from '../../store/eventScan.js'
+import { isAuditId } from '../../store/model/auditStreams.js'
 import { matchesConditions, parseConditions } from '../../store/model/conditions.js'
-import { parseStreamsQuery, resolveStreamsQuery } from '../../store/model/streamsQuery.js'
+import {
+  parseStreamsQuery,
+  resolveStreamsQuery,
+  type ResolvedStreamsQuery,
+} from '../../store/model/streamsQuery.js'
+import { mergedByTime, sliced } from '../../store/scanMerge.js'
 import { method, type Call, type Result } from '../method.js'
 import { completeList, RawList } from '../results.js'
 import { accountStreamsOf } from '../accountStreams.js'
-import { LARGEST_REMEMBERED } from './pageCache.js'
+import { auditScope } from '../audit/scope.js'
+import { LARGEST_REMEMBERED, type RememberedList } from './pageCache.js'
 import { DeletionView, EventView } from './schema.js'
 
 const MOST = 100000
@@ -74,7 +82,7 @@ export const get = method({
       asked.includeDeletions === true && modifiedSince !== undefined ? { since: modifiedSince, ...slice } : undefined
     // Without bounds on time an answer depends on nothing but the account's state and the access.
     const isSmall = limit <= Math.min(MOST_REMEMBERED, call.node.config.get('limits.batch.maxTotalItems'))
-    if (isBounded || !isSmall) return listsOf(call.account, scanOf(call, asked, slice), deletions)
+    if (isBounded || !isSmall) return answered(call, planOf(call, asked, slice), deletions)
     return remembered(call, asked, slice, deletions)
   },
 })
@@ -85,20 +93,38 @@ interface Slice {
   ascending: boolean
 }
 
-function remembered(call: Call, asked: Asked, slice: Slice, deletions: DeletionScan | undefined): Result {
+function answered(call: Call, plan: Plan, deletions: DeletionScan | undefined): Promise<Result> | Result {
+  if (plan.audit === undefined) return listsOf(call, plan, deletions)
+  // What is still to be recorded of earlier calls must be there to be read.
+  return call.node.audit.settled(call.account).then(() => listsOf(call, plan, deletions))
+}
+
+function remembered(
+  call: Call,
+  asked: Asked,
+  slice: Slice,
+  deletions: DeletionScan | undefined,
+): Promise<Result> | Result {
   const { account, node, caller } = call
   const { version } = account
   const query = `${caller.access.id}/${caller.access.modified}/${JSON.stringify(asked)}`
   const known = node.pages.get(account, query)
   if (known === undefined) {
-    const remember = (lists: readonly string[]): void => node.pages.put(account, query, version, lists)
-    return listsOf(account, scanOf(call, asked, slice), deletions, remember)
+    const plan = planOf(call, asked, slice)
+    // Records of calls are no part of the account's version.
+    if (plan.audit !== undefined) return answered(call, plan, deletions)
+    const remember = (lists: readonly RememberedList[]): void =>
+      node.pages.put(account, query, version, { lists, scope: plan.scope })
+    return listsOf(call, plan, deletions, remember)
   }
-  const [events, deleted] = known
-  const result: Result = { events: completeList([], events) }
-  if (deleted !== undefined) result['eventDeletions'] = completeList([], deleted)
+  const [events, deleted] = known.lists
+  call.trail?.answered(events?.count ?? 0, known.scope)
+  const result: Result = { events: knownList(events) }
+  if (deleted !== undefined) result['eventDeletions'] = knownList(deleted)
   return result
 }
+
+const knownList = (list: RememberedList | undefined): RawList => completeList([], list?.joined ?? '', list?.count ?? 0)
 
 /**
  * The lists of an answer, read while it is sent. Both show one moment, that at which the first is begun: they are taken
@@ -106,13 +132,13 @@ function remembered(call: Call, asked: Asked, slice: Slice, deletions: DeletionS
  * joined by commas, when they are small.
  */
 function listsOf(
-  account: Account,
-  scan: EventScan,
+  { account, trail }: Call,
+  plan: Plan,
   deletions: DeletionScan | undefined,
-  remember?: (lists: readonly string[]) => void,
+  remember?: (lists: readonly RememberedList[]) => void,
 ): Result {
   let snapshot: Snapshot | undefined
-  const lists: string[] = []
+  const lists: RememberedList[] = []
   async function* read(
     pages: (moment: Snapshot) => AsyncGenerator<string[]>,
     isLast: boolean,
@@ -120,16 +146,15 @@ function listsOf(
     const moment = (snapshot ??= account.db.snapshot())
     let isRead = false
     try {
-      yield* remember === undefined ? pages(moment) : noting(pages(moment), (joined) => void lists.push(joined))
+      yield* remember === undefined ? pages(moment) : noting(pages(moment), (list) => void lists.push(list))
       isRead = true
     } finally {
       if (isLast || !isRead) await moment.close()
     }
     if (isLast && lists.length === (deletions === undefined ? 1 : 2)) remember?.(lists)
   }
-  const result: Result = {
-    events: new RawList(read((moment) => scanEvents(account, scan, moment), deletions === undefined)),
-  }
+  const events = read((moment) => planned(account, plan, moment), deletions === undefined)
+  const result: Result = { events: new RawList(trail === undefined ? events : trail.counting(events, plan.scope)) }
   if (deletions !== undefined) {
     result['eventDeletions'] = new RawList(read((moment) => scanDeletions(account, deletions, moment), true))
   }
@@ -137,7 +162,7 @@ function listsOf(
 }
 
 /** Passes pages on, and tells at their end what they were together, unless that is too large to remember. */
-async function* noting(pages: AsyncIterable<string[]>, note: (joined: string) => void): AsyncGenerator<string[]> {
+async function* noting(pages: AsyncIterable<string[]>, note: (list: RememberedList) => void): AsyncGenerator<string[]> {
   const records: string[] = []
   let size = 0
   for await (const page of pages) {
@@ -147,7 +172,39 @@ async function* noting(pages: AsyncIterable<string[]>, note: (joined: string) =>
     }
     yield page
   }
-  if (size <= LARGEST_REMEMBERED) note(records.join(','))
+  if (size <= LARGEST_REMEMBERED) note({ joined: records.join(','), count: records.length })
+}
+
+/** What is read for a query: events of the account, and records of its calls where they are named. */
+interface Plan {
+  events: EventScan
+  audit?: EventScan
+  /** What the record of this call tells of the query. */
+  scope: string
+}
+
+function planOf(call: Call, asked: Asked, slice: Slice): Plan {
+  const scan = scanOf(call, asked, slice)
+  const scope = call.trail === undefined ? '' : auditScope(scan.streams)
+  const audit = scan.streams.filter(isOfAudit)
+  if (audit.length === 0) return { events: scan, scope }
+  const events = scan.streams.filter((query) => !isOfAudit(query))
+  return { events: { ...scan, streams: events }, audit: { ...scan, streams: audit }, scope }
+}
+
+/** Whether a query is about the records of calls; its streams are of one store. */
+function isOfAudit({ any }: ResolvedStreamsQuery): boolean {
+  if (!(any instanceof Set)) return false
+  for (const id of any as ReadonlySet<string>) return isAuditId(id)
+  return false
+}
+
+/** Pages of what is planned, skip and limit applied. */
+function planned(account: Account, { events, audit }: Plan, moment: Snapshot): AsyncGenerator<string[]> {
+  if (audit === undefined) return scanEvents(account, events, moment)
+  const { skip, limit, ascending } = audit
+  const found = scanEvents(account, { ...events, skip: 0, limit: skip + limit }, moment)
+  return sliced(mergedByTime(found, scanAudit(account, audit, moment), ascending), skip, limit)
 }
 
 function scanOf(call: Call, asked: Asked, slice: Slice): EventScan {

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { findAuditRecord } from '../../store/audit.js'
 import type { Snapshot } from '../../store/database.js'
 import { findDeletion, findRecord, readerOf, readVersions } from '../../store/events.js'
+import { isAuditId } from '../../store/model/auditStreams.js'
 import { recordStreamIds } from '../../store/model/eventRecord.js'
 import { Failure } from '../../store/model/failure.js'
 import { levelOn, mayRead } from '../../store/model/permission.js'
@@ -21,6 +23,7 @@ export const getOne = method({
   fails: ['unknown-resource', 'forbidden'],
   async run(call, { id, includeHistory }) {
     const { account, node } = call
+    if (isAuditId(id)) return readAudit(call, id, includeHistory === true)
     const field = node.systemStreams.byStream(id)
     if (field !== undefined && !field.isShown) throw new Failure('forbidden')
     if (id === DB_DOCUMENTS || id === ATTACHED_FILES) await refreshStorageUsed(node, account)
@@ -41,15 +44,27 @@ function read(call: Call, id: string, snapshot?: Snapshot): Result {
   const record = findRecord(reader, prefix, id)
   if (record !== undefined) {
     refuseUnlessMayRead(call, recordStreamIds(record))
+    call.trail?.answered(1)
     return { event: new RawJson(record) }
   }
   const deletion = findDeletion(reader, prefix, id)
   if (deletion === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
   const { streamIds } = deletion
-  if (streamIds === undefined) return { event: deletion }
   // What deletion kept of an event's content is for those who could read it.
-  refuseUnlessMayRead(call, streamIds)
+  if (streamIds !== undefined) refuseUnlessMayRead(call, streamIds)
+  call.trail?.answered(1)
+  if (streamIds === undefined) return { event: deletion }
   return { event: { ...deletion, streamId: streamIds[0] } }
+}
+
+/** The record of a call (data supplement 13), which never changes. */
+async function readAudit(call: Call, id: string, withHistory: boolean): Promise<Result> {
+  await call.node.audit.settled(call.account)
+  const record = await findAuditRecord(call.account, id)
+  if (record === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
+  refuseUnlessMayRead(call, recordStreamIds(record))
+  call.trail?.answered(1)
+  return { event: new RawJson(record), ...(withHistory ? { history: [] } : {}) }
 }
 
 /** Refuses unless the caller may read a stream of the event, and none is closed to it. */

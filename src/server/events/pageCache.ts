@@ -5,15 +5,29 @@
 import type { Account } from '../../store/account.js'
 
 export interface PageCache {
-  /** The lists answered to a query, each joined by commas, if the account has not changed since. */
-  get(account: Account, query: string): readonly string[] | undefined
-  /** Keeps the lists answered to a query as read at `version` of the account. */
-  put(account: Account, query: string, version: number, lists: readonly string[]): void
+  /** What was answered to a query, if the account has not changed since. */
+  get(account: Account, query: string): Remembered | undefined
+  /** Keeps what was answered to a query as read at `version` of the account. */
+  put(account: Account, query: string, version: number, answer: Remembered): void
+}
+
+/** A list that was answered. */
+export interface RememberedList {
+  /** Its records, joined by commas. */
+  joined: string
+  count: number
+}
+
+export interface Remembered {
+  /** The events, then the deletions when they were asked for. */
+  lists: readonly RememberedList[]
+  /** What the record of a call tells of the query. */
+  scope: string
 }
 
 interface Entry {
   version: number
-  lists: readonly string[]
+  answer: Remembered
   /** Characters that the entry takes, roughly. */
   size: number
 }
@@ -44,11 +58,12 @@ export function createPageCache(capacity = 16 * 1024 * 1024): PageCache {
       }
       entries.delete(key)
       entries.set(key, entry)
-      return entry.lists
+      return entry.answer
     },
-    put(account, query, version, lists) {
+    put(account, query, version, answer) {
       const key = `${account.prefix}/${query}`
-      const entry = { version, lists, size: lists.reduce((sum, { length }) => sum + length, OVERHEAD + key.length) }
+      const around = OVERHEAD + key.length + answer.scope.length
+      const entry = { version, answer, size: answer.lists.reduce((sum, { joined }) => sum + joined.length, around) }
       if (entry.size > LARGEST_REMEMBERED || version !== account.version) return
       const former = entries.get(key)
       if (former !== undefined) remove(key, former)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { findEvent, replaceEvent } from '../../store/events.js'
 import { mergeKeys } from '../../store/model/clientData.js'
 import type { Event } from '../../store/model/event.js'
+import { eventRecordKey } from '../../store/model/integrity.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { mayContribute } from '../../store/model/permission.js'
 import { change } from '../change.js'
@@ -40,6 +41,7 @@ export const update = method({
       if (before === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
       refuseUnlessMayChange(call, before)
       const after = changed(call, before, asked)
+      call.trail?.wrote(eventRecordKey(after), after.integrity)
       return { event: new RawJson(replaceEvent(t, node.store.recorder, before, after, keepVersion)) }
     })
   },

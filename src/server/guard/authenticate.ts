@@ -43,7 +43,7 @@ function recall(node: Node, loaded: LoadedAccount, token: string): Authenticated
   const { store } = node
   const live = findAccessByToken(store.db, store.seal, loaded.account.prefix, token)
   if (live === undefined) throw new Failure('invalid-access-token', undefined, undefined, 'refused')
-  const found: Authenticated = { ...live, scope: compileScope(live.access, false) }
+  const found: Authenticated = { ...live, scope: compileScope(live.access, node.audit.isActive) }
   if (live.access.type === 'personal') {
     const expires = sessionExpiry(store.db, loaded.account.prefix, live.access.id)
     if (expires === undefined) throw sessionEnded()

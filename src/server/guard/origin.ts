@@ -5,7 +5,7 @@ import type { Node } from '../node.js'
 
 export function clientOrigin(node: Node, request: IncomingMessage): Origin {
   const { headers } = request
-  const origin: Origin = { door: 'http', base: node.publicBase() }
+  const origin: Origin = { door: 'http', source: 'http', base: node.publicBase() }
   const from = headers.origin ?? headers.referer
   if (from !== undefined) origin.from = from
   const peer = request.socket.remoteAddress

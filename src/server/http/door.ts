@@ -10,9 +10,9 @@ import { Failure } from '../../store/model/failure.js'
 import { authenticate, type Authenticated } from '../guard/authenticate.js'
 import { credentialsOf } from '../guard/token.js'
 import { clientOrigin } from '../guard/origin.js'
-import { callToken, mergeParameters } from '../call.js'
+import { callOpen, callToken, mergeParameters, trailOf, withTrail } from '../call.js'
 import { parseInput } from '../../store/model/validation.js'
-import type { Method, PlatformCall, Result, TokenMethod } from '../method.js'
+import type { Call, Method, Origin, PlatformCall, Result, TokenMethod } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
 import { addressOf, decode, type Address, type AddressForm } from './address.js'
 import { readBody } from './body.js'
@@ -132,9 +132,9 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const { method, parameters } = match(accountRoutes, verb, address.path)
     if (method.scope === 'token') return tokenCall(exchange, method, loaded, address.query, parameters, body, auth)
     if (method.scope === 'platform') throw new Failure('unknown-resource')
-    const input = parseInput(method.input, await asked(method, address.query, parameters, body))
-    const origin = clientOrigin(node, exchange.request)
-    const result = await method.run({ node, origin, account: loaded.account, user: loaded.user }, input)
+    const given = await asked(method, address.query, parameters, body)
+    const origin = originOf(exchange.request, address.query)
+    const result = await callOpen({ node, origin, account: loaded.account, user: loaded.user }, method, given)
     return send(exchange, method, result)
   }
 
@@ -172,25 +172,38 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const parameters = await asked(method, query, path, body)
     const settling = loaded.account.settledStructure()
     if (settling !== undefined) await settling
-    const credentials = credentialsOf(auth ?? request.headers.authorization, authOf(query))
-    const caller = authenticateExchange(exchange, loaded, credentials?.token)
-    const author = credentials?.callerId === undefined ? caller.access.id : `${caller.access.id} ${credentials.callerId}`
-    const origin = clientOrigin(node, request)
-    const call = { node, origin, account: loaded.account, user: loaded.user, caller, author }
-    const result = await callToken(call, method, parameters)
+    const origin = originOf(request, query)
+    let token: string | undefined
+    let callerId: string | undefined
+    let caller: Authenticated
+    try {
+      const credentials = credentialsOf(auth ?? request.headers.authorization, authOf(query))
+      token = credentials?.token
+      callerId = credentials?.callerId
+      caller = authenticate(node, loaded, token)
+      exchange.caller = caller
+    } catch (error) {
+      // An expired access is known all the same: its id goes into the answer's headers, and into the record.
+      const known = token === undefined ? undefined : loaded.tokens.get(token)
+      if (known !== undefined) exchange.caller = known
+      const by = { access: known?.access.id ?? UNKNOWN_ACCESS, ...(token === undefined ? {} : { token }) }
+      trailOf({ node, origin, account: loaded.account }, method.id, by)?.failed(error)
+      throw error
+    }
+    const { id } = caller.access
+    const call: Call = { node, origin, account: loaded.account, user: loaded.user, caller, author: id }
+    if (callerId !== undefined) {
+      call.author = `${id} ${callerId}`
+      call.callerId = callerId
+    }
+    const result = await callToken(withTrail(call, method), method, parameters)
     return send(exchange, method, result)
   }
 
-  function authenticateExchange(exchange: Exchange, loaded: LoadedAccount, token: string | undefined): Authenticated {
-    try {
-      exchange.caller = authenticate(node, loaded, token)
-      return exchange.caller
-    } catch (error) {
-      // An expired access is known all the same: its id goes into the answer's headers.
-      const known = token === undefined ? undefined : loaded.tokens.get(token)
-      if (known !== undefined) exchange.caller = known
-      throw error
-    }
+  function originOf(request: IncomingMessage, query: string): Origin {
+    const origin = clientOrigin(node, request)
+    if (query !== '') origin.query = query
+    return origin
   }
 
   /** What a client asks of a method, from wherever HTTP carries it. */
@@ -215,6 +228,9 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
 
   return { admit, handle }
 }
+
+/** The pseudo access id of calls whose token is that of no access (data supplement 13.3). */
+const UNKNOWN_ACCESS = 'invalid'
 
 /** The token of a query; the first of several. */
 function authOf(query: string): string | undefined {

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { streamDeletionsSince } from '../../store/streams.js'
+import { auditStreamOfAccess, isAuditId } from '../../store/model/auditStreams.js'
 import { Failure } from '../../store/model/failure.js'
 import { mayList } from '../../store/model/permission.js'
 import type { Stream, StreamView as View } from '../../store/model/stream.js'
 import { ACCOUNT_ROOT } from '../../store/model/systemStreams.js'
 import { method, type Call, type Result } from '../method.js'
+import { accessView, auditRoot, auditView } from './audit.js'
 import { StreamDeletionView, StreamView } from './schema.js'
 
 type State = 'default' | 'all'
@@ -30,7 +32,7 @@ export const get = method({
     if (id != null && parentId != null) {
       throw new Failure('invalid-request-structure', 'Ask for either id or parentId, not both.')
     }
-    const result: Result = { streams: listed(call, id ?? undefined, parentId ?? undefined, state) }
+    const result: Result = { streams: await listed(call, id ?? undefined, parentId ?? undefined, state) }
     if (asked.includeDeletionsSince !== undefined) {
       result['streamDeletions'] = await streamDeletionsSince(call.account, asked.includeDeletionsSince)
     }
@@ -38,14 +40,19 @@ export const get = method({
   },
 })
 
-function listed(call: Call, id: string | undefined, parentId: string | undefined, state: State): View[] {
-  if (id !== undefined) return [single(call, id, { id }, state)]
-  if (parentId !== undefined && parentId !== '*') return single(call, parentId, { parentId }, state).children
+async function listed(
+  call: Call,
+  id: string | undefined,
+  parentId: string | undefined,
+  state: State,
+): Promise<View[]> {
+  if (id !== undefined) return [await single(call, id, { id }, state)]
+  if (parentId !== undefined && parentId !== '*') return (await single(call, parentId, { parentId }, state)).children
   return call.caller.scope.personal ? ownRoots(call, state) : permittedRoots(call, state)
 }
 
 /** One stream that is asked for by name. */
-function single(call: Call, id: string, named: Record<string, string>, state: State): View {
+async function single(call: Call, id: string, named: Record<string, string>, state: State): Promise<View> {
   const { account, caller, node } = call
   const { tree } = account
   const { scope } = caller
@@ -53,19 +60,19 @@ function single(call: Call, id: string, named: Record<string, string>, state: St
     ? new Failure('unknown-referenced-resource', `Unknown stream "${id}".`, named)
     : new Failure('forbidden')
   if (!scope.personal && !mayList(scope, id, tree)) throw refused
-  const ofAccount = node.systemStreams.view(id)
-  if (ofAccount !== undefined) return accountListing(call, ofAccount)
+  const ofStore = isAuditId(id) ? await auditView(call, id) : node.systemStreams.view(id)
+  if (ofStore !== undefined) return storeListing(call, ofStore)
   const stream = tree.get(id)
   if (stream === undefined) throw refused
   return listing(call, stream, state)
 }
 
-/** An account stream without what the caller may not see below it. */
-function accountListing(call: Call, view: View): View {
+/** A stream of the account or audit store without what the caller may not see below it. */
+function storeListing(call: Call, view: View): View {
   const { scope } = call.caller
   if (scope.personal) return view
   const children = view.children.filter((below) => mayList(scope, below.id, call.account.tree))
-  return { ...view, children: children.map((below) => accountListing(call, below)) }
+  return { ...view, children: children.map((below) => storeListing(call, below)) }
 }
 
 const listing = (call: Call, stream: Stream, state: State): View => {
@@ -83,12 +90,21 @@ function shownRoots(call: Call, state: State): Stream[] {
 
 function ownRoots(call: Call, state: State): View[] {
   const own = shownRoots(call, state).map((stream) => listing(call, stream, state))
-  const account = call.node.systemStreams.view(ACCOUNT_ROOT)
-  return account === undefined ? own : [account, ...own]
+  const { systemStreams, audit } = call.node
+  const account = systemStreams.view(ACCOUNT_ROOT)
+  if (account !== undefined) own.unshift(account)
+  if (audit.isActive) own.unshift(auditRoot)
+  return own
+}
+
+/** The audit stream of a permission: nearly always that of the caller's own calls, which needs no look. */
+function auditEntry(call: Call, id: string): Promise<View | undefined> | View {
+  const { id: own } = call.caller.access
+  return id === auditStreamOfAccess(own) ? accessView(own) : auditView(call, id)
 }
 
 /** The streams that an access names, each with what is below; as roots when their parents are not to be seen. */
-function permittedRoots(call: Call, state: State): View[] {
+async function permittedRoots(call: Call, state: State): Promise<View[]> {
   const { account, caller, node } = call
   const { tree } = account
   const { scope } = caller
@@ -100,10 +116,10 @@ function permittedRoots(call: Call, state: State): View[] {
       views.push(...roots.map((stream) => listing(call, stream, state)))
       continue
     }
-    const ofAccount = node.systemStreams.view(id)
+    const ofStore = isAuditId(id) ? await auditEntry(call, id) : node.systemStreams.view(id)
     const stream = tree.get(id)
     let view: View | undefined
-    if (ofAccount !== undefined) view = accountListing(call, ofAccount)
+    if (ofStore !== undefined) view = storeListing(call, ofStore)
     else if (stream !== undefined && (state === 'all' || tree.isVisible(id))) view = listing(call, stream, state)
     if (view === undefined) continue
     const hasListedParent = view.parentId !== null && mayList(scope, view.parentId, tree)

@@ -33,7 +33,8 @@ export function readEvent({ findings }: CheckContext, entry: Entry): Event | und
   return event
 }
 
-function isEvent(value: Record<string, unknown> | undefined): boolean {
+/** Whether a value has the members that every record has. */
+export function isEvent(value: Record<string, unknown> | undefined): boolean {
   if (value === undefined) return false
   const { id, streamIds, type, time, tags, created, createdBy, modified, modifiedBy } = value
   const texts = [id, type, createdBy, modifiedBy]

@@ -1,4 +1,5 @@
 /** Permissions: what an access may do on which stream (data supplement 7). One evaluation for all methods. */
+import { auditStreamOfAccess } from './auditStreams.js'
 import type { Access, FeaturePermission, Level, Permission, TagPermission } from './access.js'
 import { isAccountStreamId, splitStorePrefix } from './slug.js'
 import type { Tree } from './tree.js'
@@ -29,11 +30,9 @@ export function effectivePermissions(access: Access, audit = true): Permission[]
   return [
     { streamId: ':_system:account', level: 'none' },
     ...stored,
-    ...(ownAudit ? [{ streamId: auditStreamOf(access.id), level: 'read' } satisfies Permission] : []),
+    ...(ownAudit ? [{ streamId: auditStreamOfAccess(access.id), level: 'read' } satisfies Permission] : []),
   ]
 }
-
-const auditStreamOf = (accessId: string): string => `:_audit:access-${accessId}`
 
 /** Compiles an access; of two entries for one stream, tag or feature the later counts. */
 export function compileScope(access: Access, audit = true): Scope {

@@ -52,7 +52,7 @@ export const DB_DOCUMENTS = ':_system:dbDocuments'
 export const ATTACHED_FILES = ':_system:attachedFiles'
 
 /** When account streams were made is not known; clients get this constant. */
-const UNKNOWN_DATE = 10000000.00000001
+export const UNKNOWN_DATE = 10000000.00000001
 
 const builtIn = (
   id: string,

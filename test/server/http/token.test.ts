@@ -181,6 +181,7 @@ describe('access-info', () => {
       permissions: [
         { streamId: ':_system:account', level: 'none' },
         { streamId: '*', level: 'manage' },
+        { streamId: `:_audit:access-${id}`, level: 'read' },
       ],
       lastUsed: expect.any(Number) as number,
       created: expect.any(Number) as number,

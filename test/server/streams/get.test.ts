@@ -11,7 +11,11 @@ interface View {
 /** Ids of a tree, nested: `[['home', ['room', 'desk']]]` is home with room with desk. */
 type Shape = (string | Shape)[]
 const shapeOf = (views: View[]): Shape =>
-  views.map((view) => (view.children.length === 0 ? view.id : [view.id, ...shapeOf(view.children)]))
+  views.map((view) => (view.children.length === 0 ? idOf(view) : [view.id, ...shapeOf(view.children)]))
+
+/** The stream of an app's own calls, whose name holds the id of its access. */
+const OWN_AUDIT = ':_audit:access-(own)'
+const idOf = ({ id }: View): string => id.replace(/^(:_audit:access-)[a-z0-9]{24}$/, '$1(own)')
 
 const streamsOf = (result: Record<string, unknown>): View[] => result['streams'] as View[]
 const shows =
@@ -53,7 +57,7 @@ const rows: Row[] = [
     given: asking({}),
     gives: 200,
     then: (result) => {
-      shows([ACCOUNT, 'yard', ['home', ['room', 'desk']]])(result)
+      shows([':_audit:', ACCOUNT, 'yard', ['home', ['room', 'desk']]])(result)
       expect(result).not.toHaveProperty('streamDeletions')
     },
   },
@@ -82,10 +86,10 @@ const rows: Row[] = [
     given: asking({ state: 'all' }),
     gives: 200,
     then: (result) => {
-      shows([ACCOUNT, 'yard', 'garden', ['home', ['attic', 'box'], ['room', 'desk']]])(result)
-      expect(streamsOf(result)).toMatchObject([{}, {}, { id: 'garden', trashed: true }, {}])
-      expect(streamsOf(result)[3]?.children[0]).toMatchObject({ id: 'attic', trashed: true })
-      expect(streamsOf(result)[3]?.children[0]?.children[0]).not.toHaveProperty('trashed')
+      shows([':_audit:', ACCOUNT, 'yard', 'garden', ['home', ['attic', 'box'], ['room', 'desk']]])(result)
+      expect(streamsOf(result)).toMatchObject([{}, {}, {}, { id: 'garden', trashed: true }, {}])
+      expect(streamsOf(result)[4]?.children[0]).toMatchObject({ id: 'attic', trashed: true })
+      expect(streamsOf(result)[4]?.children[0]?.children[0]).not.toHaveProperty('trashed')
     },
   },
   { it: 'answers the children of a parent', given: asking({ parentId: 'home' }), gives: 200, then: shows([['room', 'desk']]) },
@@ -178,7 +182,7 @@ const rows: Row[] = [
     ],
     gives: 200,
     then: (result) => {
-      shows([['room', 'desk'], 'yard'])(result)
+      shows([['room', 'desk'], 'yard', OWN_AUDIT])(result)
       expect(streamsOf(result)[0]?.parentId).toBeNull()
       expect(streamsOf(result)[0]?.children[0]?.parentId).toBe('room')
     },
@@ -192,7 +196,7 @@ const rows: Row[] = [
     ],
     gives: 200,
     then: (result) => {
-      shows([['home', ['room', 'desk']], 'desk'])(result)
+      shows([['home', ['room', 'desk']], 'desk', OWN_AUDIT])(result)
       expect(streamsOf(result)[1]?.parentId).toBe('room')
     },
   },
@@ -201,7 +205,7 @@ const rows: Row[] = [
     given: asking({}),
     as: [{ streamId: 'room', level: 'create-only' }],
     gives: 200,
-    then: shows([['room', 'desk']]),
+    then: shows([['room', 'desk'], OWN_AUDIT]),
   },
   {
     it: 'leaves out streams with none, and what is below them',
@@ -211,14 +215,14 @@ const rows: Row[] = [
       { streamId: 'room', level: 'none' },
     ],
     gives: 200,
-    then: shows(['home']),
+    then: shows(['home', OWN_AUDIT]),
   },
   {
     it: 'gives everything but the account to an app that reads everything',
     given: asking({}),
     as: [{ streamId: '*', level: 'read' }],
     gives: 200,
-    then: shows(['yard', ['home', ['room', 'desk']]]),
+    then: shows(['yard', ['home', ['room', 'desk']], OWN_AUDIT]),
   },
   {
     it: 'leaves out what is none below everything',
@@ -229,7 +233,7 @@ const rows: Row[] = [
       { streamId: 'yard', level: 'none' },
     ],
     gives: 200,
-    then: shows(['garden', ['home', ['attic', 'box']]]),
+    then: shows(['garden', ['home', ['attic', 'box']], OWN_AUDIT]),
   },
   {
     it: 'gives an app nothing of a stream in the trash',
@@ -239,7 +243,7 @@ const rows: Row[] = [
       { streamId: 'box', level: 'read' },
     ],
     gives: 200,
-    then: shows([]),
+    then: shows([OWN_AUDIT]),
   },
   {
     it: 'gives an app its trashed streams with state all',
@@ -249,13 +253,13 @@ const rows: Row[] = [
       { streamId: 'box', level: 'read' },
     ],
     gives: 200,
-    then: shows(['garden', 'box']),
+    then: shows(['garden', 'box', OWN_AUDIT]),
   },
   {
     it: 'gives the account tree to an app that reads it',
     as: [{ streamId: ':_system:account', level: 'read' }],
     gives: 200,
-    then: shows([ACCOUNT]),
+    then: shows([ACCOUNT, OWN_AUDIT]),
   },
   {
     it: 'leaves out account streams with none',
@@ -265,7 +269,7 @@ const rows: Row[] = [
       { streamId: ':_system:storageUsed', level: 'none' },
     ],
     gives: 200,
-    then: shows([[':_system:account', ':_system:language']]),
+    then: shows([[':_system:account', ':_system:language'], OWN_AUDIT]),
   },
   {
     it: 'leaves out account streams with none when asked by id',
@@ -286,7 +290,7 @@ const rows: Row[] = [
     ],
     gives: 200,
     then: (result) => {
-      shows([ACCOUNT, ':system:email'])(result)
+      shows([ACCOUNT, ':system:email', OWN_AUDIT])(result)
       expect(streamsOf(result)[1]?.parentId).toBe(':_system:account')
     },
   },
@@ -295,7 +299,7 @@ const rows: Row[] = [
     as: [{ streamId: ':system:email', level: 'read' }],
     gives: 200,
     then: (result) => {
-      shows([':system:email'])(result)
+      shows([':system:email', OWN_AUDIT])(result)
       expect(streamsOf(result)[0]?.parentId).toBeNull()
     },
   },

@@ -1,0 +1,78 @@
+/** Which methods are recorded (settings `audit.storage.filter.methods`; data supplement 13.3, 13.4). */
+
+/** Every method that can be recorded, by the first part of its id. */
+const AUDITED: Record<string, readonly string[]> = {
+  accesses: ['checkApp', 'create', 'delete', 'get', 'getOne', 'update'],
+  account: [
+    'changePassword',
+    'changeUsername',
+    'get',
+    'requestPasswordReset',
+    'resetPassword',
+    'update',
+    'usernameChanges',
+    'verifyEmail',
+  ],
+  auth: ['login', 'logout'],
+  delegations: [
+    'acceptAttach',
+    'cancelInvite',
+    'createAccount',
+    'detachDelegate',
+    'dismissControlled',
+    'getToken',
+    'listControlled',
+    'listDelegates',
+    'refuseAttach',
+    'requestAttach',
+  ],
+  events: [
+    'addAttachment',
+    'create',
+    'delete',
+    'deleteAttachment',
+    'get',
+    'getAttachment',
+    'getAttachmentByName',
+    'getOne',
+    'start',
+    'stop',
+    'update',
+  ],
+  followedSlices: ['create', 'delete', 'get', 'update'],
+  mfa: ['activate', 'challenge', 'confirm', 'deactivate', 'recover', 'verify'],
+  profile: ['get', 'getApp', 'getPrivate', 'getPublic', 'update', 'updateApp', 'updatePrivate', 'updatePublic'],
+  series: ['add', 'batch', 'get'],
+  sharedSecrets: ['create', 'getOne', 'retrieve'],
+  streams: ['create', 'delete', 'get', 'update'],
+  webhooks: ['create', 'delete', 'get', 'getOne', 'test', 'update'],
+}
+
+/** The ids of the methods that can be recorded. */
+export const auditableMethods: readonly string[] = [
+  'callBatch',
+  'getAccessInfo',
+  ...Object.entries(AUDITED).flatMap(([group, names]) => names.map((name) => `${group}.${name}`)),
+]
+
+const known = new Set(auditableMethods)
+
+/** The methods that a word of the settings stands for; undefined when it is none. */
+function methodsOf(word: string): readonly string[] | undefined {
+  if (word === 'all') return auditableMethods
+  if (known.has(word)) return [word]
+  if (!word.endsWith('.all')) return undefined
+  const group = word.slice(0, -'all'.length)
+  const members = auditableMethods.filter((id) => id.startsWith(group))
+  return members.length === 0 ? undefined : members
+}
+
+/** Whether a word can stand in a filter: a method id, `all`, or all of a group, such as `events.all`. */
+export const isMethodWord = (word: string): boolean => methodsOf(word) !== undefined
+
+/** The methods that a filter lets through; what is excluded counts more than what is included. */
+export function filteredMethods(filter: { include: readonly string[]; exclude: readonly string[] }): ReadonlySet<string> {
+  const excluded = new Set(filter.exclude.flatMap((word) => methodsOf(word) ?? []))
+  const included = filter.include.flatMap((word) => methodsOf(word) ?? [])
+  return new Set(included.filter((id) => !excluded.has(id)))
+}

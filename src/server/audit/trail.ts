@@ -1,0 +1,120 @@
+/**
+ * The trail of one call: gathers what its record tells while the call runs, and sees that it is kept, with the call's
+ * change when there is one.
+ */
+import type { Account, Transaction } from '../../store/account.js'
+import { Failure } from '../../store/model/failure.js'
+import { auditRecord, type CallMade } from './record.js'
+
+/** Where records go. */
+export interface RecordKeeper {
+  /** A fresh place for a record. `time` in seconds. */
+  place(account: Account, access: string): RecordPlace
+  /** Keeps a record with a change of its account. */
+  stage(t: Transaction, account: Account, made: CallMade, key: string, text: string): void
+  /** Keeps a record soon; another of the same key takes its place. */
+  gather(account: Account, made: CallMade, key: string, text: string): void
+  /** Tells followers of a record that was staged and is on disk. */
+  tell(account: Account, text: string): void
+}
+
+export interface RecordPlace {
+  item: string
+  time: number
+  key: string
+}
+
+export class Trail {
+  readonly #keeper: RecordKeeper
+  readonly #account: Account
+  readonly #made: CallMade
+  /** Whether only a failure is recorded. */
+  readonly #failuresOnly: boolean
+  #detail = ''
+  #place: RecordPlace | undefined
+  #staged: string | undefined
+  #isListed = false
+
+  constructor(keeper: RecordKeeper, account: Account, made: CallMade, failuresOnly = false) {
+    this.#keeper = keeper
+    this.#account = account
+    this.#made = made
+    this.#failuresOnly = failuresOnly
+  }
+
+  /** Notes the item that the call writes: the name of its integrity, and that, when it has one (data supplement 14). */
+  wrote(key: string, integrity: string | undefined): void {
+    if (integrity === undefined) return
+    this.#detail += ',"record":{"key":"' + key + '","integrity":"' + integrity + '"}'
+  }
+
+  /** Notes how many items the call answers; `scope` is what `auditScope` made of its query. */
+  answered(count: number, scope = ''): void {
+    this.#detail += ',"recordCount":' + String(count) + scope
+  }
+
+  /** Pages of a list as they are, counted: the record is made when they end or are left. */
+  counting(pages: AsyncIterable<string[]>, scope: string): AsyncGenerator<string[]> {
+    this.#isListed = true
+    return this.#counted(pages, scope)
+  }
+
+  async *#counted(pages: AsyncIterable<string[]>, scope: string): AsyncGenerator<string[]> {
+    let count = 0
+    let cut: string | undefined = ',"recordCountIncomplete":true'
+    try {
+      for await (const page of pages) {
+        count += page.length
+        yield page
+      }
+      cut = ''
+    } catch (error) {
+      cut = undefined
+      this.failed(error)
+      throw error
+    } finally {
+      if (cut !== undefined) {
+        this.answered(count, cut + scope)
+        this.#record()
+      }
+    }
+  }
+
+  /** Puts the record into the transaction of the call's change, so that neither is kept without the other. */
+  stage(t: Transaction): void {
+    if (this.#staged !== undefined || this.#failuresOnly) return
+    const text = this.#text()
+    t.onStaged(() => {
+      this.#staged = text
+    })
+    this.#keeper.stage(t, this.#account, this.#made, this.#placed().key, text)
+  }
+
+  /** The call has succeeded. */
+  succeeded(): void {
+    if (this.#failuresOnly || this.#isListed) return
+    if (this.#staged === undefined) this.#record()
+    else this.#keeper.tell(this.#account, this.#staged)
+  }
+
+  /** The call has failed, be it while its answer was read, or after a first part of its change. */
+  failed(error: unknown): void {
+    // What is not of the catalogue is logged by the doors, and answered as this.
+    const failure = error instanceof Failure ? error : new Failure('unexpected-error')
+    this.#detail = ''
+    this.#record(failure)
+  }
+
+  #record(failure?: Failure): void {
+    this.#keeper.gather(this.#account, this.#made, this.#placed().key, this.#text(failure))
+  }
+
+  #placed(): RecordPlace {
+    return (this.#place ??= this.#keeper.place(this.#account, this.#made.access))
+  }
+
+  #text(failure?: Failure): string {
+    const { item, time } = this.#placed()
+    return auditRecord(this.#made, item, time, this.#detail, failure)
+  }
+}

@@ -1,0 +1,45 @@
+/** The records of calls, and the list of what occurs in them. */
+import { auditAccessName, auditActionName } from '../audit.js'
+import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
+import { accessBase, accessOfAuditStream, actionOfAuditStream, AUDIT_ROOT, readAuditId } from '../model/auditStreams.js'
+import { eventToRecord, recordToEvent } from '../model/eventRecord.js'
+import { holding, objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+import { isEvent } from './events.js'
+
+/** A record: `<access>/<time><id>`. It is under its access, at its time, and what it names is listed. */
+export function auditDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+  findings.count('audit records')
+  const slash = entry.rest.indexOf('/')
+  const access = entry.rest.slice(0, slash)
+  const end = entry.rest.slice(slash + 1)
+  const id = AUDIT_ROOT + end.slice(ORDERED_LENGTH)
+  const where = `account ${entry.account}, audit record ${id}`
+  const text = textOf(entry)
+  if (!isEvent(objectIn(text))) {
+    findings.report(where, 'cannot be read')
+    return []
+  }
+  const event = recordToEvent(text)
+  const time = orderedToNumber(end)
+  if (event.id !== id || event.time !== time || readAuditId(id)?.time !== time) {
+    findings.report(where, `belongs to record ${event.id} at ${event.time}`)
+  }
+  // Filters look into the text of records, so its form counts as much as its content.
+  if (eventToRecord(event) !== text) findings.report(where, 'is not in the form of records')
+  const [own = '', action] = [event.streamIds[0], event.streamIds.at(-1)]
+  const method = actionOfAuditStream(action ?? '')
+  if (accessBase(accessOfAuditStream(own) ?? '') !== access || method === undefined) {
+    findings.report(where, `is not in the streams of access ${access} and of a method`)
+    return []
+  }
+  const listed = (name: string): Demand =>
+    holding(accountKeys.auditName(entry.account, name), '', where, `entry in the list of what occurs (${name})`)
+  return [listed(auditAccessName(access)), listed(auditActionName(method))]
+}
+
+/** An access or a method that occurs: `access-<id>` or `action-<method>`. */
+export function checkAuditName({ findings }: CheckContext, entry: Entry): void {
+  findings.count('audit names')
+  if (/^(access|action)-./.test(entry.rest) && textOf(entry) === '') return
+  findings.report(`account ${entry.account}, audit name ${JSON.stringify(entry.rest)}`, 'is none')
+}
