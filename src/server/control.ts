@@ -8,9 +8,10 @@ import { Secret } from '../store/model/secret.js'
 import { parseInput } from '../store/model/validation.js'
 import type { Access } from '../store/model/access.js'
 import type { Caller } from './guard/authenticate.js'
-import type { Method, Origin, Result } from './method.js'
+import type { Call, Method, Origin, Result } from './method.js'
 import { nearest } from './nearest.js'
 import type { LoadedAccount, Node } from './node.js'
+import { receivePaths, withUploads } from './uploads.js'
 
 /** What the operator can do beside the interface's methods, by name. */
 export type NodeMethod = (node: Node, params: Record<string, unknown>) => Promise<Result> | Result
@@ -37,7 +38,11 @@ export function createControl(node: Node, methods: readonly Method[], own: Reado
     const settling = account.settledStructure()
     if (settling !== undefined) await settling
     const caller = ownerOf(loaded)
-    return method.run({ node, origin, account, user, caller, author: caller.access.id }, parseInput(method.input, params))
+    const call: Call = { node, origin, account, user, caller, author: caller.access.id }
+    const { files, ...others } = recordOf(params)
+    if (method.takesFiles === undefined || files === undefined) return method.run(call, parseInput(method.input, params))
+    const received = await receivePaths(node, files)
+    return withUploads(call, received, (withFiles) => method.run(withFiles, parseInput(method.input, others)))
   }
 
   async function loadedAccount(username: string | undefined): Promise<LoadedAccount> {

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Account } from '../../store/account.js'
 import type { Snapshot } from '../../store/database.js'
 import { scanDeletions, type DeletionScan } from '../../store/deletionScan.js'
 import { scanEvents, type EventScan } from '../../store/eventScan.js'
@@ -9,6 +8,7 @@ import { method, type Call, type Result } from '../method.js'
 import { completeList, RawList } from '../results.js'
 import { accountStreamsOf } from '../accountStreams.js'
 import { LARGEST_REMEMBERED } from './pageCache.js'
+import { shownTo } from './readToken.js'
 import { DeletionView, EventView } from './schema.js'
 
 const MOST = 100000
@@ -74,7 +74,7 @@ export const get = method({
       asked.includeDeletions === true && modifiedSince !== undefined ? { since: modifiedSince, ...slice } : undefined
     // Without bounds on time an answer depends on nothing but the account's state and the access.
     const isSmall = limit <= Math.min(MOST_REMEMBERED, call.node.config.get('limits.batch.maxTotalItems'))
-    if (isBounded || !isSmall) return listsOf(call.account, scanOf(call, asked, slice), deletions)
+    if (isBounded || !isSmall) return listsOf(call, scanOf(call, asked, slice), deletions)
     return remembered(call, asked, slice, deletions)
   },
 })
@@ -92,7 +92,7 @@ function remembered(call: Call, asked: Asked, slice: Slice, deletions: DeletionS
   const known = node.pages.get(account, query)
   if (known === undefined) {
     const remember = (lists: readonly string[]): void => node.pages.put(account, query, version, lists)
-    return listsOf(account, scanOf(call, asked, slice), deletions, remember)
+    return listsOf(call, scanOf(call, asked, slice), deletions, remember)
   }
   const [events, deleted] = known
   const result: Result = { events: completeList([], events) }
@@ -106,11 +106,12 @@ function remembered(call: Call, asked: Asked, slice: Slice, deletions: DeletionS
  * joined by commas, when they are small.
  */
 function listsOf(
-  account: Account,
+  call: Call,
   scan: EventScan,
   deletions: DeletionScan | undefined,
   remember?: (lists: readonly string[]) => void,
 ): Result {
+  const { account } = call
   let snapshot: Snapshot | undefined
   const lists: string[] = []
   async function* read(
@@ -128,12 +129,18 @@ function listsOf(
     if (isLast && lists.length === (deletions === undefined ? 1 : 2)) remember?.(lists)
   }
   const result: Result = {
-    events: new RawList(read((moment) => scanEvents(account, scan, moment), deletions === undefined)),
+    events: new RawList(read((moment) => shown(call, scanEvents(account, scan, moment)), deletions === undefined)),
   }
   if (deletions !== undefined) {
     result['eventDeletions'] = new RawList(read((moment) => scanDeletions(account, deletions, moment), true))
   }
   return result
+}
+
+/** Puts in what depends on the reader. */
+async function* shown(call: Call, pages: AsyncIterable<string[]>): AsyncGenerator<string[]> {
+  const show = shownTo(call)
+  for await (const page of pages) yield page.map(show)
 }
 
 /** Passes pages on, and tells at their end what they were together, unless that is too large to remember. */

@@ -4,10 +4,10 @@ import { findDeletion, findRecord, readerOf, readVersions } from '../../store/ev
 import { recordStreamIds } from '../../store/model/eventRecord.js'
 import { Failure } from '../../store/model/failure.js'
 import { levelOn, mayRead } from '../../store/model/permission.js'
-import { ATTACHED_FILES, DB_DOCUMENTS } from '../../store/model/systemStreams.js'
+import { DB_DOCUMENTS } from '../../store/model/systemStreams.js'
 import { method, type Call, type Result } from '../method.js'
-import { RawJson } from '../results.js'
 import { refreshStorageUsed } from '../storageUsed.js'
+import { shownEvent, shownVersion } from './readToken.js'
 import { EventView } from './schema.js'
 
 /** Data supplement 2.7. */
@@ -23,12 +23,13 @@ export const getOne = method({
     const { account, node } = call
     const field = node.systemStreams.byStream(id)
     if (field !== undefined && !field.isShown) throw new Failure('forbidden')
-    if (id === DB_DOCUMENTS || id === ATTACHED_FILES) await refreshStorageUsed(node, account)
+    if (id === DB_DOCUMENTS) await refreshStorageUsed(node, account)
     if (includeHistory !== true) return read(call, id)
     // The event and its earlier versions are those of one moment.
     const snapshot = account.db.snapshot()
     try {
-      return { ...read(call, id, snapshot), history: readVersions(readerOf(account.db, snapshot), account.prefix, id) }
+      const versions = readVersions(readerOf(account.db, snapshot), account.prefix, id)
+      return { ...read(call, id, snapshot), history: versions.map((version) => shownVersion(call, version)) }
     } finally {
       await snapshot.close()
     }
@@ -41,7 +42,7 @@ function read(call: Call, id: string, snapshot?: Snapshot): Result {
   const record = findRecord(reader, prefix, id)
   if (record !== undefined) {
     refuseUnlessMayRead(call, recordStreamIds(record))
-    return { event: new RawJson(record) }
+    return { event: shownEvent(call, record) }
   }
   const deletion = findDeletion(reader, prefix, id)
   if (deletion === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
@@ -53,7 +54,7 @@ function read(call: Call, id: string, snapshot?: Snapshot): Result {
 }
 
 /** Refuses unless the caller may read a stream of the event, and none is closed to it. */
-function refuseUnlessMayRead(call: Call, streamIds: readonly string[]): void {
+export function refuseUnlessMayRead(call: Call, streamIds: readonly string[]): void {
   const { tree } = call.account
   const { scope } = call.caller
   if (scope.personal) return

@@ -6,8 +6,8 @@ import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { mayContribute } from '../../store/model/permission.js'
 import { change } from '../change.js'
 import { method, type Call } from '../method.js'
-import { RawJson } from '../results.js'
 import { setAccountField } from './accountFields.js'
+import { shownEvent } from './readToken.js'
 import { cleanTags, refuseContent, refuseFiles, refuseUnusableStreams, streamIdsOf, withIntegrity } from './rules.js'
 import { EventUpdate, EventView, protectedFields, type EventUpdateInput } from './schema.js'
 
@@ -40,7 +40,7 @@ export const update = method({
       if (before === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
       refuseUnlessMayChange(call, before)
       const after = changed(call, before, asked)
-      return { event: new RawJson(replaceEvent(t, node.store.recorder, before, after, keepVersion)) }
+      return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after, keepVersion)) }
     })
   },
 })
