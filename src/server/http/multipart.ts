@@ -97,11 +97,12 @@ function readParts(node: Node, request: IncomingMessage, writing: Promise<Receiv
     parser.on('file', (name: string | undefined, part: Readable, fileName: string | undefined, _: string, type: string) => {
       parts += 1
       open.add(part)
-      part.on('error', () => fail(malformed('The body ended early.')))
+      // The parser tells of it too; a part that its reader gave up tells nothing new.
+      part.on('error', () => {})
       part.on('close', () => open.delete(part))
       if (isOver) return void part.resume()
       if (fileName === undefined && type !== 'application/octet-stream') return other(part)
-      file(part, wellFormed(fileName ?? name ?? '') || 'file', type)
+      file(part, wellFormed([fileName, name].find((text) => text !== undefined && text !== '') ?? 'file'), type)
     })
     parser.on('error', () => fail(malformed('The body is not well-formed multipart.')))
     parser.on('finish', () => {
