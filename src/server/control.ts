@@ -8,10 +8,11 @@ import { Secret } from '../store/model/secret.js'
 import { parseInput } from '../store/model/validation.js'
 import type { Access } from '../store/model/access.js'
 import type { Caller } from './guard/authenticate.js'
-import { callOpen, runRecorded, withTrail } from './call.js'
+import { runRecorded, callOpen, withTrail } from './call.js'
 import type { Call, Method, Origin, Result } from './method.js'
 import { nearest } from './nearest.js'
 import type { LoadedAccount, Node } from './node.js'
+import { receivePaths, withUploads } from './uploads.js'
 
 /** What the operator can do beside the interface's methods, by name. */
 export type NodeMethod = (node: Node, params: Record<string, unknown>) => Promise<Result> | Result
@@ -39,7 +40,11 @@ export function createControl(node: Node, methods: readonly Method[], own: Reado
     if (settling !== undefined) await settling
     const caller = ownerOf(loaded)
     const made: Call = { node, origin, account, user, caller, author: caller.access.id }
-    return runRecorded(withTrail(made, method), method, params)
+    const call = withTrail(made, method)
+    const { files, ...others } = recordOf(params)
+    if (method.takesFiles === undefined || files === undefined) return runRecorded(call, method, params)
+    const received = await receivePaths(node, files)
+    return withUploads(call, received, (withFiles) => runRecorded(withFiles, method, others))
   }
 
   async function loadedAccount(username: string | undefined): Promise<LoadedAccount> {

@@ -1,11 +1,12 @@
 /** Making a node: its folder, its key, its secrets, its empty store. The only place that creates them. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createStore } from '../store/open.js'
 import { createSeal } from '../store/seal.js'
 import { keyFile } from '../store/nodeKey.js'
+import { syncFolder } from '../store/syncFolder.js'
 import { claimDraft } from './claim.js'
 import { systemClock } from './clock.js'
 import type { Config } from './config.js'
@@ -94,13 +95,4 @@ async function writeSettings(file: string, settings: Readonly<Record<string, unk
     if (!isInConfigFile(file, name)) editConfigFile(file, name, randomBytes(24).toString('base64url'))
   }
   for (const [name, value] of Object.entries(settings)) editConfigFile(file, name, value)
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
 }

@@ -49,6 +49,18 @@ export interface OpenCall extends Context {
   user: User
 }
 
+/** A file that came with a call. Its bytes are on disk, held until the call has ended. */
+export interface Upload {
+  fileName: string
+  /** Media type as declared. */
+  type: string
+  size: number
+  /** SHA-256 of the bytes, hexadecimal. */
+  digest: string
+  /** `<algorithm>-<Base64 digest>`, as far as integrity of attachments is on. */
+  integrity?: string
+}
+
 /** A call to an account by an access. */
 export interface Call extends OpenCall {
   caller: Caller
@@ -58,6 +70,8 @@ export interface Call extends OpenCall {
   callerId?: string
   /** The record of this call in the making; absent when it is not recorded. */
   trail?: Trail
+  /** Files that came with the call, in their order; none when it was made without. */
+  uploads?: readonly Upload[]
 }
 
 interface Shape<I extends z.ZodType> {
@@ -76,6 +90,15 @@ interface Shape<I extends z.ZodType> {
   redirect?: string
   /** The result is a document of a form of its own: HTTP answers it without `meta`. */
   document?: true
+  /**
+   * Takes files: in a multipart body over HTTP, by path at the control door. `with-item`: exactly one other part, with
+   * the item as JSON; `alone`: other parts mean nothing.
+   */
+  takesFiles?: 'with-item' | 'alone'
+  /** The member `file` of the result is a FileResult, whose bytes HTTP answers with; nothing without one. */
+  answersFile?: true
+  /** Over HTTP a `readToken` of the query authorizes, in place of the `auth` that other methods take. */
+  byReadToken?: true
   fails: FailureId[]
   /** Not callable inside a batch: it takes credentials instead of a token, or is the batch itself. */
   alone?: true
@@ -102,6 +125,8 @@ export interface OpenMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, R
 }
 export interface TokenMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<Call, I> {
   scope: 'token'
+  /** Refuses, by the parameters of the path, what can be refused before files are taken in. */
+  refuseEarly?(call: Call, path: Readonly<Record<string, string>>): void
 }
 
 export type Method = PlatformMethod | OpenMethod | TokenMethod

@@ -4,9 +4,12 @@ import { eventTypesDirectory } from './assets.js'
 import { login } from './auth/login.js'
 import { logout } from './auth/logout.js'
 import { callBatch } from './callBatch.js'
+import { addAttachment } from './events/addAttachment.js'
 import { create as createEvent } from './events/create.js'
 import { remove as deleteEvent } from './events/delete.js'
+import { deleteAttachment } from './events/deleteAttachment.js'
 import { get as getEvents } from './events/get.js'
+import { getAttachment } from './events/getAttachment.js'
 import { getOne as getEvent } from './events/getOne.js'
 import { update as updateEvent } from './events/update.js'
 import type { Method } from './method.js'
@@ -25,16 +28,19 @@ import { waitingMethods } from './waiting.js'
 
 export const methods: readonly Method[] = [
   accessInfo,
+  addAttachment,
   callBatch(() => methods),
   checkEmail,
   checkUsername,
   createEvent,
   createStream,
   createUser,
+  deleteAttachment,
   deleteEvent,
   deleteStream,
   deleteUser,
   eventTypesDirectory,
+  getAttachment,
   getEvent,
   getEvents,
   getStreams,

@@ -5,6 +5,7 @@ import { listAccesses } from '../store/accesses.js'
 import { findEvent } from '../store/events.js'
 import { accountKeys, under } from '../store/keys.js'
 import { Failure } from '../store/model/failure.js'
+import { ATTACHED_FILES } from '../store/model/systemStreams.js'
 import { listUsernames } from '../store/users.js'
 import { apiEndpoint } from './apiEndpoint.js'
 import type { NodeMethod } from './control.js'
@@ -42,7 +43,7 @@ async function describe(node: Node, { account, user }: LoadedAccount): Promise<R
     lastUsed: lastUsed === 0 ? null : lastUsed,
     accesses: accesses.length,
     streams: account.tree.size,
-    storageUsed: { dbDocuments: await node.store.db.size(under(accountKeys.all(account.prefix))), attachedFiles: 0 },
+    storageUsed: { dbDocuments: await node.store.db.size(under(accountKeys.all(account.prefix))), attachedFiles: findEvent(node.store.db, account.prefix, ATTACHED_FILES)?.content ?? 0 },
     apiEndpoint: apiEndpoint(node, user.username),
   }
 }

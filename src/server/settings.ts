@@ -27,7 +27,8 @@ const methodWords = listOf(
   'a list of method ids such as events.get, of groups such as events.all, or the word all',
 )
 
-const fourteenDays = 14 * 24 * 60 * 60 * 1000
+const sevenDays = 7 * 24 * 60 * 60 * 1000
+const fourteenDays = 2 * sevenDays
 
 export const settings = {
   'auth.adminAccessKey': setting(secretKey, {
@@ -82,6 +83,14 @@ export const settings = {
   'uploads.maxSizeMb': setting(positive(' of megabytes'), {
     default: 50,
     summary: 'Largest attached file, in megabytes.',
+  }),
+  'uploads.maxFiles': setting(whole(1, 10_000, ' of files'), {
+    default: 100,
+    summary: 'Most files that one request may attach.',
+  }),
+  'eventFiles.previewsCacheMaxAge': setting(whole(0, undefined, ' of milliseconds'), {
+    default: sevenDays,
+    summary: 'A preview of a picture is kept this many milliseconds after it was last asked for.',
   }),
   'updates.ignoreProtectedFields': setting(yesOrNo, {
     default: false,

@@ -51,6 +51,12 @@ export function findAccessByToken(reader: Reader, seal: Seal, account: string, t
   return text === undefined ? undefined : read(text, seal, account)
 }
 
+/** The access of an id. */
+export function findAccessById(reader: Reader, seal: Seal, account: string, id: string): LiveAccess | undefined {
+  const text = reader.get(accountKeys.access(account, id))
+  return text === undefined ? undefined : read(text, seal, account)
+}
+
 /** All accesses of an account. */
 export async function listAccesses(account: Account, seal: Seal): Promise<LiveAccess[]> {
   const accesses = []

@@ -23,6 +23,8 @@ export interface Transaction {
    * the item's entry before this one.
    */
   journal(kind: EntryKind, action: EntryAction, id: string, change?: Uint8Array, previous?: number): number
+  /** Tells that an event gave up a file: once that is on disk, the bytes go unless something else refers to them. */
+  freed(digest: string): void
   /** Runs when the writes are staged: brings what is kept in memory up to date. */
   onStaged(effect: () => void): void
 }
@@ -34,6 +36,8 @@ export interface AccountSetup {
   tree: Tree
   /** Sequence of the latest journal entry. */
   sequence: number
+  /** Told of files that events gave up, by their digests, once that is on disk. */
+  freed?(digests: readonly string[]): void
 }
 
 export class Account {
@@ -47,6 +51,7 @@ export class Account {
    */
   version: number
   readonly #committer: Committer
+  readonly #freed: ((digests: readonly string[]) => void) | undefined
   #sequence: number
   #exclusive: Promise<void> | undefined
   #inFlight = 0
@@ -60,6 +65,7 @@ export class Account {
     this.db = setup.db
     this.tree = setup.tree
     this.#committer = setup.committer
+    this.#freed = setup.freed?.bind(setup)
     this.#sequence = setup.sequence
     this.version = setup.sequence
   }
@@ -139,6 +145,7 @@ export class Account {
     const committer = this.#committer
     const staged: Staged = { operations: new Map(), entries: [] }
     const effects: (() => void)[] = []
+    const freed: string[] = []
     let sequence = this.#sequence
     let structure = false
     const result = change({
@@ -163,6 +170,7 @@ export class Account {
         if (kind !== 'event') structure = true
         return sequence
       },
+      freed: (digest) => void freed.push(digest),
       onStaged: (effect) => void effects.push(effect),
     })
     if (staged.operations.size === 0) return this.#committer.settled().then(() => result)
@@ -182,6 +190,7 @@ export class Account {
         settle()
         // Writers settle in the order in which they staged.
         this.#unsettled.splice(0, streams.length)
+        if (freed.length > 0) this.#freed?.(freed)
         return result
       },
       (error: unknown) => {

@@ -18,6 +18,7 @@ import {
   streamEntryDemands,
   versionDemands,
 } from './check/events.js'
+import { attachmentDemands, checkFiles, digestDemands, referenceDemands } from './check/files.js'
 import { createFindings, type Problem } from './check/findings.js'
 import {
   checkStreamDeletion,
@@ -30,6 +31,7 @@ import {
 import type { ChainHead } from './commit.js'
 import { each, type Database } from './database.js'
 import { accountKeys, nodeKeys, under } from './keys.js'
+import { ATTACHED_FILES } from './model/systemStreams.js'
 import { createTree, type Tree } from './model/tree.js'
 import type { Seal } from './seal.js'
 
@@ -40,6 +42,8 @@ export interface CheckOptions {
   mark?: ChainHead
   /** With it, tokens and unique values are verified too, not only counted. */
   seal?: Seal
+  /** Folder of the attached files; with it, their bytes are verified too. */
+  files?: string
   /** With it, records are compared with what their changes amount to: costs some 0.1 to 1 ms for each item. */
   compare?: Comparison
   /** How many problems to keep at most; all are counted. */
@@ -140,6 +144,8 @@ const FAMILIES: Record<string, Family> = {
   t: checkStream,
   f: streamPlaceDemands,
   v: checkStreamDeletion,
+  F: (check, entry) => referenceDemands(check, entry),
+  E: (check, entry) => digestDemands(check, entry),
   j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
   b: checkBook,
   g: auditDemands,
@@ -180,6 +186,7 @@ async function checkAccount(
   } finally {
     await source.close()
   }
+  await checkFiles(context, account, options.files)
   if (changes.kept !== changes.reached) {
     findings.report(where, `holds ${changes.kept} changes in its journal, and its items lead to ${changes.reached}`)
   }
@@ -204,9 +211,12 @@ function checkEvent(check: AccountCheck, entry: Entry): Demand[] {
   const demands = eventDemands(check, account, event, (id) => tree.has(id) || isAccountStream(id))
   const place = db.get(accountKeys.eventPlace(account, event.id))
   if (place === undefined || place.startsWith('{')) return demands
+  demands.push(...attachmentDemands(check, account, event))
   const where = `account ${account}, event ${event.id}`
   const item = { kind: 'event', item: event } as const
-  checkChanges(check, account, item, sequenceIn(place), where, changes, options.compare)
+  // The sum of file sizes follows from the references, not from changes.
+  const compare = event.id === ATTACHED_FILES ? undefined : options.compare
+  checkChanges(check, account, item, sequenceIn(place), where, changes, compare)
   return demands
 }
 

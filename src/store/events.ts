@@ -4,10 +4,13 @@
  */
 import type { Transaction } from './account.js'
 import type { Database, Snapshot } from './database.js'
+import { moveReferences, type FileDigests } from './fileReferences.js'
 import { decodeEntry, ERASED } from './journal.js'
 import { accountKeys, ordered, ORDERED_LENGTH, orderedToNumber } from './keys.js'
 import type { Event, EventDeletion, EventRemains } from './model/event.js'
 import { deletionToListing, eventToRecord, recordToEvent } from './model/eventRecord.js'
+import { algorithmIn, eventIntegrity } from './model/integrity.js'
+import { ATTACHED_FILES } from './model/systemStreams.js'
 import { magnitudeOf } from './periods.js'
 import type { ChangeRecorder } from './ports.js'
 
@@ -83,24 +86,49 @@ function unindex(t: Transaction, event: Event): void {
   }
 }
 
-/** Adds a new event; answers its record. The id must be free. */
-export function addEvent(t: Transaction, recorder: ChangeRecorder, event: Event): string {
+/**
+ * Keeps the sum of the sizes of an account's files in its account stream, exact after every change. It follows from the
+ * references, so it has no journal entry and no version of its own: one change announces itself once, and copies of an
+ * account never merge it. `integrity` is that of the changed event, and says how the counter is hashed.
+ */
+function countFiles(t: Transaction, difference: number, now: number, integrity: string | undefined): void {
+  const before = difference === 0 ? undefined : findEvent(t, t.account, ATTACHED_FILES)
+  if (before === undefined) return
+  const { integrity: _, ...kept } = before
+  const after: Event = { ...kept, content: Number(before.content) + difference, time: now, modified: now }
+  const algorithm = algorithmIn(integrity)
+  if (algorithm !== undefined) after.integrity = eventIntegrity(after, algorithm)
+  const place = textToPlace(t.get(accountKeys.eventPlace(t.account, ATTACHED_FILES)) ?? '')
+  unindex(t, before)
+  t.delete(accountKeys.event(t.account, before.time, ATTACHED_FILES))
+  t.put(accountKeys.event(t.account, after.time, ATTACHED_FILES), eventToRecord(after))
+  t.put(accountKeys.eventPlace(t.account, ATTACHED_FILES), placeToText(after.time, place.sequence))
+  index(t, after)
+}
+
+/** Adds a new event; answers its record. The id must be free. `digests` name the bytes of its files. */
+export function addEvent(t: Transaction, recorder: ChangeRecorder, event: Event, digests?: FileDigests): string {
   const record = eventToRecord(event)
   const change = recorder.created({ kind: 'event', item: event })
   const sequence = t.journal('event', 'create', event.id, change)
   t.put(accountKeys.event(t.account, event.time, event.id), record)
   t.put(accountKeys.eventPlace(t.account, event.id), placeToText(event.time, sequence))
   index(t, event)
+  countFiles(t, moveReferences(t, event.id, undefined, event.attachments, digests), event.modified, event.integrity)
   return record
 }
 
-/** Replaces an event by its next state; answers the new record. `keepVersion` keeps the former state as a version. */
+/**
+ * Replaces an event by its next state; answers the new record. `keepVersion` keeps the former state as a version.
+ * `digests` name the bytes of the files that are new.
+ */
 export function replaceEvent(
   t: Transaction,
   recorder: ChangeRecorder,
   before: Event,
   after: Event,
   keepVersion: boolean,
+  digests?: FileDigests,
 ): string {
   const a = t.account
   const { id } = after
@@ -120,11 +148,12 @@ export function replaceEvent(
   t.put(accountKeys.eventPlace(a, id), placeToText(after.time, sequence))
   t.put(accountKeys.book(a, `e${id}`), nextBook)
   index(t, after)
+  countFiles(t, moveReferences(t, id, before.attachments, after.attachments, digests), after.modified, after.integrity)
   return record
 }
 
 /**
- * Removes an event for good: its record, indexes, CRDT changes and, as `mode` says, its history. Answers what is kept;
+ * Removes an event for good: its record, indexes, files, CRDT changes and, as `mode` says, its history. Answers what is kept;
  * `integrityOf` hashes it.
  */
 export function removeEvent(
@@ -161,6 +190,7 @@ export function removeEvent(
   t.put(accountKeys.eventPlace(a, id), JSON.stringify(deletion))
   t.put(accountKeys.eventDeletion(a, deleted, id), deletionToListing(deletion))
   t.journal('event', 'delete', id)
+  countFiles(t, moveReferences(t, id, event.attachments, undefined), deleted, deletion.integrity)
   return deletion
 }
 

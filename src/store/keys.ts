@@ -129,6 +129,13 @@ export const accountKeys = {
   /** Earlier versions of an event: `3/h/<id>/<n>` → JSON */
   version: (a: string, id: string, n: number) => `${a}/h/${id}/${ordered(n)}`,
   versions: (a: string, id: string) => `${a}/h/${id}/`,
+  /** An event that a file belongs to: `3/F/<sha256>/<event id>/<file id>` → size in bytes */
+  fileReference: (a: string, digest: string, event: string, file: string) => `${a}/F/${digest}/${event}/${file}`,
+  fileReferences: (a: string) => `${a}/F/`,
+  fileReferencesTo: (a: string, digest: string) => `${a}/F/${digest}`,
+  /** The bytes of a file of an event: `3/E/<event id>/<file id>` → their SHA-256, hexadecimal */
+  fileDigest: (a: string, event: string, file: string) => `${a}/E/${event}/${file}`,
+  fileDigests: (a: string) => `${a}/E/`,
   /** A stream: `3/t/<id>` → JSON (flat) */
   stream: (a: string, id: string) => `${a}/t/${id}`,
   streams: (a: string) => `${a}/t/`,

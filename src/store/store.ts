@@ -1,5 +1,7 @@
 /** The store's surface for the layers above: accounts to read and change, and the journal to follow. */
+import { dirname, join, resolve } from 'node:path'
 import { Account, type Transaction } from './account.js'
+import { openBlobs, type Blobs } from './blobs.js'
 import type { Committer } from './commit.js'
 import { each, type Database } from './database.js'
 import type { JournalEntry } from './journal.js'
@@ -15,6 +17,8 @@ export interface Store {
   readonly db: Database
   readonly seal: Seal
   readonly recorder: ChangeRecorder
+  /** The bytes of attached files, in `files` beside the store. */
+  readonly blobs: Blobs
   readonly format: FormatRecord
   readonly state: Committer['state']
   /** Sequence of the latest commit of the chain. */
@@ -48,6 +52,16 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
   // A call may still hold an account that left the map: two objects of one account would count its journal twice.
   const left = new Map<string, WeakRef<Account>>()
   const loading = new Map<string, Promise<Account>>()
+  const blobs = await openBlobs({
+    folder: join(dirname(resolve(opened.folder)), 'files'),
+    db,
+    isSound: () => committer.state !== 'read-only',
+  })
+
+  /** What fails here is left to the next sweep. */
+  const freed = (prefix: string) => (digests: readonly string[]): void => {
+    blobs.consider(prefix, digests).catch(() => {})
+  }
 
   async function load(prefix: string): Promise<Account> {
     const streams: Stream[] = []
@@ -58,7 +72,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     const [key] = await last.next(1)
     await last.close()
     const sequence = key === undefined ? 0 : orderedToNumber(key, key.length - ORDERED_LENGTH)
-    return new Account({ prefix, db, committer, tree: createTree(streams), sequence })
+    return new Account({ prefix, db, committer, tree: createTree(streams), sequence, freed: freed(prefix) })
   }
 
   function remember(account: Account): void {
@@ -105,6 +119,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
 
   async function eraseRange(prefix: string): Promise<void> {
     const range = under(accountKeys.all(prefix))
+    await blobs.eraseAccount(prefix)
     for (;;) {
       const source = db.keys(range, { limit: 5000 })
       const keys = await source.next(5000)
@@ -125,6 +140,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     db,
     seal,
     recorder,
+    blobs,
     format: opened.format,
     get state() {
       return committer.state
@@ -151,7 +167,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     async createAccount(fill) {
       const number = Number.parseInt(committer.get(nodeKeys.lastAccount) ?? '0', 36) + 1
       const prefix = number.toString(36)
-      const account = new Account({ prefix, db, committer, tree: createTree([]), sequence: 0 })
+      const account = new Account({ prefix, db, committer, tree: createTree([]), sequence: 0, freed: freed(prefix) })
       return account.write((t) => {
         t.put(nodeKeys.lastAccount, prefix)
         t.onStaged(() => remember(account))
@@ -176,6 +192,11 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
       account.write(change).catch(() => {})
     },
     settled: () => committer.settled(),
-    close: () => opened.close(),
+    async close() {
+      // Removing a file asks the database whether it is needed.
+      await committer.settled().catch(() => {})
+      await blobs.settled()
+      await opened.close()
+    },
   }
 }

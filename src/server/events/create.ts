@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { addEvent, isEventIdTaken } from '../../store/events.js'
-import type { Event } from '../../store/model/event.js'
+import type { Attachment, Event } from '../../store/model/event.js'
 import { eventRecordKey } from '../../store/model/integrity.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { change } from '../change.js'
 import { method, type Call } from '../method.js'
-import { RawJson } from '../results.js'
 import { setAccountField } from './accountFields.js'
+import { newAttachments } from './attachments.js'
+import { shownEvent } from './readToken.js'
 import {
   cleanTags,
   refuseContent,
@@ -29,6 +30,7 @@ export const create = method({
   output: z.object({ event: EventView }),
   status: 201,
   staging: true,
+  takesFiles: 'with-item',
   fails: [
     'invalid-parameters-format',
     'invalid-request-structure',
@@ -37,6 +39,8 @@ export const create = method({
     'invalid-event-type',
     'forbidden',
     'item-already-exists',
+    'payload-too-large',
+    'storage-full',
   ],
   run(call, asked) {
     refuseFiles(call, asked.files)
@@ -62,18 +66,19 @@ export const create = method({
       // Asked when the write happens: a stream may have been deleted while it had to wait.
       refuseUnusableStreams(call, streamIds)
       if (asked.id !== undefined) refuseForeignId(asked.id)
-      const event = newEvent(call, streamIds, asked)
+      const { attachments, digests } = newAttachments(call)
+      const event = newEvent(call, streamIds, asked, attachments)
       refuseUnlessMayCreate(call, streamIds)
       if (asked.id !== undefined && isEventIdTaken(t, t.account, event.id)) {
         throw new Failure('item-already-exists', `An event with id "${event.id}" already exists.`, { id: event.id })
       }
       call.trail?.wrote(eventRecordKey(event), event.integrity)
-      return { event: new RawJson(addEvent(t, node.store.recorder, event)) }
+      return { event: shownEvent(call, addEvent(t, node.store.recorder, event, digests)) }
     })
   },
 })
 
-function newEvent(call: Call, streamIds: string[], asked: NewEventInput): Event {
+function newEvent(call: Call, streamIds: string[], asked: NewEventInput, attachments: Attachment[]): Event {
   const { node } = call
   const now = node.clock.now()
   const isSeries = asked.type.startsWith('series:')
@@ -94,6 +99,7 @@ function newEvent(call: Call, streamIds: string[], asked: NewEventInput): Event 
   if (asked.duration !== undefined && asked.duration !== 0 && !isSeries) event.duration = asked.duration
   if (content !== undefined && content !== null) event.content = content
   if (typeof asked.description === 'string') event.description = asked.description
+  if (attachments.length > 0) event.attachments = attachments
   if (asked.clientData !== undefined && asked.clientData !== null) event.clientData = asked.clientData
   if (asked.trashed === true) event.trashed = true
   return withIntegrity(call, event)

@@ -7,7 +7,7 @@ import { mayContribute } from '../../store/model/permission.js'
 import { change } from '../change.js'
 import { method } from '../method.js'
 import type { Node } from '../node.js'
-import { RawJson } from '../results.js'
+import { shownEvent } from './readToken.js'
 import { withIntegrity } from './rules.js'
 import { DeletionView, EventView } from './schema.js'
 import { refuseUnlessMayChange } from './update.js'
@@ -40,7 +40,7 @@ export const remove = method({
       const after: Event = { ...before, trashed: true, modified: now, modifiedBy: call.author }
       withIntegrity(call, after)
       const keepVersion = node.config.get('versioning.forceKeepHistory')
-      return { event: new RawJson(replaceEvent(t, node.store.recorder, before, after, keepVersion)) }
+      return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after, keepVersion)) }
     })
   },
 })

@@ -17,6 +17,7 @@ import { completeList, RawList } from '../results.js'
 import { accountStreamsOf } from '../accountStreams.js'
 import { auditScope } from '../audit/scope.js'
 import { LARGEST_REMEMBERED, type RememberedList } from './pageCache.js'
+import { shownTo } from './readToken.js'
 import { DeletionView, EventView } from './schema.js'
 
 const MOST = 100000
@@ -132,11 +133,12 @@ const knownList = (list: RememberedList | undefined): RawList => completeList([]
  * joined by commas, when they are small.
  */
 function listsOf(
-  { account, trail }: Call,
+  call: Call,
   plan: Plan,
   deletions: DeletionScan | undefined,
   remember?: (lists: readonly RememberedList[]) => void,
 ): Result {
+  const { account, trail } = call
   let snapshot: Snapshot | undefined
   const lists: RememberedList[] = []
   async function* read(
@@ -153,12 +155,18 @@ function listsOf(
     }
     if (isLast && lists.length === (deletions === undefined ? 1 : 2)) remember?.(lists)
   }
-  const events = read((moment) => planned(account, plan, moment), deletions === undefined)
+  const events = read((moment) => shown(call, planned(account, plan, moment)), deletions === undefined)
   const result: Result = { events: new RawList(trail === undefined ? events : trail.counting(events, plan.scope)) }
   if (deletions !== undefined) {
     result['eventDeletions'] = new RawList(read((moment) => scanDeletions(account, deletions, moment), true))
   }
   return result
+}
+
+/** Puts in what depends on the reader. */
+async function* shown(call: Call, pages: AsyncIterable<string[]>): AsyncGenerator<string[]> {
+  const show = shownTo(call)
+  for await (const page of pages) yield page.map(show)
 }
 
 /** Passes pages on, and tells at their end what they were together, unless that is too large to remember. */

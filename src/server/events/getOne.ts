@@ -6,10 +6,11 @@ import { isAuditId } from '../../store/model/auditStreams.js'
 import { recordStreamIds } from '../../store/model/eventRecord.js'
 import { Failure } from '../../store/model/failure.js'
 import { levelOn, mayRead } from '../../store/model/permission.js'
-import { ATTACHED_FILES, DB_DOCUMENTS } from '../../store/model/systemStreams.js'
+import { DB_DOCUMENTS } from '../../store/model/systemStreams.js'
 import { method, type Call, type Result } from '../method.js'
-import { RawJson } from '../results.js'
 import { refreshStorageUsed } from '../storageUsed.js'
+import { RawJson } from '../results.js'
+import { shownEvent, shownVersion } from './readToken.js'
 import { EventView } from './schema.js'
 
 /** Data supplement 2.7. */
@@ -26,12 +27,13 @@ export const getOne = method({
     if (isAuditId(id)) return readAudit(call, id, includeHistory === true)
     const field = node.systemStreams.byStream(id)
     if (field !== undefined && !field.isShown) throw new Failure('forbidden')
-    if (id === DB_DOCUMENTS || id === ATTACHED_FILES) await refreshStorageUsed(node, account)
+    if (id === DB_DOCUMENTS) await refreshStorageUsed(node, account)
     if (includeHistory !== true) return read(call, id)
     // The event and its earlier versions are those of one moment.
     const snapshot = account.db.snapshot()
     try {
-      return { ...read(call, id, snapshot), history: readVersions(readerOf(account.db, snapshot), account.prefix, id) }
+      const versions = readVersions(readerOf(account.db, snapshot), account.prefix, id)
+      return { ...read(call, id, snapshot), history: versions.map((version) => shownVersion(call, version)) }
     } finally {
       await snapshot.close()
     }
@@ -45,7 +47,7 @@ function read(call: Call, id: string, snapshot?: Snapshot): Result {
   if (record !== undefined) {
     refuseUnlessMayRead(call, recordStreamIds(record))
     call.trail?.answered(1)
-    return { event: new RawJson(record) }
+    return { event: shownEvent(call, record) }
   }
   const deletion = findDeletion(reader, prefix, id)
   if (deletion === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
@@ -68,7 +70,7 @@ async function readAudit(call: Call, id: string, withHistory: boolean): Promise<
 }
 
 /** Refuses unless the caller may read a stream of the event, and none is closed to it. */
-function refuseUnlessMayRead(call: Call, streamIds: readonly string[]): void {
+export function refuseUnlessMayRead(call: Call, streamIds: readonly string[]): void {
   const { tree } = call.account
   const { scope } = call.caller
   if (scope.personal) return

@@ -7,8 +7,8 @@ import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { mayContribute } from '../../store/model/permission.js'
 import { change } from '../change.js'
 import { method, type Call } from '../method.js'
-import { RawJson } from '../results.js'
 import { setAccountField } from './accountFields.js'
+import { shownEvent } from './readToken.js'
 import { cleanTags, refuseContent, refuseFiles, refuseUnusableStreams, streamIdsOf, withIntegrity } from './rules.js'
 import { EventUpdate, EventView, protectedFields, type EventUpdateInput } from './schema.js'
 
@@ -42,7 +42,7 @@ export const update = method({
       refuseUnlessMayChange(call, before)
       const after = changed(call, before, asked)
       call.trail?.wrote(eventRecordKey(after), after.integrity)
-      return { event: new RawJson(replaceEvent(t, node.store.recorder, before, after, keepVersion)) }
+      return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after, keepVersion)) }
     })
   },
 })

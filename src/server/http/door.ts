@@ -8,18 +8,23 @@ import { SmartRouter } from 'hono/router/smart-router'
 import { TrieRouter } from 'hono/router/trie-router'
 import { Failure } from '../../store/model/failure.js'
 import { authenticate, type Authenticated } from '../guard/authenticate.js'
-import { credentialsOf } from '../guard/token.js'
+import { credentialsOf, type Credentials } from '../guard/token.js'
 import { clientOrigin } from '../guard/origin.js'
 import { callOpen, callToken, mergeParameters, trailOf, withTrail } from '../call.js'
 import { parseInput } from '../../store/model/validation.js'
+import { tokenOfReadToken } from '../events/readToken.js'
+import { FileResult } from '../fileResult.js'
 import type { Call, Method, Origin, PlatformCall, Result, TokenMethod } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
+import { refuseUnlessWritable, withUploads } from '../uploads.js'
 import { addressOf, decode, type Address, type AddressForm } from './address.js'
 import { readBody } from './body.js'
 import { readForm } from './form.js'
 import { readJson } from './json.js'
+import { isMultipart, readMultipart } from './multipart.js'
 import { queryParameters } from './query.js'
-import { sendDocument, sendFailure, sendResult, sendText } from './respond.js'
+import { sendDocument, sendFailure, sendNothing, sendResult, sendText } from './respond.js'
+import { sendFile } from './sendFile.js'
 import { sendRoot } from './root.js'
 
 /** A request on its way: what is known so far is what its answer can tell. */
@@ -38,21 +43,31 @@ interface Route {
 interface Routes {
   /** Routes without parameters, the most called, by `<verb> <path>`. */
   fixed: Map<string, Route>
+  /** Routes whose last parameter has an ending: `/events/:id.jpg`. */
+  endings: { verb: string; before: string; ending: string; route: Route }[]
   router: SmartRouter<Route>
 }
 
 function routesOf(methods: readonly Method[]): Routes {
   const fixed = new Map<string, Route>()
+  const endings: Routes['endings'] = []
   const router = new SmartRouter<Route>({ routers: [new RegExpRouter(), new TrieRouter()] })
+  const open: { verb: string; path: string; route: Route }[] = []
   for (const method of methods) {
     const { verb } = method.http
     for (const path of [method.http.path, ...(method.http.aliases ?? [])]) {
       const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
-      if (names.length === 0) fixed.set(`${verb} ${path}`, { method, names })
-      else router.add(verb, path, { method, names })
+      const route = { method, names }
+      const [, before, ending] = /^([^:]*):\w+(\.\w+)$/.exec(path) ?? []
+      if (names.length === 0) fixed.set(`${verb} ${path}`, route)
+      else if (before !== undefined && ending !== undefined) endings.push({ verb, before, ending, route })
+      else open.push({ verb, path, route })
     }
   }
-  return { fixed, router }
+  // Of two routes that fit, the one with fewer parameters says more.
+  open.sort((a, b) => a.route.names.length - b.route.names.length)
+  for (const { verb, path, route } of open) router.add(verb, path, route)
+  return { fixed, endings, router }
 }
 
 export interface HttpDoor {
@@ -104,9 +119,6 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
   }
 
   async function jsonBody(request: IncomingMessage, type: string): Promise<unknown> {
-    if (/^multipart\/form-data/i.test(type)) {
-      throw new Failure('unavailable-method', 'Attached files are not available in this release of coffer; send JSON.')
-    }
     const text = await readBody(request, node.config.get('limits.json.maxSizeMb'))
     // Bodies of other types are not read: required parameters are then missing.
     if (text === '' || !/^application\/([\w.-]+\+)?json\b/i.test(type)) return undefined
@@ -168,8 +180,9 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     auth: string | undefined,
   ): Promise<void> {
     const { request } = exchange
-    // The body is taken in before anything is refused, so that the connection stays in step.
-    const parameters = await asked(method, query, path, body)
+    const hasFiles = method.takesFiles !== undefined && isMultipart(request)
+    // A body is taken in before anything is refused, so that the connection stays in step; files only afterwards.
+    const parameters = hasFiles ? undefined : await asked(method, query, path, body)
     const settling = loaded.account.settledStructure()
     if (settling !== undefined) await settling
     const origin = originOf(request, query)
@@ -177,7 +190,11 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     let callerId: string | undefined
     let caller: Authenticated
     try {
-      const credentials = credentialsOf(auth ?? request.headers.authorization, authOf(query))
+      const authorization = auth ?? request.headers.authorization
+      const credentials =
+        method.byReadToken === true
+          ? readerOf(loaded, authorization, query, path)
+          : credentialsOf(authorization, authOf(query))
       token = credentials?.token
       callerId = credentials?.callerId
       caller = authenticate(node, loaded, token)
@@ -191,12 +208,13 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       throw error
     }
     const { id } = caller.access
-    const call: Call = { node, origin, account: loaded.account, user: loaded.user, caller, author: id }
+    const made: Call = { node, origin, account: loaded.account, user: loaded.user, caller, author: id }
     if (callerId !== undefined) {
-      call.author = `${id} ${callerId}`
-      call.callerId = callerId
+      made.author = `${id} ${callerId}`
+      made.callerId = callerId
     }
-    const result = await callToken(withTrail(call, method), method, parameters)
+    const call = withTrail(made, method)
+    const result = hasFiles ? await callWithFiles(request, call, method, path) : await callToken(call, method, parameters)
     return send(exchange, method, result)
   }
 
@@ -204,6 +222,44 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const origin = clientOrigin(node, request)
     if (query !== '') origin.query = query
     return origin
+  }
+
+  /** Who reads a file: whoever shows a token in the header, or the file's read token. */
+  function readerOf(
+    { account }: LoadedAccount,
+    authorization: string | undefined,
+    query: string,
+    { fileId = '' }: Record<string, string>,
+  ): Credentials | undefined {
+    const credentials = credentialsOf(authorization, undefined)
+    const readToken = new URLSearchParams(query).get('readToken') ?? ''
+    if (credentials !== undefined || readToken === '') return credentials
+    return { token: tokenOfReadToken(node, account, fileId, readToken) }
+  }
+
+  async function callWithFiles(
+    request: IncomingMessage,
+    call: Call,
+    method: TokenMethod,
+    path: Record<string, string>,
+  ): Promise<Result> {
+    let hasRun = false
+    try {
+      method.refuseEarly?.(call, path)
+      refuseUnlessWritable(node)
+      const { item, files } = await readMultipart(node, request)
+      return await withUploads(call, files, (withFiles) => {
+        if (method.takesFiles === 'with-item' && item === undefined) {
+          throw new Failure('invalid-request-structure', 'There is no part with the event as JSON.')
+        }
+        const body = method.takesFiles === 'with-item' ? item : undefined
+        hasRun = true
+        return callToken(withFiles, method, mergeParameters(method, path, {}, body))
+      })
+    } catch (error) {
+      if (!hasRun) call.trail?.failed(error)
+      throw error
+    }
   }
 
   /** What a client asks of a method, from wherever HTTP carries it. */
@@ -220,6 +276,11 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
 
   async function send(exchange: Exchange, method: Method, result: Result): Promise<void> {
     const { request, response, caller } = exchange
+    if (method.answersFile === true) {
+      const { file } = result
+      if (file instanceof FileResult) return sendFile(node, request, response, file.file, caller?.access.id)
+      return sendNothing(node, request, response, caller?.access.id)
+    }
     if (method.document === true) return sendDocument(node, request, response, result)
     const location = method.redirect === undefined ? undefined : String(result[method.redirect])
     const status = location === undefined ? (method.status ?? 200) : 302
@@ -240,6 +301,11 @@ function authOf(query: string): string | undefined {
 function match(routes: Routes, verb: string, path: string): { method: Method; parameters: Record<string, string> } {
   const fixed = routes.fixed.get(`${verb} ${path}`)
   if (fixed !== undefined) return { method: fixed.method, parameters: {} }
+  for (const { verb: own, before, ending, route } of routes.endings) {
+    if (!path.endsWith(ending) || own !== verb || !path.startsWith(before)) continue
+    const value = path.slice(before.length, -ending.length)
+    if (value !== '' && !value.includes('/')) return { method: route.method, parameters: { [route.names[0] ?? '']: decode(value) } }
+  }
   const [handlers, stash] = routes.router.match(verb, path)
   const [first] = handlers
   if (first === undefined) throw new Failure('unknown-resource', `There is nothing at ${verb} ${path}.`)

@@ -79,6 +79,13 @@ export function sendDocument(node: Node, request: IncomingMessage, response: Ser
   sendText(node, request, response, 200, JSON_TYPE, `{${membersText(result)}}`)
 }
 
+/** An answer without a body. */
+export function sendNothing(node: Node, request: IncomingMessage, response: ServerResponse, accessId?: string): void {
+  if (response.headersSent || response.destroyed) return
+  response.writeHead(204, headersOf(node, request.headers, accessId))
+  response.end()
+}
+
 /** Lists go out in pages as they are read, with back-pressure; `meta` comes last. */
 async function sendLists(
   node: Node,

@@ -2,7 +2,7 @@
 import { accountKeys, ordered, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
 import type { Event, EventDeletion, EventRemains } from '../model/event.js'
 import { deletionToListing, eventToRecord, recordToEvent } from '../model/eventRecord.js'
-import { eventIntegrity, type IntegrityAlgorithm } from '../model/integrity.js'
+import { algorithmIn, eventIntegrity } from '../model/integrity.js'
 import { magnitudeOf } from '../periods.js'
 import { holding, objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
 
@@ -184,8 +184,6 @@ export function versionDemands({ findings }: CheckContext, entry: Entry): Demand
   return demands
 }
 
-const INTEGRITY = /^EVENT:0:(sha256|sha512|sha1|md5)-/
-
 /** The integrity of an event, or of what is kept of one, as far as it has one. */
 function checkIntegrity(findings: CheckContext['findings'], where: string, kept: EventRemains): void {
   if (kept.integrity === undefined) return
@@ -194,9 +192,4 @@ function checkIntegrity(findings: CheckContext['findings'], where: string, kept:
   if (algorithm === undefined || eventIntegrity(kept, algorithm) !== kept.integrity) {
     findings.report(where, 'does not match its integrity')
   }
-}
-
-function algorithmIn(integrity: string): IntegrityAlgorithm | undefined {
-  const name = INTEGRITY.exec(integrity)?.[1]
-  return name === 'sha256' || name === 'sha512' || name === 'sha1' || name === 'md5' ? name : undefined
 }

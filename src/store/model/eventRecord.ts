@@ -2,11 +2,15 @@
  * The stored form of an event: the JSON text that reads answer with, its members in a fixed order, so that filters
  * can look at the head of a record without parsing it:
  *
- *   {["trashed":true,]"id":"…","streamIds":["…"],"streamId":"…","type":"…","time":N[,"duration":N|null], …
+ *   {["trashed":true,]"id":"…","streamIds":["…"],"streamId":"…","type":"…","time":N[,"duration":N|null]
+ *   [,"attachments":[{"id":"…", …}, …]], …
  *
- * Ids and types hold neither quotes nor backslashes; free text (content, description, clientData) comes after.
+ * Ids and types hold neither quotes nor backslashes; free text (content, description, clientData) comes after. Whether
+ * there are attachments shows at one place, so that what depends on the reader is put in without parsing the rest.
  */
-import type { Event, EventDeletion } from './event.js'
+import type { Attachment, Event, EventDeletion } from './event.js'
+
+const ATTACHMENTS = ',"attachments":['
 
 const quoted = (text: string): string => JSON.stringify(text)
 
@@ -19,17 +23,21 @@ export function eventToRecord(event: Event): string {
   text += event.streamIds.length === 1 ? first : event.streamIds.join('","')
   text += '"],"streamId":"' + first + '","type":"' + event.type + '","time":' + String(event.time)
   if (event.duration !== undefined) text += ',"duration":' + String(event.duration)
+  if (event.attachments !== undefined && event.attachments.length > 0) {
+    text += ATTACHMENTS + event.attachments.map(attachmentText).join(',') + ']'
+  }
   if (event.content !== undefined && event.content !== null) text += ',"content":' + JSON.stringify(event.content)
   text += event.tags.length === 0 ? ',"tags":[]' : ',"tags":' + JSON.stringify(event.tags)
   if (event.description !== undefined) text += ',"description":' + quoted(event.description)
-  if (event.attachments !== undefined && event.attachments.length > 0) {
-    text += ',"attachments":' + JSON.stringify(event.attachments)
-  }
   if (event.clientData !== undefined) text += ',"clientData":' + JSON.stringify(event.clientData)
   text += ',"created":' + String(event.created) + ',"createdBy":' + quoted(event.createdBy)
   text += ',"modified":' + String(event.modified) + ',"modifiedBy":' + quoted(event.modifiedBy)
   if (event.integrity !== undefined) text += ',"integrity":"' + event.integrity + '"'
   return text + '}'
+}
+
+function attachmentText({ id, fileName, type, size, integrity }: Attachment): string {
+  return JSON.stringify({ id, fileName, type, size, ...(integrity === undefined ? {} : { integrity }) })
 }
 
 /** The event behind a record. */
@@ -96,6 +104,47 @@ export function recordEnd(record: string): number {
 /** Whether a record is a running period. */
 export function recordIsRunning(record: string): boolean {
   return record.startsWith(RUNNING, record.indexOf(',', timeStart(record)))
+}
+
+/** Where the first attachment of a record begins; -1 when it has none. */
+function attachmentsStart(record: string): number {
+  let at = record.indexOf(',', timeStart(record))
+  if (record.startsWith(DURATION, at)) at = record.indexOf(',', at + DURATION.length)
+  return record.startsWith(ATTACHMENTS, at) ? at + ATTACHMENTS.length : -1
+}
+
+/** The end of a JSON string that begins at `at`, behind its last quote. */
+function stringEnd(text: string, at: number): number {
+  for (let i = at + 1; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === BACKSLASH) i += 1
+    else if (code === QUOTE) return i + 1
+  }
+  return text.length
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const FILE_ID = '{"id":'
+
+/** The record with a `readToken` for each attachment; a record without attachments as it is. */
+export function recordWithReadTokens(record: string, tokenOf: (fileId: string) => string): string {
+  let at = attachmentsStart(record)
+  if (at < 0) return record
+  let text = ''
+  let copied = 0
+  while (record.startsWith(FILE_ID, at)) {
+    const from = at + FILE_ID.length
+    const to = stringEnd(record, from)
+    const token = tokenOf(JSON.parse(record.slice(from, to)) as string)
+    text += record.slice(copied, to) + ',"readToken":' + quoted(token)
+    copied = to
+    at = to
+    while (record[at] !== '}') at = record.charCodeAt(at) === QUOTE ? stringEnd(record, at) : at + 1
+    // Behind the object: a comma and the next one, or the end of the list.
+    at += 2
+  }
+  return text + record.slice(copied)
 }
 
 const MODIFIED = ',"modified":'

@@ -15,6 +15,14 @@ export function eventIntegrity(event: EventRemains, algorithm: IntegrityAlgorith
   return `EVENT:0:${algorithm}-${hash(algorithm, eventText(event), 'base64')}`
 }
 
+const EVENT_INTEGRITY = /^EVENT:0:(sha256|sha512|sha1|md5)-/
+
+/** The algorithm that the integrity of an event names; undefined for none. */
+export function algorithmIn(integrity: string | undefined): IntegrityAlgorithm | undefined {
+  const name = EVENT_INTEGRITY.exec(integrity ?? '')?.[1]
+  return name === 'sha256' || name === 'sha512' || name === 'sha1' || name === 'md5' ? name : undefined
+}
+
 /** `ACCESS:0:<algorithm>-<Base64 digest>` of an access with its token and stored id, without injected permissions. */
 export function accessIntegrity(access: Access & { token: string }, algorithm: IntegrityAlgorithm): string {
   return `ACCESS:0:${algorithm}-${hash(algorithm, objectText(access, notInAccess), 'base64')}`

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { findEvent, replaceEvent } from '../../store/events.js'
+import type { Event } from '../../store/model/event.js'
+import { Failure } from '../../store/model/failure.js'
+import { change } from '../change.js'
+import { method, type Call } from '../method.js'
+import { newAttachments } from './attachments.js'
+import { shownEvent } from './readToken.js'
+import { withIntegrity } from './rules.js'
+import { EventView } from './schema.js'
+import { refuseUnlessMayChange } from './update.js'
+
+/** Data supplement 3.1: files are added behind those that the event has. Other parts and fields change nothing. */
+export const addAttachment = method({
+  id: 'events.addAttachment',
+  summary: 'Attaches files to an event.',
+  http: { verb: 'POST', path: '/events/:id' },
+  input: z.object({ id: z.string() }),
+  output: z.object({ event: EventView }),
+  takesFiles: 'alone',
+  alone: true,
+  fails: [
+    'invalid-parameters-format',
+    'invalid-request-structure',
+    'invalid-operation',
+    'unknown-resource',
+    'forbidden',
+    'payload-too-large',
+    'storage-full',
+  ],
+  refuseEarly(call, { id = '' }) {
+    const { db, prefix } = call.account
+    changeableEvent(call, findEvent(db, prefix, id), id)
+  },
+  run(call, { id }) {
+    const { node } = call
+    return change(call, (t) => {
+      const before = changeableEvent(call, findEvent(t, t.account, id), id)
+      const { attachments, digests } = newAttachments(call)
+      const after: Event = { ...before, modified: node.clock.now(), modifiedBy: call.author }
+      if (attachments.length > 0) after.attachments = [...(before.attachments ?? []), ...attachments]
+      withIntegrity(call, after)
+      const keepVersion = node.config.get('versioning.forceKeepHistory')
+      return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after, keepVersion, digests)) }
+    })
+  },
+})
+
+/** The event, when it is there and the caller may change its files; fields of the account have none. */
+export function changeableEvent(call: Call, event: Event | undefined, id: string): Event {
+  if (event === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
+  refuseUnlessMayChange(call, event)
+  if (call.node.systemStreams.byStream(id) !== undefined) {
+    throw new Failure('invalid-operation', 'A field of the account has no files.', { streamId: id })
+  }
+  return event
+}

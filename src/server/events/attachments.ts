@@ -1,0 +1,15 @@
+/** The files of a call as attachments of an event. */
+import type { FileDigests } from '../../store/fileReferences.js'
+import type { Attachment } from '../../store/model/event.js'
+import type { Call } from '../method.js'
+
+/** The attachments that the files of a call become, with the digests of their bytes. */
+export function newAttachments({ node, uploads = [] }: Call): { attachments: Attachment[]; digests: FileDigests } {
+  const digests = new Map<string, string>()
+  const attachments = uploads.map(({ fileName, type, size, integrity, digest }): Attachment => {
+    const id = node.newId()
+    digests.set(id, digest)
+    return { id, fileName, type, size, ...(integrity === undefined ? {} : { integrity }) }
+  })
+  return { attachments, digests }
+}

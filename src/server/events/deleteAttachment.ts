@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { findEvent, replaceEvent } from '../../store/events.js'
+import type { Event } from '../../store/model/event.js'
+import { Failure } from '../../store/model/failure.js'
+import { change } from '../change.js'
+import { method } from '../method.js'
+import { changeableEvent } from './addAttachment.js'
+import { shownEvent } from './readToken.js'
+import { withIntegrity } from './rules.js'
+import { EventView } from './schema.js'
+
+/** Data supplement 3.3. The bytes go with the last event that refers to them. */
+export const deleteAttachment = method({
+  id: 'events.deleteAttachment',
+  summary: 'Removes a file from an event.',
+  http: { verb: 'DELETE', path: '/events/:id/:fileId' },
+  input: z.strictObject({ id: z.string(), fileId: z.string(), auth: z.string().optional() }),
+  output: z.object({ event: EventView }),
+  staging: true,
+  fails: ['unknown-resource', 'forbidden', 'invalid-operation'],
+  run(call, { id, fileId }) {
+    const { node } = call
+    return change(call, (t) => {
+      const before = changeableEvent(call, findEvent(t, t.account, id), id)
+      const { attachments = [], ...rest } = before
+      const left = attachments.filter((file) => file.id !== fileId)
+      if (left.length === attachments.length) throw new Failure('unknown-resource', `Unknown file "${fileId}".`)
+      const after: Event = { ...rest, modified: node.clock.now(), modifiedBy: call.author }
+      if (left.length > 0) after.attachments = left
+      withIntegrity(call, after)
+      const keepVersion = node.config.get('versioning.forceKeepHistory')
+      return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after, keepVersion)) }
+    })
+  },
+})

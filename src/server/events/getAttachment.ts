@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { findEvent } from '../../store/events.js'
+import { accountKeys } from '../../store/keys.js'
+import type { Attachment, Event } from '../../store/model/event.js'
+import { Failure } from '../../store/model/failure.js'
+import { FileResult } from '../fileResult.js'
+import { method, type Call } from '../method.js'
+import { refuseUnlessMayRead } from './getOne.js'
+
+/** Data supplement 3.2. What follows the file's id in the path is for the eyes of people. */
+export const getAttachment = method({
+  id: 'events.getAttachment',
+  summary: 'Reads a file of an event.',
+  http: { verb: 'GET', path: '/events/:id/:fileId', aliases: ['/events/:id/:fileId/:fileName'] },
+  input: z.object({ id: z.string(), fileId: z.string() }),
+  output: z.object({ file: z.unknown() }),
+  answersFile: true,
+  byReadToken: true,
+  alone: true,
+  fails: ['unknown-resource', 'forbidden'],
+  run(call, { id, fileId }) {
+    const event = readableEvent(call, id)
+    const attachment = event.attachments?.find((file) => file.id === fileId)
+    if (attachment === undefined) throw new Failure('unknown-resource', `Unknown file "${fileId}".`)
+    const { fileName, type, size, integrity } = attachment
+    const bytes = bytesOf(call, event, attachment)
+    return { file: new FileResult({ ...bytes, size, type, fileName, ...(integrity === undefined ? {} : { integrity }) }) }
+  },
+})
+
+/** A live event that the caller may read. */
+export function readableEvent(call: Call, id: string): Event {
+  const { db, prefix } = call.account
+  const event = findEvent(db, prefix, id)
+  if (event === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
+  refuseUnlessMayRead(call, event.streamIds)
+  return event
+}
+
+/** Where the bytes of a file lie, and their SHA-256. */
+export function bytesOf(call: Call, event: Event, attachment: Attachment): { path: string; digest: string } {
+  const { db, prefix } = call.account
+  const digest = db.get(accountKeys.fileDigest(prefix, event.id, attachment.id))
+  // A commit may have removed the file since its event was read.
+  if (digest === undefined) throw new Failure('unknown-resource', `Unknown file "${attachment.id}".`)
+  return { path: call.node.store.blobs.pathOf(prefix, digest), digest }
+}

@@ -1,0 +1,57 @@
+/**
+ * Read tokens: what lets a file be read without a header, with the rights of one access (data supplement 3.2). A token
+ * is `<access id>-<signature>`, the signature an HMAC of the file and the access's own token.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { findAccessById } from '../../store/accesses.js'
+import type { Account } from '../../store/account.js'
+import { recordWithReadTokens } from '../../store/model/eventRecord.js'
+import { Failure } from '../../store/model/failure.js'
+import type { Call } from '../method.js'
+import type { Node } from '../node.js'
+import { RawJson } from '../results.js'
+
+function sign(node: Node, fileId: string, accessToken: string): string {
+  const name = 'auth.filesReadTokenSecret'
+  // Without a configured key, one that only this node's key gives.
+  const key = node.config.get(name) ?? node.store.seal.digest(name)
+  return createHmac('sha1', key).update(`${fileId}-${accessToken}`).digest('base64url')
+}
+
+/** How an access gets an event to see: a record with read tokens for its files. */
+export function shownTo(call: Call): (record: string) => string {
+  const { node, caller } = call
+  // The owner at the terminal reads files by their path, and has no access that a token could stand for.
+  if (call.origin.door === 'control') return (record) => record
+  const tokenOf = (fileId: string): string =>
+    `${caller.access.id}-${sign(node, fileId, caller.token.reveal())}`
+  return (record) => recordWithReadTokens(record, tokenOf)
+}
+
+/** The record of an event as the member of a result. */
+export const shownEvent = (call: Call, record: string): RawJson => new RawJson(shownTo(call)(record))
+
+/** An earlier version of an event, with read tokens for the files that it had. */
+export function shownVersion(call: Call, version: unknown): unknown {
+  if (typeof version !== 'object' || version === null || !('attachments' in version)) return version
+  if (!('streamIds' in version)) return version
+  return new RawJson(shownTo(call)(JSON.stringify(version)))
+}
+
+/**
+ * The access token that a read token stands for.
+ * @throws Failure `invalid-access-token` (401) for a token that is not that of the file.
+ */
+export function tokenOfReadToken(node: Node, account: Account, fileId: string, readToken: string): string {
+  const dash = readToken.indexOf('-')
+  const access = dash <= 0 ? undefined : findAccessById(account.db, node.store.seal, account.prefix, readToken.slice(0, dash))
+  // An unknown access costs as much as a wrong signature.
+  const token = access?.token.reveal() ?? ''
+  const expected = Buffer.from(sign(node, fileId, token))
+  const given = Buffer.from(readToken.slice(dash + 1))
+  const isRight = given.length === expected.length && timingSafeEqual(given, expected)
+  if (access === undefined || !isRight) {
+    throw new Failure('invalid-access-token', 'The read token is not valid for this file.', undefined, 'absent')
+  }
+  return token
+}

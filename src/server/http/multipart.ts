@@ -1,0 +1,141 @@
+/**
+ * Reading multipart bodies: files go to disk as they arrive, whatever their size and in whatever order the parts come
+ * (data supplement 2.5, 3.1).
+ */
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import { Busboy } from '@fastify/busboy'
+import type { Received } from '../../store/blobs.js'
+import { Failure } from '../../store/model/failure.js'
+import type { Node } from '../node.js'
+import { mediaType, receive, refuseTooMany, type ReceivedFile } from '../uploads.js'
+import { readJson } from './json.js'
+
+export interface Multipart {
+  /** What the part that is no file holds; absent without one. */
+  item?: unknown
+  files: ReceivedFile[]
+}
+
+export const isMultipart = (request: IncomingMessage): boolean =>
+  /^multipart\/form-data\s*(;|$)/i.test(request.headers['content-type'] ?? '')
+
+const MB = 1024 * 1024
+/** Enough for a long file name; parts have few headers. */
+const HEADERS = { headerPairs: 20, headerSize: 16 * 1024 }
+
+const malformed = (message: string): Failure => new Failure('invalid-request-structure', message)
+
+/**
+ * Takes in a multipart body. When it rejects, nothing that arrived is left on disk, and what the client still sends is
+ * unread.
+ * @throws Failure `invalid-request-structure`, `payload-too-large`, `storage-full`.
+ */
+export async function readMultipart(node: Node, request: IncomingMessage): Promise<Multipart> {
+  const writing: Promise<ReceivedFile>[] = []
+  try {
+    const item = await readParts(node, request, writing)
+    const files = await Promise.all(writing)
+    if (item === undefined) return { files }
+    if (!isUtf8(item)) throw malformed('The JSON part is not valid UTF-8.')
+    return { item: readJson(item.toString('utf8')), files }
+  } catch (error) {
+    const settled = await Promise.allSettled(writing)
+    for (const one of settled) if (one.status === 'fulfilled') await node.store.blobs.drop(one.value.blob)
+    throw error
+  }
+}
+
+/** Reads all parts: files into `writing`; answers the bytes of the part that is none. */
+function readParts(node: Node, request: IncomingMessage, writing: Promise<ReceivedFile>[]): Promise<Buffer | undefined> {
+  const limitMb = node.config.get('uploads.maxSizeMb')
+  return new Promise((resolve, reject) => {
+    const open = new Set<Readable>()
+    let item: Buffer[] | undefined
+    let parts = 0
+    let isOver = false
+    const end = (): boolean => {
+      if (isOver) return false
+      isOver = true
+      request.off('close', cut)
+      request.off('error', cut)
+      return true
+    }
+    const fail = (error: unknown): void => {
+      if (!end()) return
+      request.unpipe(parser)
+      request.pause()
+      // Whoever reads a part learns that no more of it comes.
+      for (const part of open) part.destroy(error instanceof Error ? error : new Error(String(error)))
+      reject(error instanceof Error ? error : new Error(String(error)))
+    }
+    const cut = (): void => {
+      if (!request.complete) fail(malformed('The body ended early.'))
+    }
+    const parser = parserOf(request)
+    const file = (part: Readable, fileName: string, type: string): void => {
+      try {
+        refuseTooMany(node, writing.length + 1)
+      } catch (error) {
+        return fail(error)
+      }
+      const blob: Promise<Received> = receive(node, part as AsyncIterable<Buffer>)
+      writing.push(blob.then((received) => ({ fileName, type: mediaType(type), blob: received })))
+      blob.catch(fail)
+    }
+    const other = (part: Readable): void => {
+      if (item !== undefined) return fail(malformed('There is more than one part that is no file.'))
+      const chunks: Buffer[] = (item = [])
+      let size = 0
+      part.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        if (size <= limitMb * MB) chunks.push(chunk)
+        else fail(new Failure('payload-too-large', `The JSON part is larger than ${limitMb} MB.`, { limitMb }))
+      })
+    }
+    parser.on('file', (name: string | undefined, part: Readable, fileName: string | undefined, _: string, type: string) => {
+      parts += 1
+      open.add(part)
+      // The parser tells of it too; a part that its reader gave up tells nothing new.
+      part.on('error', () => {})
+      part.on('close', () => open.delete(part))
+      if (isOver) return void part.resume()
+      if (fileName === undefined && type !== 'application/octet-stream') return other(part)
+      file(part, wellFormed([fileName, name].find((text) => text !== undefined && text !== '') ?? 'file'), type)
+    })
+    parser.on('error', () => fail(malformed('The body is not well-formed multipart.')))
+    parser.on('finish', () => {
+      // A part that says nothing of what it is passes unseen by the parser; a client would take it for kept.
+      if (partsIn(parser) !== parts) return fail(malformed('A part has no name.'))
+      if (end()) resolve(item === undefined ? undefined : Buffer.concat(item))
+    })
+    request.on('error', cut)
+    request.on('close', cut)
+    request.pipe(parser)
+  })
+}
+
+type Parser = InstanceType<typeof Busboy>
+
+function parserOf(request: IncomingMessage): Parser {
+  try {
+    return new Busboy({
+      headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
+      // Every part is read as a stream: what it is shows before its size does.
+      isPartAFile: () => true,
+      limits: HEADERS,
+    })
+  } catch {
+    throw malformed('The multipart body has no boundary.')
+  }
+}
+
+/** How many parts the parser has seen, those included that it passes over. */
+function partsIn(parser: Parser): unknown {
+  const inner: unknown = Reflect.get(parser, '_parser')
+  return typeof inner === 'object' && inner !== null ? Reflect.get(inner, '_nparts') : undefined
+}
+
+/** A text that has a UTF-8 form: half a surrogate pair has none. */
+const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')

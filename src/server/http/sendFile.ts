@@ -1,0 +1,128 @@
+/** Answering with a file: its headers, parts of it, and its bytes from disk as fast as the client takes them. */
+import { open, type FileHandle } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Failure } from '../../store/model/failure.js'
+import type { FileDescription } from '../fileResult.js'
+import type { Node } from '../node.js'
+import { drained, headersOf, metaOf, sendText } from './respond.js'
+
+/** Bytes read at a time. */
+const CHUNK = 256 * 1024
+
+interface Part {
+  start: number
+  /** Behind the last byte. */
+  end: number
+}
+
+/**
+ * Streams a file (data supplement 3.2). A failure before the first byte is thrown, for the door to answer; one after it
+ * cuts the connection.
+ */
+export async function sendFile(
+  node: Node,
+  request: IncomingMessage,
+  response: ServerResponse,
+  file: FileDescription,
+  accessId?: string,
+): Promise<void> {
+  const handle = await openWhole(node, file)
+  try {
+    const asked = askedOf(request, file.size)
+    if (asked === 'outside') return sendOutside(node, request, response, file, accessId)
+    const isWhole = asked === 'whole'
+    const part = isWhole ? { start: 0, end: file.size } : asked
+    const { start, end } = part
+    const headers = headersOf(node, request.headers, accessId)
+    headers.push('Content-Type', file.type, 'Content-Length', String(end - start), 'Accept-Ranges', 'bytes')
+    if (!isWhole) headers.push('Content-Range', `bytes ${start}-${end - 1}/${file.size}`)
+    if (file.fileName !== undefined) headers.push('Content-Disposition', disposition(file.fileName))
+    const digest = digestHeader(file.integrity)
+    if (digest !== undefined) headers.push('Digest', digest)
+    if (isActive(file.type)) headers.push('Content-Security-Policy', `sandbox; default-src 'none'`)
+    if (response.headersSent || response.destroyed) return
+    response.writeHead(isWhole ? 200 : 206, headers)
+    if (request.method === 'HEAD' || start === end) return void response.end()
+    await stream(node, handle, part, response)
+  } finally {
+    await handle.close().catch(() => {})
+  }
+}
+
+/** Opens a file that must be there with all its bytes. */
+async function openWhole(node: Node, { path, size }: FileDescription): Promise<FileHandle> {
+  const handle = await open(path, 'r').catch((error: unknown) => {
+    node.log.error('an attached file cannot be opened', { path, error: String(error) })
+    throw new Failure('unexpected-error', 'The file cannot be read.')
+  })
+  const found = await handle.stat().catch(() => undefined)
+  if (found?.isFile() === true && found.size === size) return handle
+  await handle.close()
+  node.log.error('an attached file has another size than it had', { path, size, found: found?.size })
+  throw new Failure('unexpected-error', 'The file cannot be read.')
+}
+
+async function stream(node: Node, handle: FileHandle, { start, end }: Part, response: ServerResponse): Promise<void> {
+  try {
+    for (let at = start; at < end && !response.destroyed; ) {
+      const wanted = Math.min(CHUNK, end - at)
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, at)
+      if (bytesRead === 0) throw new Error(`the file ends at byte ${at} of ${end}`)
+      at += bytesRead
+      if (!response.write(buffer.subarray(0, bytesRead))) await drained(response)
+    }
+    response.end()
+  } catch (error) {
+    // Part of the answer is out: cutting the connection is the only honest sign left.
+    node.log.error('an answer broke off', { error: String(error) })
+    response.destroy()
+  }
+}
+
+const RANGE = /^bytes=(\d*)-(\d*)$/
+
+/**
+ * What is asked for of a file. Several parts at once, parts under a condition and parts that end before they begin are
+ * not understood, so the whole is sent.
+ */
+function askedOf({ headers }: IncomingMessage, size: number): Part | 'whole' | 'outside' {
+  const [, from = '', to = ''] = RANGE.exec(headers.range ?? '') ?? []
+  if ((from === '' && to === '') || headers['if-range'] !== undefined) return 'whole'
+  if (from === '') {
+    const length = Math.min(Number(to), size)
+    return length === 0 ? 'outside' : { start: size - length, end: size }
+  }
+  const start = Number(from)
+  if (to !== '' && Number(to) < start) return 'whole'
+  return start < size ? { start, end: to === '' ? size : Math.min(Number(to) + 1, size) } : 'outside'
+}
+
+function sendOutside(
+  node: Node,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { size }: FileDescription,
+  accessId: string | undefined,
+): void {
+  const failure = new Failure('invalid-request-structure', `The file has ${size} bytes; the range lies outside of it.`)
+  const text = `{"error":${JSON.stringify(failure)},"meta":${metaOf(node)}}`
+  const more = ['Content-Range', `bytes */${size}`]
+  sendText(node, request, response, 416, 'application/json; charset=utf-8', text, more, accessId)
+}
+
+const disposition = (fileName: string): string => `attachment; filename*=UTF-8''${encodeURIComponent(fileName)}`
+
+const DIGEST_NAMES: Record<string, string> = { sha256: 'SHA-256', sha512: 'SHA-512', sha1: 'SHA', md5: 'MD5' }
+
+function digestHeader(integrity: string | undefined): string | undefined {
+  if (integrity === undefined) return undefined
+  const dash = integrity.indexOf('-')
+  const name = DIGEST_NAMES[integrity.slice(0, dash)]
+  return name === undefined ? undefined : `${name}=${integrity.slice(dash + 1)}`
+}
+
+const ACTIVE =
+  /^(text\/(html|xml)|application\/xml|[^/]+\/[^/]+\+xml|(text|application)\/(x-)?(javascript|ecmascript)[\d.]*|text\/(jscript|livescript)|multipart\/x-mixed-replace)$/
+
+/** Whether a browser would run what a file of this type says. */
+const isActive = (type: string): boolean => ACTIVE.test((type.split(';')[0] ?? '').trim().toLowerCase())

@@ -1,0 +1,245 @@
+/**
+ * The bytes of attached files, outside of the database: `files/<account>/<first two digits>/<SHA-256>`. A file is
+ * written beside its place, synced, and renamed there before the event that names it commits. It stays for as long as
+ * an event refers to it (fileReferences.ts), or an upload that is not committed yet.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Database } from './database.js'
+import { accountKeys, under } from './keys.js'
+import { Failure } from './model/failure.js'
+import type { IntegrityAlgorithm } from './model/integrity.js'
+import { syncFolder } from './syncFolder.js'
+
+/** A file that was taken in and has no place yet. */
+export interface Received {
+  /** Where it lies for now. */
+  path: string
+  size: number
+  /** SHA-256, hexadecimal. */
+  digest: string
+  /** The digest by the algorithm asked for, Base64. */
+  integrity: string
+}
+
+export interface Blobs {
+  readonly folder: string
+  /**
+   * Takes in the bytes of a file. Leaves nothing behind when it rejects.
+   * @throws Failure `storage-full`, `payload-too-large` with more than `limitMb` megabytes; what `bytes` throws.
+   */
+  receive(bytes: AsyncIterable<Uint8Array>, limitMb: number, algorithm: IntegrityAlgorithm): Promise<Received>
+  /** Drops a file that was taken in. */
+  drop(received: Received): Promise<void>
+  /** Gives a file its place, on disk when this resolves, and holds it there until `release`. */
+  keep(account: string, received: Received): Promise<void>
+  /** Lets go of a file; it stays when an event refers to it. */
+  release(account: string, digest: string): Promise<void>
+  /** Removes files that nothing refers to any more. */
+  consider(account: string, digests: readonly string[]): Promise<void>
+  pathOf(account: string, digest: string): string
+  eraseAccount(account: string): Promise<void>
+  /** Removes what crashes left: files that nothing refers to and that are older than `graceSeconds`. */
+  sweep(now: number, graceSeconds: number): Promise<void>
+  /** Resolves when all that was begun is done. */
+  settled(): Promise<void>
+}
+
+export interface BlobOptions {
+  folder: string
+  db: Database
+  /** False after an I/O error: what the disk then holds is unknown, so nothing is removed. */
+  isSound(): boolean
+}
+
+const ACCOUNT = /^[0-9a-z]+$/
+const DIGEST = /^[0-9a-f]{64}$/
+const MB = 1024 * 1024
+const MOST_DURABLE = 10_000
+
+/** Opens the files beside a database; what uploads of an earlier process left is removed. */
+export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<Blobs> {
+  const incoming = join(folder, '.incoming')
+  const held = new Map<string, number>()
+  const removing = new Map<string, Promise<void>>()
+  /** Folders that are on disk for sure. */
+  const durable = new Set<string>()
+  const begun = new Set<Promise<unknown>>()
+  let count = 0
+
+  await rm(incoming, { recursive: true, force: true })
+
+  const pathOf = (account: string, digest: string): string => join(folder, account, digest.slice(0, 2), digest)
+
+  async function isReferenced(account: string, digest: string): Promise<boolean> {
+    const keys = db.keys(under(accountKeys.fileReferencesTo(account, digest)), { limit: 1 })
+    try {
+      return (await keys.next(1)).length > 0
+    } finally {
+      await keys.close()
+    }
+  }
+
+  /** Whoever takes a file waits until a removal of the same bytes is decided, and the other way round. */
+  async function undecided(path: string): Promise<void> {
+    for (let one = removing.get(path); one !== undefined; one = removing.get(path)) await one
+  }
+
+  async function removeUnlessNeeded(account: string, digest: string): Promise<void> {
+    const path = pathOf(account, digest)
+    await undecided(path)
+    // Who holds the file looks again when letting go.
+    if (held.has(path) || !isSound()) return
+    const removal = (async () => {
+      if (!(await isReferenced(account, digest)) && isSound()) await rm(path, { force: true })
+    })()
+    const decided = removal.catch(() => {}).then(() => void removing.delete(path))
+    removing.set(path, decided)
+    await removal
+  }
+
+  function track<T>(work: Promise<T>): Promise<T> {
+    const ended = work.then(
+      () => {},
+      () => {},
+    )
+    begun.add(ended)
+    void ended.then(() => begun.delete(ended))
+    return work
+  }
+
+  function release(account: string, digest: string): Promise<void> {
+    const path = pathOf(account, digest)
+    const others = (held.get(path) ?? 1) - 1
+    if (others > 0) {
+      held.set(path, others)
+      return Promise.resolve()
+    }
+    held.delete(path)
+    return track(removeUnlessNeeded(account, digest))
+  }
+
+  async function makeDurable(path: string): Promise<void> {
+    if (durable.has(path)) return
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    for (let at = path; at.length >= folder.length; at = dirname(at)) await syncFolder(dirname(at))
+    if (durable.size >= MOST_DURABLE) durable.clear()
+    durable.add(path)
+  }
+
+  async function sweepAccount(account: string, oldest: number): Promise<void> {
+    for (const first of await namesIn(join(folder, account))) {
+      const referred = new Set<string>()
+      const prefix = accountKeys.fileReferences(account)
+      const keys = db.keys(under(prefix + first))
+      try {
+        for (let page = await keys.next(500); page.length > 0; page = await keys.next(500)) {
+          for (const key of page) referred.add(key.slice(prefix.length, prefix.length + 64))
+        }
+      } finally {
+        await keys.close()
+      }
+      for (const digest of await namesIn(join(folder, account, first))) {
+        if (!DIGEST.test(digest) || referred.has(digest)) continue
+        const file = await stat(pathOf(account, digest)).catch(() => undefined)
+        if (file !== undefined && file.mtimeMs / 1000 <= oldest) await removeUnlessNeeded(account, digest)
+      }
+    }
+  }
+
+  return {
+    folder,
+    pathOf,
+    receive: (bytes, limitMb, algorithm) =>
+      track(
+        (async () => {
+          await mkdir(incoming, { recursive: true, mode: 0o700 })
+          return write(join(incoming, String(count++)), bytes, limitMb, algorithm)
+        })(),
+      ),
+    drop: ({ path }) => rm(path, { force: true }),
+    keep(account, received) {
+      const path = pathOf(account, received.digest)
+      return track(
+        (async () => {
+          await undecided(path)
+          held.set(path, (held.get(path) ?? 0) + 1)
+          try {
+            await makeDurable(dirname(path))
+            // Also over the same bytes that are there already: theirs may not be on disk yet.
+            await rename(received.path, path)
+            await syncFolder(dirname(path))
+          } catch (error) {
+            await release(account, received.digest).catch(() => {})
+            throw asFailure(error)
+          }
+        })(),
+      )
+    },
+    release,
+    async consider(account, digests) {
+      for (const digest of digests) await track(removeUnlessNeeded(account, digest))
+    },
+    async eraseAccount(account) {
+      const gone = join(folder, account)
+      for (const path of durable) if (path.startsWith(gone)) durable.delete(path)
+      await rm(gone, { recursive: true, force: true })
+      if (existsSync(folder)) await syncFolder(folder)
+    },
+    sweep: (now, graceSeconds) =>
+      track(
+        (async () => {
+          for (const account of await namesIn(folder)) {
+            if (ACCOUNT.test(account)) await sweepAccount(account, now - graceSeconds)
+          }
+        })(),
+      ),
+    async settled() {
+      while (begun.size > 0) await Promise.all(begun)
+    },
+  }
+}
+
+/** Writes a file and syncs it; its digests are taken on the way, so that its size does not matter. */
+async function write(
+  path: string,
+  bytes: AsyncIterable<Uint8Array>,
+  limitMb: number,
+  algorithm: IntegrityAlgorithm,
+): Promise<Received> {
+  const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
+    throw asFailure(error)
+  })
+  try {
+    const sha256 = createHash('sha256')
+    const other = algorithm === 'sha256' ? undefined : createHash(algorithm)
+    let size = 0
+    for await (const chunk of bytes) {
+      size += chunk.length
+      if (size > limitMb * MB) {
+        throw new Failure('payload-too-large', `A file is larger than ${limitMb} MB.`, { limitMb })
+      }
+      sha256.update(chunk)
+      other?.update(chunk)
+      for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
+    }
+    await file.sync()
+    const digest = sha256.digest()
+    return { path, size, digest: digest.toString('hex'), integrity: (other?.digest() ?? digest).toString('base64') }
+  } catch (error) {
+    await unlink(path).catch(() => {})
+    throw asFailure(error)
+  } finally {
+    await file.close()
+  }
+}
+
+/** A full disk is a failure that clients can understand. */
+function asFailure(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ENOSPC' || code === 'EDQUOT' ? new Failure('storage-full') : error
+}
+
+const namesIn = (path: string): Promise<string[]> => readdir(path).catch(() => [])

@@ -1,0 +1,101 @@
+/** Attached files: records, references and bytes, each against the others. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { each } from '../database.js'
+import { findEvent } from '../events.js'
+import { accountKeys, under } from '../keys.js'
+import type { Event } from '../model/event.js'
+import { ATTACHED_FILES } from '../model/systemStreams.js'
+import { holding, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+
+const eventAt = (account: string, id: string): string => `account ${account}, event ${id}`
+
+/** What the attachments of an event demand: the digest of each, and a reference to its bytes. */
+export function attachmentDemands({ db, findings }: CheckContext, account: string, event: Event): Demand[] {
+  const where = eventAt(account, event.id)
+  const demands: Demand[] = []
+  for (const { id, size } of event.attachments ?? []) {
+    findings.count('attachments')
+    const digest = db.get(accountKeys.fileDigest(account, event.id, id))
+    if (digest === undefined) findings.report(where, `lacks the digest of its file ${id}`)
+    else {
+      const key = accountKeys.fileReference(account, digest, event.id, id)
+      demands.push(holding(key, String(size), where, `reference to its file ${id}`))
+    }
+  }
+  return demands
+}
+
+/** A reference: `<digest>/<event>/<file>`. */
+export function referenceDemands({ findings }: CheckContext, { account, rest }: Entry): Demand[] {
+  findings.count('file references')
+  const [digest = '', event = '', file = ''] = rest.split('/')
+  const key = accountKeys.fileDigest(account, event, file)
+  return [holding(key, digest, eventAt(account, event), `digest of the file ${file} that is referred to`)]
+}
+
+/** The digest of a file: `<event>/<file>`. */
+export function digestDemands({ db, findings }: CheckContext, entry: Entry): Demand[] {
+  const { account, rest } = entry
+  const [event = '', file = ''] = rest.split('/')
+  const found = findEvent(db, account, event)
+  if (found?.attachments?.some(({ id }) => id === file) !== true) {
+    findings.report(eventAt(account, event), `has the digest of a file ${file} that is not attached to it`)
+  }
+  const key = accountKeys.fileReference(account, textOf(entry), event, file)
+  const wrong = (text: string | undefined): string | undefined =>
+    text === undefined ? `lacks the reference to its file ${file}` : undefined
+  return [{ key, where: eventAt(account, event), wrong }]
+}
+
+/**
+ * Verifies the sum that an account's stream shows and, with the folder of all files, that each file that is referred
+ * to is there byte for byte. Files that nothing refers to are counted: they wait for the next sweep.
+ */
+export async function checkFiles(context: CheckContext, account: string, folder: string | undefined): Promise<void> {
+  const { db, findings } = context
+  const prefix = accountKeys.fileReferences(account)
+  const referred = new Set<string>()
+  let sum = 0
+  for await (const [key, size] of each(db.entries(under(prefix)))) {
+    const [digest = '', event = ''] = key.slice(prefix.length).split('/')
+    sum += Number(size)
+    if (folder === undefined || referred.has(digest)) continue
+    referred.add(digest)
+    const path = join(folder, account, digest.slice(0, 2), digest)
+    const wrong = await problemOf(path, digest, Number(size))
+    findings.count('files')
+    if (wrong !== undefined) findings.report(`${eventAt(account, event)}, file ${digest}`, wrong)
+  }
+  const counter = findEvent(db, account, ATTACHED_FILES)
+  if (counter !== undefined && counter.content !== sum) {
+    findings.report(`account ${account}`, `counts ${String(counter.content)} bytes of files, and has ${sum}`)
+  }
+  if (folder === undefined) return
+  for (const first of await namesIn(join(folder, account))) {
+    for (const name of await namesIn(join(folder, account, first))) {
+      if (!referred.has(name)) findings.count('files without reference')
+    }
+  }
+}
+
+async function problemOf(path: string, digest: string, size: number): Promise<string | undefined> {
+  const hash = createHash('sha256')
+  let length = 0
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 18 })) {
+      const bytes = chunk as Buffer
+      length += bytes.length
+      hash.update(bytes)
+    }
+  } catch (error) {
+    const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    return isGone ? 'is not there' : `cannot be read: ${String(error)}`
+  }
+  if (length !== size) return `has ${length} bytes in place of ${size}`
+  return hash.digest('hex') === digest ? undefined : 'holds other bytes than were attached'
+}
+
+const namesIn = (path: string): Promise<string[]> => readdir(path).catch(() => [])
