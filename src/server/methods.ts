@@ -11,6 +11,8 @@ import { getOne as getEvent } from './events/getOne.js'
 import { update as updateEvent } from './events/update.js'
 import type { Method } from './method.js'
 import { openApi } from './openapi.js'
+import { get as getProfile, getApp, getPrivate, getPublic } from './profile/get.js'
+import { update as updateProfile, updateApp, updatePrivate, updatePublic } from './profile/update.js'
 import { createUser } from './register/createUser.js'
 import { deleteUser } from './register/deleteUser.js'
 import { hostings } from './register/hostings.js'
@@ -35,8 +37,12 @@ export const methods: readonly Method[] = [
   deleteStream,
   deleteUser,
   eventTypesDirectory,
+  getApp,
   getEvent,
   getEvents,
+  getPrivate,
+  getProfile,
+  getPublic,
   getStreams,
   hostings,
   login,
@@ -47,7 +53,11 @@ export const methods: readonly Method[] = [
   serviceInfoOfAccount,
   toServer,
   uidOf,
+  updateApp,
   updateEvent,
+  updatePrivate,
+  updateProfile,
+  updatePublic,
   updateStream,
   usernameOf,
   ...removedMethods,

@@ -18,6 +18,7 @@ import {
   versionDemands,
 } from './check/events.js'
 import { createFindings, type Problem } from './check/findings.js'
+import { readProfile } from './check/profiles.js'
 import {
   checkStreamDeletion,
   readStream,
@@ -139,6 +140,7 @@ const FAMILIES: Record<string, Family> = {
   t: checkStream,
   f: streamPlaceDemands,
   v: checkStreamDeletion,
+  p: checkProfile,
   j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
   b: checkBook,
 }
@@ -218,4 +220,13 @@ function checkStream(check: AccountCheck, entry: Entry): Demand[] {
   const item = { kind: 'stream', item: stream } as const
   checkChanges(check, account, item, streamSequenceIn(place), where, changes, options.compare)
   return demands
+}
+
+function checkProfile(check: AccountCheck, entry: Entry): void {
+  const { account, changes, options } = check
+  const kept = readProfile(check, entry)
+  if (kept === undefined) return
+  const { profile, sequence } = kept
+  const where = `account ${account}, profile ${profile.id}`
+  checkChanges(check, account, { kind: 'profile', item: profile }, sequence, where, changes, options.compare)
 }

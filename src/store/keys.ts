@@ -140,6 +140,8 @@ export const accountKeys = {
   /** The journal: `3/j/<sequence>` → entry, see journal.ts */
   journal: (a: string, sequence: number) => `${a}/j/${ordered(sequence)}`,
   journals: (a: string) => `${a}/j/`,
+  /** A profile set: `3/p/public`, `3/p/app:<escaped name>` → see profiles.ts */
+  profile: (a: string, id: string) => `${a}/p/${id}`,
   /** What recording an item's next change needs: `3/b/e<id>` → bytes of sync/document.ts */
   book: (a: string, item: string) => `${a}/b/${item}`,
 } as const

@@ -45,6 +45,9 @@ beforeAll(async () => {
   await call('DELETE', `events/${GONE}`)
   await call('DELETE', 'streams/doomed')
   await call('DELETE', 'streams/doomed')
+  await call('PUT', 'profile/public', { name: 'Alice' })
+  await call('PUT', 'profile/private', { a: 1, b: 2 })
+  await call('PUT', 'profile/private', { a: null, c: 3 })
   const loaded = await node.node.accounts.find('other')
   const { erase } = await import('../../src/server/register/deleteUser.js')
   if (loaded !== undefined) await erase(node.node, loaded)
@@ -119,6 +122,7 @@ describe('checkStore', () => {
       'streams',
       'stream places',
       'stream deletions',
+      'profiles',
       'users',
       'user names',
       'unique values',
@@ -259,6 +263,23 @@ describe('checkStore', () => {
       async () => ({ [await first(keys.streamDeletions(A))]: '{}' }),
       /stream doomed has a deletion/,
     ],
+    ['a lost profile', () => ({ [keys.profile(A, 'public')]: null }), /still holds a change of the profile public/],
+    ['a lost profile with a book', () => ({ [keys.profile(A, 'private')]: null }), /book pprivate is that of an item that/],
+    [
+      'a profile without its change',
+      () => ({ [keys.profile(A, 'public')]: text(keys.profile(A, 'public')).replace('Alice', 'Malice') }),
+      /profile public is not what its changes say/,
+    ],
+    [
+      'a profile that was never set',
+      () => ({ [keys.profile(A, 'app:x')]: text(keys.profile(A, 'public')) }),
+      /profile app:x counts journal entry \d+ among its changes, which is none/,
+    ],
+    ['a broken profile', () => ({ [keys.profile(A, 'public')]: '1 1 {' }), /profile public has a record that cannot/],
+    ['a profile of no number', () => ({ [keys.profile(A, 'public')]: '{} 1 {}' }), /profile public has a record that cannot/],
+    ['a profile of a list', () => ({ [keys.profile(A, 'public')]: '1 1 []' }), /profile public has a record that cannot/],
+    ['a profile of no set', () => ({ [keys.profile(A, 'a/b')]: '1 1 {}' }), /profile a\/b has a record that cannot/],
+    ['a profile without its book', () => ({ [keys.book(A, 'pprivate')]: null }), /profile private lacks the bookkeeping/],
     ['a lost book', () => ({ [keys.book(A, `e${RICH}`)]: null }), /lacks the bookkeeping of its changes/],
     [
       'a wrong book',

@@ -195,6 +195,23 @@ describe('answers are as the document says', () => {
     await call('events.get', 200, { query: '?state=all&includeDeletions=true&modifiedSince=0' })
   })
 
+  it('of profile sets', async () => {
+    const { token } = await grantAccess(node, 'alice', [])
+    await call('profile.updatePublic', 200, { body: { name: 'Alice', deep: { a: [null] } } })
+    await call('profile.updatePublic', 400, { body: [] })
+    await call('profile.getPublic', 200, { token })
+    await call('profile.updatePrivate', 200, { body: { a: 1 } })
+    await call('profile.updatePrivate', 400, { body: { mfa: 1 } })
+    await call('profile.getPrivate', 200)
+    await call('profile.getPrivate', 403, { token })
+    await call('profile.updateApp', 200, { body: { a: 1 }, token })
+    await call('profile.getApp', 200, { token })
+    await call('profile.getApp', 400)
+    await call('profile.update', 200, { path: { id: 'public' }, body: { name: null } })
+    await call('profile.get', 200, { path: { id: 'public' } })
+    await call('profile.get', 404, { path: { id: 'none' } })
+  })
+
   it('of a batch', async () => {
     const { body } = await call('callBatch', 200, {
       body: [
