@@ -9,6 +9,10 @@ import { remove as deleteEvent } from './events/delete.js'
 import { get as getEvents } from './events/get.js'
 import { getOne as getEvent } from './events/getOne.js'
 import { update as updateEvent } from './events/update.js'
+import { create as createSlice } from './followedSlices/create.js'
+import { remove as deleteSlice } from './followedSlices/delete.js'
+import { get as getSlices } from './followedSlices/get.js'
+import { update as updateSlice } from './followedSlices/update.js'
 import type { Method } from './method.js'
 import { openApi } from './openapi.js'
 import { get as getProfile, getApp, getPrivate, getPublic } from './profile/get.js'
@@ -31,9 +35,11 @@ export const methods: readonly Method[] = [
   checkEmail,
   checkUsername,
   createEvent,
+  createSlice,
   createStream,
   createUser,
   deleteEvent,
+  deleteSlice,
   deleteStream,
   deleteUser,
   eventTypesDirectory,
@@ -43,6 +49,7 @@ export const methods: readonly Method[] = [
   getPrivate,
   getProfile,
   getPublic,
+  getSlices,
   getStreams,
   hostings,
   login,
@@ -58,6 +65,7 @@ export const methods: readonly Method[] = [
   updatePrivate,
   updateProfile,
   updatePublic,
+  updateSlice,
   updateStream,
   usernameOf,
   ...removedMethods,

@@ -17,6 +17,7 @@ import {
   streamEntryDemands,
   versionDemands,
 } from './check/events.js'
+import { sliceClaimDemands, sliceDemands } from './check/followedSlices.js'
 import { createFindings, type Problem } from './check/findings.js'
 import { readProfile } from './check/profiles.js'
 import {
@@ -141,6 +142,8 @@ const FAMILIES: Record<string, Family> = {
   f: streamPlaceDemands,
   v: checkStreamDeletion,
   p: checkProfile,
+  w: (check, entry) => sliceDemands(check, entry, check.options.seal),
+  W: (check, entry) => sliceClaimDemands(check, entry, check.options.seal),
   j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
   b: checkBook,
 }

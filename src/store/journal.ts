@@ -5,7 +5,7 @@
 import { accountKeys, orderedToNumber, under } from './keys.js'
 import { each, type Database } from './database.js'
 
-export type EntryKind = 'event' | 'stream' | 'access' | 'user' | 'session' | 'profile'
+export type EntryKind = 'event' | 'stream' | 'access' | 'user' | 'session' | 'profile' | 'slice'
 export type EntryAction = 'create' | 'update' | 'delete'
 
 /** An entry as followers see it. */
@@ -26,6 +26,7 @@ const KINDS: Record<EntryKind, string> = {
   user: 'u',
   session: 'x',
   profile: 'p',
+  slice: 'w',
 }
 const ACTIONS: Record<EntryAction, string> = { create: '+', update: '~', delete: '-' }
 const KIND_OF = new Map(Object.entries(KINDS).map(([kind, letter]) => [letter, kind as EntryKind]))
@@ -42,6 +43,7 @@ const CONCERNS: Record<EntryKind, 'callers' | 'streams' | 'content'> = {
   user: 'callers',
   session: 'callers',
   profile: 'content',
+  slice: 'content',
 }
 
 /** Whether a change may decide who calls and with which rights. */

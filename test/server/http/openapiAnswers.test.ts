@@ -212,6 +212,19 @@ describe('answers are as the document says', () => {
     await call('profile.get', 404, { path: { id: 'none' } })
   })
 
+  it('of followed slices', async () => {
+    const slice = { name: 'Bob', url: 'https://bob.example.org/', accessToken: 'bob-token-1' }
+    const { body } = await call('followedSlices.create', 201, { body: slice })
+    const { id } = body['followedSlice'] as { id: string }
+    await call('followedSlices.create', 409, { body: slice })
+    await call('followedSlices.create', 400, { body: { ...slice, id: 'x' } })
+    await call('followedSlices.get', 200)
+    await call('followedSlices.update', 200, { path: { id }, body: { name: 'Robert' } })
+    await call('followedSlices.update', 404, { path: { id: 'none' }, body: { name: 'Robert' } })
+    await call('followedSlices.delete', 200, { path: { id } })
+    await call('followedSlices.delete', 404, { path: { id } })
+  })
+
   it('of a batch', async () => {
     const { body } = await call('callBatch', 200, {
       body: [
