@@ -13,6 +13,8 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'users show': async () => (await import('./commands/users/show.js')).show,
   'users create': async () => (await import('./commands/users/create.js')).create,
   'users delete': async () => (await import('./commands/users/delete.js')).remove,
+  'profile show': async () => (await import('./commands/profile/show.js')).show,
+  'profile set': async () => (await import('./commands/profile/set.js')).set,
   'streams tree': async () => (await import('./commands/streams/tree.js')).tree,
   'streams create': async () => (await import('./commands/streams/create.js')).create,
   'streams update': async () => (await import('./commands/streams/update.js')).update,

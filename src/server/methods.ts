@@ -12,8 +12,14 @@ import { get as getEvents } from './events/get.js'
 import { getAttachment } from './events/getAttachment.js'
 import { getOne as getEvent } from './events/getOne.js'
 import { update as updateEvent } from './events/update.js'
+import { create as createSlice } from './followedSlices/create.js'
+import { remove as deleteSlice } from './followedSlices/delete.js'
+import { get as getSlices } from './followedSlices/get.js'
+import { update as updateSlice } from './followedSlices/update.js'
 import type { Method } from './method.js'
 import { openApi } from './openapi.js'
+import { get as getProfile, getApp, getPrivate, getPublic } from './profile/get.js'
+import { update as updateProfile, updateApp, updatePrivate, updatePublic } from './profile/update.js'
 import { createUser } from './register/createUser.js'
 import { deleteUser } from './register/deleteUser.js'
 import { hostings } from './register/hostings.js'
@@ -33,16 +39,23 @@ export const methods: readonly Method[] = [
   checkEmail,
   checkUsername,
   createEvent,
+  createSlice,
   createStream,
   createUser,
   deleteAttachment,
   deleteEvent,
+  deleteSlice,
   deleteStream,
   deleteUser,
   eventTypesDirectory,
+  getApp,
   getAttachment,
   getEvent,
   getEvents,
+  getPrivate,
+  getProfile,
+  getPublic,
+  getSlices,
   getStreams,
   hostings,
   login,
@@ -53,7 +66,12 @@ export const methods: readonly Method[] = [
   serviceInfoOfAccount,
   toServer,
   uidOf,
+  updateApp,
   updateEvent,
+  updatePrivate,
+  updateProfile,
+  updatePublic,
+  updateSlice,
   updateStream,
   usernameOf,
   ...removedMethods,

@@ -1,6 +1,7 @@
 /** What a running node offers its methods: store, settings, time, ids, log. Made in one place, server/index.ts. */
 import type { Account } from '../store/account.js'
 import { readUser, accountOfUsername, type User } from '../store/users.js'
+import { concernsCallers } from '../store/journal.js'
 import type { EventTypes } from '../store/model/eventTypes/types.js'
 import type { SystemStreams } from '../store/model/systemStreams.js'
 import type { Store } from '../store/store.js'
@@ -57,7 +58,7 @@ export function createAccountDirectory(store: Store): AccountDirectory {
   const byName = new Map<string, LoadedAccount>()
   store.follow((entries) => {
     for (const { account: prefix, kind } of entries) {
-      if (kind === 'event' || kind === 'stream') continue
+      if (!concernsCallers(kind)) continue
       const loaded = byPrefix.get(prefix)
       if (loaded === undefined) continue
       loaded.tokens.clear()

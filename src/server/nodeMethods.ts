@@ -11,6 +11,7 @@ import { apiEndpoint } from './apiEndpoint.js'
 import type { NodeMethod } from './control.js'
 import type { Result } from './method.js'
 import type { LoadedAccount, Node } from './node.js'
+import { changeAppSet, readAppSet } from './profile/ofApp.js'
 import { register } from './register/createUser.js'
 import { readRegistration } from './register/input.js'
 import { erase } from './register/deleteUser.js'
@@ -96,6 +97,12 @@ export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
       user: await describe(node, loaded),
       apiEndpoint: apiEndpoint(node, user.username, token.reveal()),
     }
+  },
+  async 'profiles.showApp'(node, params) {
+    return readAppSet(node, await loadedOf(node, params), String(params['app'] ?? ''))
+  },
+  async 'profiles.updateApp'(node, params) {
+    return changeAppSet(node, await loadedOf(node, params), String(params['app'] ?? ''), params['update'])
   },
   async 'users.delete'(node, params) {
     const loaded = await loadedOf(node, params)

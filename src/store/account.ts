@@ -5,7 +5,7 @@
 import type { Committer, Staged } from './commit.js'
 import type { Database, Value } from './database.js'
 import { accountKeys } from './keys.js'
-import { encodeEntry, type EntryAction, type EntryKind } from './journal.js'
+import { encodeEntry, isStructure, type EntryAction, type EntryKind } from './journal.js'
 import type { Stream } from './model/stream.js'
 import { Failure } from './model/failure.js'
 import type { Tree } from './model/tree.js'
@@ -167,7 +167,7 @@ export class Account {
         const bytes = encodeEntry(kind, action, id, encoded, previous)
         staged.operations.set(accountKeys.journal(prefix, sequence), bytes)
         staged.entries.push({ account: prefix, sequence, kind, action, id, bytes })
-        if (kind !== 'event') structure = true
+        if (isStructure(kind)) structure = true
         return sequence
       },
       freed: (digest) => void freed.push(digest),

@@ -19,7 +19,9 @@ import {
   versionDemands,
 } from './check/events.js'
 import { attachmentDemands, checkFiles, digestDemands, referenceDemands } from './check/files.js'
+import { sliceClaimDemands, sliceDemands } from './check/followedSlices.js'
 import { createFindings, type Problem } from './check/findings.js'
+import { readProfile } from './check/profiles.js'
 import {
   checkStreamDeletion,
   readStream,
@@ -146,6 +148,9 @@ const FAMILIES: Record<string, Family> = {
   v: checkStreamDeletion,
   F: (check, entry) => referenceDemands(check, entry),
   E: (check, entry) => digestDemands(check, entry),
+  p: checkProfile,
+  w: (check, entry) => sliceDemands(check, entry, check.options.seal),
+  W: (check, entry) => sliceClaimDemands(check, entry, check.options.seal),
   j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
   b: checkBook,
   g: auditDemands,
@@ -231,4 +236,13 @@ function checkStream(check: AccountCheck, entry: Entry): Demand[] {
   const item = { kind: 'stream', item: stream } as const
   checkChanges(check, account, item, streamSequenceIn(place), where, changes, options.compare)
   return demands
+}
+
+function checkProfile(check: AccountCheck, entry: Entry): void {
+  const { account, changes, options } = check
+  const kept = readProfile(check, entry)
+  if (kept === undefined) return
+  const { profile, sequence } = kept
+  const where = `account ${account}, profile ${profile.id}`
+  checkChanges(check, account, { kind: 'profile', item: profile }, sequence, where, changes, options.compare)
 }

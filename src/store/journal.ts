@@ -5,7 +5,7 @@
 import { accountKeys, orderedToNumber, under } from './keys.js'
 import { each, type Database } from './database.js'
 
-export type EntryKind = 'event' | 'stream' | 'access' | 'user' | 'session'
+export type EntryKind = 'event' | 'stream' | 'access' | 'user' | 'session' | 'profile' | 'slice'
 export type EntryAction = 'create' | 'update' | 'delete'
 
 /** An entry as followers see it. */
@@ -19,13 +19,38 @@ export interface JournalEntry {
   id: string
 }
 
-const KINDS: Record<EntryKind, string> = { event: 'e', stream: 's', access: 'a', user: 'u', session: 'x' }
+const KINDS: Record<EntryKind, string> = {
+  event: 'e',
+  stream: 's',
+  access: 'a',
+  user: 'u',
+  session: 'x',
+  profile: 'p',
+  slice: 'w',
+}
 const ACTIONS: Record<EntryAction, string> = { create: '+', update: '~', delete: '-' }
 const KIND_OF = new Map(Object.entries(KINDS).map(([kind, letter]) => [letter, kind as EntryKind]))
 const ACTION_OF = new Map(Object.entries(ACTIONS).map(([action, letter]) => [letter, action as EntryAction]))
 
 /** The letter that a kind of item has in keys. */
 export const kindLetter = (kind: EntryKind): string => KINDS[kind]
+
+/** What a change of each kind means for the calls that follow it. */
+const CONCERNS: Record<EntryKind, 'callers' | 'streams' | 'content'> = {
+  event: 'content',
+  stream: 'streams',
+  access: 'callers',
+  user: 'callers',
+  session: 'callers',
+  profile: 'content',
+  slice: 'content',
+}
+
+/** Whether a change may decide who calls and with which rights. */
+export const concernsCallers = (kind: EntryKind): boolean => CONCERNS[kind] === 'callers'
+
+/** Whether readers wait until a change is on disk: rights and the tree of streams decide what an answer holds. */
+export const isStructure = (kind: EntryKind): boolean => CONCERNS[kind] !== 'content'
 
 const encoder = new TextEncoder()
 const NEWLINE = 10

@@ -153,6 +153,13 @@ export const accountKeys = {
   /** The journal: `3/j/<sequence>` → entry, see journal.ts */
   journal: (a: string, sequence: number) => `${a}/j/${ordered(sequence)}`,
   journals: (a: string) => `${a}/j/`,
+  /** A profile set: `3/p/public`, `3/p/app:<escaped name>` → see profiles.ts */
+  profile: (a: string, id: string) => `${a}/p/${id}`,
+  /** A followed slice: `3/w/<id>` → JSON, its access token sealed */
+  slice: (a: string, id: string) => `${a}/w/${id}`,
+  slices: (a: string) => `${a}/w/`,
+  /** What only one followed slice may have: `3/W/n<keyed hash>` its name, `3/W/u<keyed hash>` url and token → its id */
+  sliceClaim: (a: string, digest: string) => `${a}/W/${digest}`,
   /** What recording an item's next change needs: `3/b/e<id>` → bytes of sync/document.ts */
   book: (a: string, item: string) => `${a}/b/${item}`,
 } as const

@@ -2,10 +2,14 @@
  * What the store needs from above and may not import: the recorder of CRDT changes, implemented by `sync`.
  */
 import type { Event } from './model/event.js'
+import type { Profile } from './model/profile.js'
 import type { Stream } from './model/stream.js'
 
 /** An item whose every edit is a CRDT change. */
-export type Item = { kind: 'event'; item: Event } | { kind: 'stream'; item: Stream }
+export type Item =
+  | { kind: 'event'; item: Event }
+  | { kind: 'stream'; item: Stream }
+  | { kind: 'profile'; item: Profile }
 
 /** The changes an item already has, as far as recording the next one needs them. */
 export interface Prior {

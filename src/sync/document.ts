@@ -80,7 +80,7 @@ function bookOf(first: Uint8Array): Book {
 
 /**
  * Merges the changes of an item, in whatever order they come and however often each; the fields become an item by
- * `fieldsToEvent` and `fieldsToStream`.
+ * `fieldsToItem`.
  * @throws Failure `corrupted-data` when a change is damaged, or the changes do not fit together
  */
 export function materialise(changes: readonly Uint8Array[]): Materialised {

@@ -4,6 +4,7 @@
  */
 import type { Attachment, ClientData, Event } from '../store/model/event.js'
 import { Failure } from '../store/model/failure.js'
+import type { Profile } from '../store/model/profile.js'
 import type { Stream } from '../store/model/stream.js'
 import type { Item } from '../store/ports.js'
 import type { FieldValue } from './encodeChange.js'
@@ -12,7 +13,7 @@ import { fromJson, isRecordText, isStreamId, scalarToText, textToScalar } from '
 /**
  * What a document shows: `time`, `name` … as they are; the JSON text of type and content as `body`; one key for each
  * stream (`s:<id>`) and tag (`t:<tag>`) with its position; one for each attachment (`a:<id>`) and each key of client
- * data (`c:<key>`) with its JSON text.
+ * data (`c:<key>`) and of a profile set (`p:<key>`) with its JSON text.
  */
 export type Fields = Record<string, FieldValue>
 
@@ -27,7 +28,14 @@ const damaged = (key: string): Failure => new Failure('corrupted-data', `The fie
  * elsewhere. Repeated tags and streams count once; empty client data and empty attachments are as good as none.
  */
 export function itemToFields(item: Item, positionOf?: (key: string) => number | undefined): Fields {
-  return item.kind === 'event' ? eventToFields(item.item, positionOf) : streamToFields(item.item)
+  switch (item.kind) {
+    case 'event':
+      return eventToFields(item.item, positionOf)
+    case 'stream':
+      return streamToFields(item.item)
+    case 'profile':
+      return profileToFields(item.item)
+  }
 }
 
 type PositionOf = (key: string) => number | undefined
@@ -55,17 +63,25 @@ function streamToFields(stream: Stream): Fields {
   return fields
 }
 
+function profileToFields({ keys, modified }: Profile): Fields {
+  const fields: Fields = { modified: fromNumber(modified) }
+  addKeys(fields, 'p:', keys)
+  return fields
+}
+
 function addCommon(fields: Fields, item: Event | Stream): void {
-  if (item.clientData !== undefined) {
-    for (const [key, value] of Object.entries(item.clientData)) {
-      if (value !== undefined) fields['c:' + textToScalar(key)] = JSON.stringify(value)
-    }
-  }
+  if (item.clientData !== undefined) addKeys(fields, 'c:', item.clientData)
   if (item.trashed !== undefined) fields['trashed'] = item.trashed
   fields['created'] = fromNumber(item.created)
   fields['createdBy'] = textToScalar(item.createdBy)
   fields['modified'] = fromNumber(item.modified)
   fields['modifiedBy'] = textToScalar(item.modifiedBy)
+}
+
+function addKeys(fields: Fields, prefix: string, values: ClientData): void {
+  for (const [key, value] of Object.entries(values)) {
+    if (value !== undefined) fields[prefix + textToScalar(key)] = JSON.stringify(value)
+  }
 }
 
 function addPositions(fields: Fields, prefix: string, members: readonly string[], positionOf: PositionOf): void {
@@ -111,6 +127,21 @@ const isWithin = (position: unknown): position is number =>
   Number.isInteger(position) && Number(position) >= 0 && Number(position) <= MAX_POSITION
 
 /**
+ * The item that a document shows.
+ * @throws Failure `corrupted-data` when a field is missing or is not of its form
+ */
+export function fieldsToItem(kind: Item['kind'], id: string, fields: Fields): Item {
+  switch (kind) {
+    case 'event':
+      return { kind, item: fieldsToEvent(id, fields) }
+    case 'stream':
+      return { kind, item: fieldsToStream(id, fields) }
+    case 'profile':
+      return { kind, item: fieldsToProfile(id, fields) }
+  }
+}
+
+/**
  * The event that a document shows. Lists come in the order of their positions, client data in the order of its keys.
  * @throws Failure `corrupted-data` when a field is missing or is not of its form
  */
@@ -148,12 +179,20 @@ export function fieldsToStream(id: string, fields: Fields): Stream {
   }
 }
 
+/**
+ * The profile set that a document shows, in the order of its keys.
+ * @throws Failure `corrupted-data` when a field is missing or is not of its form
+ */
+export function fieldsToProfile(id: string, fields: Fields): Profile {
+  return { id, keys: keysOf(fields, 'p:'), modified: numberIn(fields, 'modified') }
+}
+
 type Common = Pick<Event & Stream, 'created' | 'createdBy' | 'modified' | 'modifiedBy' | 'clientData' | 'trashed'>
 
 function commonOf(fields: Fields): Common {
-  const clientData = clientDataOf(fields)
+  const clientData = keysOf(fields, 'c:')
   return {
-    ...(clientData === undefined ? {} : { clientData }),
+    ...(Object.keys(clientData).length === 0 ? {} : { clientData }),
     ...(fields['trashed'] === true ? { trashed: true } : {}),
     created: numberIn(fields, 'created'),
     createdBy: textIn(fields, 'createdBy'),
@@ -207,16 +246,16 @@ interface Placed<T> {
 const inOrder = <T>(members: Placed<T>[]): T[] =>
   members.sort((a, b) => a.position - b.position || (a.key < b.key ? -1 : 1)).map(({ member }) => member)
 
-function clientDataOf(fields: Fields): ClientData | undefined {
+function keysOf(fields: Fields, prefix: string): ClientData {
   const entries: [string, unknown][] = []
   for (const [key, text] of Object.entries(fields)) {
-    if (!key.startsWith('c:')) continue
+    if (!key.startsWith(prefix)) continue
     const value = fromJson(text)
     if (value === undefined) throw damaged(key)
-    entries.push([scalarToText(key.slice(2)), value])
+    entries.push([scalarToText(key.slice(prefix.length)), value])
   }
   // fromEntries defines own properties, so a key named __proto__ stays data.
-  return entries.length === 0 ? undefined : Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -6,10 +6,10 @@ import type { ChangeRecorder, Item } from '../../src/store/ports.js'
 import { bytesToBook, isConflictFree, type Shown } from '../../src/sync/book.js'
 import { changeHash, createRecorder, materialise } from '../../src/sync/document.js'
 import type { FieldValue } from '../../src/sync/encodeChange.js'
-import { fieldsToEvent, fieldsToStream, type Fields } from '../../src/sync/fields.js'
-import { itemOf, mixed } from '../sync/items.js'
+import { fieldsToItem, type Fields } from '../../src/sync/fields.js'
+import { itemOf, kindOf, mixed } from '../sync/items.js'
 
-const IDS = ['e1', 'e2', 's1'] as const
+const IDS = ['e1', 'e2', 's1', 'public'] as const
 type Id = (typeof IDS)[number]
 
 const replica = fc.nat({ max: 3 })
@@ -18,7 +18,7 @@ const edits = fc.record({
   does: fc.constant('edit' as const),
   who: replica,
   id,
-  items: fc.record({ e1: itemOf('e1'), e2: itemOf('e2'), s1: itemOf('s1') }),
+  items: fc.record({ e1: itemOf('e1'), e2: itemOf('e2'), s1: itemOf('s1'), public: itemOf('public') }),
   picks: fc.array(fc.boolean(), { minLength: 1, maxLength: 6 }),
 })
 const sends = fc.record({
@@ -49,10 +49,7 @@ interface Copy {
   book?: Uint8Array
 }
 
-const toItem = (itemId: Id, fields: Fields): Item =>
-  itemId.startsWith('s')
-    ? { kind: 'stream', item: fieldsToStream(itemId, fields) }
-    : { kind: 'event', item: fieldsToEvent(itemId, fields) }
+const toItem = (itemId: Id, fields: Fields): Item => fieldsToItem(kindOf(itemId), itemId, fields)
 
 /** What Automerge makes of changes: values, conflicts, heads, missing changes. */
 function byAutomerge(changes: Uint8Array[]): { doc: Automerge.Doc<Fields>; seen: object } {

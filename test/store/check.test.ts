@@ -45,6 +45,10 @@ beforeAll(async () => {
   await call('DELETE', `events/${GONE}`)
   await call('DELETE', 'streams/doomed')
   await call('DELETE', 'streams/doomed')
+  await call('POST', 'followed-slices', { name: 'Bob', url: 'https://bob', accessToken: 'secret' })
+  await call('PUT', 'profile/public', { name: 'Alice' })
+  await call('PUT', 'profile/private', { a: 1, b: 2 })
+  await call('PUT', 'profile/private', { a: null, c: 3 })
   const loaded = await node.node.accounts.find('other')
   const { erase } = await import('../../src/server/register/deleteUser.js')
   if (loaded !== undefined) await erase(node.node, loaded)
@@ -119,6 +123,9 @@ describe('checkStore', () => {
       'streams',
       'stream places',
       'stream deletions',
+      'profiles',
+      'followed slices',
+      'slice claims',
       'users',
       'user names',
       'unique values',
@@ -258,6 +265,48 @@ describe('checkStore', () => {
       'a broken stream deletion',
       async () => ({ [await first(keys.streamDeletions(A))]: '{}' }),
       /stream doomed has a deletion/,
+    ],
+    ['a lost profile', () => ({ [keys.profile(A, 'public')]: null }), /still holds a change of the profile public/],
+    ['a lost profile with a book', () => ({ [keys.profile(A, 'private')]: null }), /book pprivate is that of an item that/],
+    [
+      'a profile without its change',
+      () => ({ [keys.profile(A, 'public')]: text(keys.profile(A, 'public')).replace('Alice', 'Malice') }),
+      /profile public is not what its changes say/,
+    ],
+    [
+      'a profile that was never set',
+      () => ({ [keys.profile(A, 'app:x')]: text(keys.profile(A, 'public')) }),
+      /profile app:x counts journal entry \d+ among its changes, which is none/,
+    ],
+    ['a broken profile', () => ({ [keys.profile(A, 'public')]: '1 1 {' }), /profile public has a record that cannot/],
+    ['a profile of no number', () => ({ [keys.profile(A, 'public')]: '{} 1 {}' }), /profile public has a record that cannot/],
+    ['a profile of a list', () => ({ [keys.profile(A, 'public')]: '1 1 []' }), /profile public has a record that cannot/],
+    ['a profile of no set', () => ({ [keys.profile(A, 'a/b')]: '1 1 {}' }), /profile a\/b has a record that cannot/],
+    ['a profile without its book', () => ({ [keys.book(A, 'pprivate')]: null }), /profile private lacks the bookkeeping/],
+    [
+      'a lost followed slice',
+      async () => ({ [await first(keys.slices(A))]: null }),
+      /followed slice \w+ has a stale claim of a name or access/,
+    ],
+    ['a broken followed slice', async () => ({ [await first(keys.slices(A))]: '{}' }), /slice \w+ has a record that cannot/],
+    [
+      'a renamed followed slice',
+      async () => ({ [await first(keys.slices(A))]: text(await first(keys.slices(A))).replace('Bob', 'Eve') }),
+      /followed slice \w+ lacks its claim of its name or access/,
+    ],
+    [
+      'a followed slice whose token was sealed elsewhere',
+      async () => ({
+        [await first(keys.slices(A))]: JSON.stringify({ ...json(await first(keys.slices(A))), sealedToken: seal.seal('"x"', 'y') }),
+      }),
+      /followed slice \w+ has a token that this node key does not open/,
+    ],
+    ['a lost slice claim', async () => ({ [await first(keys.sliceClaim(A, 'u'))]: null }), /lacks its claim of its name or/],
+    ['a stolen slice claim', async () => ({ [await first(keys.sliceClaim(A, 'n'))]: 'x' }), /has a wrong claim of its name or/],
+    [
+      'a slice claim left over',
+      async () => ({ [keys.sliceClaim(A, 'nx')]: text(await first(keys.sliceClaim(A, 'n'))) }),
+      /followed slice \w+ has a stale claim/,
     ],
     ['a lost book', () => ({ [keys.book(A, `e${RICH}`)]: null }), /lacks the bookkeeping of its changes/],
     [

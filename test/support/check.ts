@@ -10,7 +10,7 @@ import { openStore, type OpenedStore } from '../../src/store/open.js'
 import { createSeal, type Seal } from '../../src/store/seal.js'
 import type { Item } from '../../src/store/ports.js'
 import { materialise } from '../../src/sync/document.js'
-import { fieldsToEvent, fieldsToStream } from '../../src/sync/fields.js'
+import { fieldsToItem } from '../../src/sync/fields.js'
 import type { HomePlaces } from '../../src/server/init.js'
 
 /** What counts of an item when copies are compared: no integrity, and empty client data is none. */
@@ -25,7 +25,7 @@ export const compareWithChanges: Comparison = (item, { changes, book }) => {
   try {
     const merged = materialise(changes)
     const { id } = item.item
-    const said = item.kind === 'event' ? fieldsToEvent(id, merged.fields) : fieldsToStream(id, merged.fields)
+    const said = fieldsToItem(item.kind, id, merged.fields).item
     if (merged.missing.length > 0) return 'lacks changes that others build on'
     if (Object.keys(merged.conflicts).length > 0) return 'has conflicts, which one node alone cannot make'
     if (!isDeepStrictEqual(essence(said), essence(item.item))) return 'is not what its changes say'

@@ -6,6 +6,8 @@ import type { Stream } from '../../src/store/model/stream.js'
 import type { Item } from '../../src/store/ports.js'
 import {
   fieldsToEvent,
+  fieldsToItem,
+  fieldsToProfile,
   fieldsToStream,
   isPosition,
   itemToFields,
@@ -99,13 +101,28 @@ describe('the fields of a stream', () => {
   })
 })
 
+describe('the fields of a profile set', () => {
+  it('are one for each of its keys', () => {
+    const item = { id: 'public', keys: { name: 'Ana', 's:x': {}, time: [1] }, modified: 2.5 }
+    const fields = itemToFields({ kind: 'profile', item })
+    expect(fields).toEqual({ 'p:name': '"Ana"', 'p:s:x': '{}', 'p:time': '[1]', modified: 2.5 })
+    expect(fieldsToProfile('public', fields)).toEqual(item)
+  })
+
+  it('are refused when damaged', () => {
+    const damaged = expect.objectContaining({ id: 'corrupted-data' }) as Error
+    expect(() => fieldsToProfile('public', { 'p:a': '1' })).toThrow(damaged)
+    expect(() => fieldsToProfile('public', { 'p:a': '{', modified: 1 })).toThrow(damaged)
+  })
+})
+
 describe('fields and items', () => {
-  const back = ({ kind, item: { id } }: Item, fields: Fields): unknown =>
-    kind === 'event' ? fieldsToEvent(id, fields) : fieldsToStream(id, fields)
+  const back = ({ kind, item: { id } }: Item, fields: Fields): unknown => fieldsToItem(kind, id, fields).item
+  const anyItem = fc.oneof(itemOf('e1'), itemOf('s1'), itemOf('public'))
 
   it('are the same thing', () => {
     fc.assert(
-      fc.property(fc.oneof(itemOf('e1'), itemOf('s1')), (item) => {
+      fc.property(anyItem, (item) => {
         // Unlike expect, assert is not misled by client data with a key named constructor.
         assert.deepStrictEqual(back(item, itemToFields(item)), item.item)
       }),
@@ -115,7 +132,7 @@ describe('fields and items', () => {
 
   it('hold no text that UTF-8 does not', () => {
     fc.assert(
-      fc.property(fc.oneof(itemOf('e1'), itemOf('s1')), (item) => {
+      fc.property(anyItem, (item) => {
         for (const [key, value] of Object.entries(itemToFields(item))) {
           expect(Buffer.from(key).toString()).toBe(key)
           if (typeof value === 'string') expect(Buffer.from(value).toString()).toBe(value)

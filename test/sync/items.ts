@@ -1,6 +1,7 @@
 /** Arbitrary items, from few ids, so that edits meet. */
 import fc from 'fast-check'
 import type { ClientData, Event } from '../../src/store/model/event.js'
+import { appProfileId, type Profile } from '../../src/store/model/profile.js'
 import type { Stream } from '../../src/store/model/stream.js'
 import type { Item } from '../../src/store/ports.js'
 
@@ -77,11 +78,20 @@ const stream = (id: string): fc.Arbitrary<Stream> =>
     { noNullPrototype: true, requiredKeys: ['id', 'name', 'parentId', ...tracked] },
   )
 
-/** An item of the kind that its id's first letter tells. */
-export const itemOf = (id: string): fc.Arbitrary<Item> =>
-  id.startsWith('s')
-    ? stream(id).map((item) => ({ kind: 'stream', item }))
-    : event(id).map((item) => ({ kind: 'event', item }))
+const profile = (id: string): fc.Arbitrary<Profile> =>
+  fc.record({ id: fc.constant(id), keys: fc.oneof(clientData, fc.constant({})), modified: number }, { noNullPrototype: true })
+
+/** The kind of item that an id's first letter tells. */
+export const kindOf = (id: string): Item['kind'] =>
+  id.startsWith('s') ? 'stream' : id === 'public' || id.startsWith(appProfileId('')) ? 'profile' : 'event'
+
+/** An item of the kind that its id tells. */
+export function itemOf(id: string): fc.Arbitrary<Item> {
+  const kind = kindOf(id)
+  if (kind === 'stream') return stream(id).map((item) => ({ kind, item }))
+  if (kind === 'profile') return profile(id).map((item) => ({ kind, item }))
+  return event(id).map((item) => ({ kind, item }))
+}
 
 /** `before` with some of its members as they are, or are not, in `other`. `picks` tells which, by their turn. */
 export function mixed(before: Item, other: Item, picks: readonly boolean[]): Item {

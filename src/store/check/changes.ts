@@ -1,5 +1,5 @@
 /** The CRDT changes in the journal: whether each item's record is what its changes amount to. */
-import { decodeEntry, ERASED, kindLetter } from '../journal.js'
+import { decodeEntry, ERASED, kindLetter, type EntryKind } from '../journal.js'
 import { accountKeys, orderedToNumber } from '../keys.js'
 import type { Item } from '../ports.js'
 import type { CheckContext, Entry } from './demand.js'
@@ -72,19 +72,31 @@ export function checkJournalEntry(
   const entry = decodeEntry(bytes)
   if (entry === undefined) return findings.report(where, 'cannot be read')
   const { kind, action, id } = entry
-  if (action === 'delete' || (kind !== 'event' && kind !== 'stream')) return
+  if (action === 'delete' || !hasChanges(kind)) return
   count.kept += 1
-  const place = db.get(kind === 'event' ? accountKeys.eventPlace(account, id) : accountKeys.streamPlace(account, id))
-  if (place === undefined || place.startsWith('{')) findings.report(where, `still holds a change of the ${kind} ${id}`)
+  if (!isLive(db, account, kind, id)) findings.report(where, `still holds a change of the ${kind} ${id}`)
+}
+
+/** Under which key each kind of item notes its latest change. */
+const PLACES: Record<Item['kind'], (account: string, id: string) => string> = {
+  event: accountKeys.eventPlace,
+  stream: accountKeys.streamPlace,
+  profile: accountKeys.profile,
+}
+
+const hasChanges = (kind: EntryKind): kind is Item['kind'] => Object.hasOwn(PLACES, kind)
+
+/** Whether an item is there; the place of a deleted event holds what is left of it. */
+function isLive(db: CheckContext['db'], account: string, kind: Item['kind'], id: string): boolean {
+  const place = db.get(PLACES[kind](account, id))
+  return place !== undefined && !place.startsWith('{')
 }
 
 /** Verifies that the bookkeeping under a key is that of a live item with more than one change. */
 export function checkBook({ db, findings }: CheckContext, { account, rest }: Entry): void {
-  const id = rest.slice(1)
-  const isEvent = rest.startsWith(kindLetter('event'))
-  const place = db.get(isEvent ? accountKeys.eventPlace(account, id) : accountKeys.streamPlace(account, id))
+  const kind = (['event', 'stream', 'profile'] as const).find((one) => rest.startsWith(kindLetter(one)))
   findings.count('books')
-  if (place === undefined || place.startsWith('{')) {
+  if (kind === undefined || !isLive(db, account, kind, rest.slice(1))) {
     findings.report(`account ${account}, book ${rest}`, 'is that of an item that is gone')
   }
 }

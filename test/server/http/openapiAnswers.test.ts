@@ -195,6 +195,36 @@ describe('answers are as the document says', () => {
     await call('events.get', 200, { query: '?state=all&includeDeletions=true&modifiedSince=0' })
   })
 
+  it('of profile sets', async () => {
+    const { token } = await grantAccess(node, 'alice', [])
+    await call('profile.updatePublic', 200, { body: { name: 'Alice', deep: { a: [null] } } })
+    await call('profile.updatePublic', 400, { body: [] })
+    await call('profile.getPublic', 200, { token })
+    await call('profile.updatePrivate', 200, { body: { a: 1 } })
+    await call('profile.updatePrivate', 400, { body: { mfa: 1 } })
+    await call('profile.getPrivate', 200)
+    await call('profile.getPrivate', 403, { token })
+    await call('profile.updateApp', 200, { body: { a: 1 }, token })
+    await call('profile.getApp', 200, { token })
+    await call('profile.getApp', 400)
+    await call('profile.update', 200, { path: { id: 'public' }, body: { name: null } })
+    await call('profile.get', 200, { path: { id: 'public' } })
+    await call('profile.get', 404, { path: { id: 'none' } })
+  })
+
+  it('of followed slices', async () => {
+    const slice = { name: 'Bob', url: 'https://bob.example.org/', accessToken: 'bob-token-1' }
+    const { body } = await call('followedSlices.create', 201, { body: slice })
+    const { id } = body['followedSlice'] as { id: string }
+    await call('followedSlices.create', 409, { body: slice })
+    await call('followedSlices.create', 400, { body: { ...slice, id: 'x' } })
+    await call('followedSlices.get', 200)
+    await call('followedSlices.update', 200, { path: { id }, body: { name: 'Robert' } })
+    await call('followedSlices.update', 404, { path: { id: 'none' }, body: { name: 'Robert' } })
+    await call('followedSlices.delete', 200, { path: { id } })
+    await call('followedSlices.delete', 404, { path: { id } })
+  })
+
   it('of a batch', async () => {
     const { body } = await call('callBatch', 200, {
       body: [

@@ -1,0 +1,55 @@
+/** Which profile set a command means, and the way to it. */
+import { usageError } from '../../exit.js'
+import type { Door } from '../../node/door.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { choice, text } from '../../option.js'
+
+export type SetName = 'public' | 'private' | 'app'
+
+export const setOptions = {
+  set: choice(['public', 'private', 'app'], 'The set: public, private, or that of an app'),
+  app: text('The app whose set it is: the name of its accesses', { placeholder: 'name' }),
+  user: userOption,
+}
+
+export interface Asked {
+  set: SetName | undefined
+  app: string | undefined
+  user: string | undefined
+}
+
+/** A set, as a person names it. */
+export interface Chosen {
+  set: SetName
+  app?: string
+}
+
+/**
+ * The set that the options name; undefined when they name none.
+ * @throws CommandError 2 when they contradict each other.
+ */
+export function chosen({ set, app }: Pick<Asked, 'set' | 'app'>): Chosen | undefined {
+  if (app !== undefined) {
+    if (set !== undefined && set !== 'app') throw usageError(`--app does not go with --set ${set}`)
+    return { set: 'app', app }
+  }
+  if (set === 'app') throw usageError('--app <name> is missing: it says whose set is meant')
+  return set === undefined ? undefined : { set }
+}
+
+/** Reads a set, or changes keys of it when there is an `update`; answers `{ profile }`. */
+export async function callSet(
+  door: Door,
+  { set, app }: Chosen,
+  user: string | undefined,
+  update?: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const as = await accountOf(door, user)
+  const params = update === undefined ? {} : { update }
+  // Only an access of the app may call profile.getApp: the owner has a way of his own.
+  if (set === 'app') {
+    const method = update === undefined ? 'profiles.showApp' : 'profiles.updateApp'
+    return door.call(method, { username: as.user, app, ...params }, {})
+  }
+  return door.call(update === undefined ? 'profile.get' : 'profile.update', { id: set, ...params }, as)
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { putSlice } from '../../store/followedSlices.js'
+import { change } from '../change.js'
+import { requirePersonal } from '../guard/personal.js'
+import { method } from '../method.js'
+import { refuseTakenAccess, refuseTakenName, SliceView } from './rules.js'
+
+const text = z.string().min(1)
+
+/** Specification, "Followed slice"; data supplement 12. */
+export const create = method({
+  id: 'followedSlices.create',
+  summary: 'Adds a followed slice: an access to another account.',
+  http: { verb: 'POST', path: '/followed-slices' },
+  input: z.strictObject({ name: text, url: text, accessToken: text }),
+  output: z.object({ followedSlice: SliceView }),
+  status: 201,
+  staging: true,
+  fails: ['invalid-parameters-format', 'item-already-exists'],
+  run(call, { name, url, accessToken }) {
+    requirePersonal(call)
+    const { newId, store } = call.node
+    const slice = { id: newId(), name, url, accessToken }
+    return change(call, (t) => {
+      refuseTakenName(t, store.seal, slice.id, name)
+      refuseTakenAccess(t, store.seal, slice)
+      putSlice(t, store.seal, slice)
+      return { followedSlice: slice }
+    })
+  },
+})

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { removeSlice } from '../../store/followedSlices.js'
+import { change } from '../change.js'
+import { requirePersonal } from '../guard/personal.js'
+import { method } from '../method.js'
+import { sliceAt } from './rules.js'
+
+/** Specification, "Followed slice"; data supplement 12. */
+export const remove = method({
+  id: 'followedSlices.delete',
+  summary: 'Deletes a followed slice.',
+  http: { verb: 'DELETE', path: '/followed-slices/:id' },
+  input: z.strictObject({ id: z.string(), auth: z.string().optional() }),
+  output: z.object({ followedSliceDeletion: z.object({ id: z.string() }) }),
+  staging: true,
+  fails: ['invalid-parameters-format', 'unknown-resource'],
+  run(call, { id }) {
+    requirePersonal(call)
+    const { seal } = call.node.store
+    return change(call, (t) => {
+      removeSlice(t, seal, sliceAt(t, seal, id))
+      return { followedSliceDeletion: { id } }
+    })
+  },
+})

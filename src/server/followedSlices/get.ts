@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { listSlices } from '../../store/followedSlices.js'
+import { requirePersonal } from '../guard/personal.js'
+import { method } from '../method.js'
+import { SliceView } from './rules.js'
+
+/** Specification, "Followed slice"; data supplement 12. */
+export const get = method({
+  id: 'followedSlices.get',
+  summary: 'Lists the followed slices by name.',
+  http: { verb: 'GET', path: '/followed-slices' },
+  input: z.strictObject({ auth: z.string().optional() }),
+  output: z.object({ followedSlices: z.array(SliceView) }),
+  fails: ['invalid-parameters-format'],
+  async run(call) {
+    requirePersonal(call)
+    return { followedSlices: await listSlices(call.account, call.node.store.seal) }
+  },
+})

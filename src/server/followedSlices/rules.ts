@@ -1,0 +1,29 @@
+/** What the methods of followed slices share (data supplement 12). */
+import { z } from 'zod'
+import type { Transaction } from '../../store/account.js'
+import { findSlice, sliceOfAccess, sliceOfName } from '../../store/followedSlices.js'
+import { Failure } from '../../store/model/failure.js'
+import type { FollowedSlice } from '../../store/model/followedSlice.js'
+import type { Seal } from '../../store/seal.js'
+
+export const SliceView = z.object({ id: z.string(), name: z.string(), url: z.string(), accessToken: z.string() })
+
+/** The slice of an id. */
+export function sliceAt(t: Transaction, seal: Seal, id: string): FollowedSlice {
+  const slice = findSlice(t, seal, t.account, id)
+  if (slice === undefined) throw new Failure('unknown-resource', `Unknown followed slice "${id}".`)
+  return slice
+}
+
+/** Refuses a name that another slice has. */
+export function refuseTakenName(t: Transaction, seal: Seal, id: string, name: string): void {
+  const holder = sliceOfName(t, seal, t.account, name)
+  if (holder === undefined || holder === id) return
+  throw new Failure('item-already-exists', `A followed slice "${name}" already exists.`, { name })
+}
+
+/** Refuses an access that another slice leads to. */
+export function refuseTakenAccess(t: Transaction, seal: Seal, { url, accessToken }: FollowedSlice): void {
+  if (sliceOfAccess(t, seal, t.account, { url, accessToken }) === undefined) return
+  throw new Failure('item-already-exists', 'This access is already followed.', { url, accessToken })
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { putSlice } from '../../store/followedSlices.js'
+import { change } from '../change.js'
+import { requirePersonal } from '../guard/personal.js'
+import { method } from '../method.js'
+import { refuseTakenName, sliceAt, SliceView } from './rules.js'
+
+/** The id may come along, and is not changed by it. */
+const SliceUpdate = z.strictObject({ id: z.string().optional(), name: z.string().min(1).optional() })
+
+/** Specification, "Followed slice"; data supplement 12. */
+export const update = method({
+  id: 'followedSlices.update',
+  summary: 'Renames a followed slice.',
+  http: { verb: 'PUT', path: '/followed-slices/:id' },
+  body: 'update',
+  input: z.strictObject({ id: z.string(), update: SliceUpdate }),
+  output: z.object({ followedSlice: SliceView }),
+  staging: true,
+  fails: ['invalid-parameters-format', 'unknown-resource', 'item-already-exists'],
+  run(call, { id, update: { name } }) {
+    requirePersonal(call)
+    const { seal } = call.node.store
+    return change(call, (t) => {
+      const before = sliceAt(t, seal, id)
+      if (name === undefined || name === before.name) return { followedSlice: before }
+      refuseTakenName(t, seal, id, name)
+      const after = { ...before, name }
+      putSlice(t, seal, after, before)
+      return { followedSlice: after }
+    })
+  },
+})

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { method, type TokenMethod } from '../method.js'
+import { ProfileView, readSet, setNamed, type ProfileSet } from './sets.js'
+
+const auth = z.string().optional()
+const output = ProfileView
+
+/** Specification, "Profile sets"; data supplement 11. */
+const reading = (id: string, set: ProfileSet, summary: string): TokenMethod =>
+  method({
+    id,
+    summary,
+    http: { verb: 'GET', path: `/profile/${set}` },
+    input: z.strictObject({ auth }),
+    output,
+    fails: ['invalid-parameters-format', ...(set === 'app' ? (['invalid-operation'] as const) : [])],
+    run: (call) => readSet(call, set),
+  })
+
+export const getPublic = reading('profile.getPublic', 'public', 'Reads the public profile set.')
+export const getPrivate = reading('profile.getPrivate', 'private', "Reads the owner's private profile set.")
+export const getApp = reading('profile.getApp', 'app', 'Reads the profile set of the calling app.')
+
+/** Any of the sets, named by a parameter (data supplement 1.15, 13.3). */
+export const get = method({
+  id: 'profile.get',
+  summary: 'Reads a profile set: public, private or app.',
+  http: { verb: 'GET', path: '/profile/:id' },
+  input: z.strictObject({ id: z.string(), auth }),
+  output,
+  fails: ['invalid-parameters-format', 'unknown-resource', 'invalid-operation'],
+  run: (call, { id }) => readSet(call, setNamed(id)),
+})

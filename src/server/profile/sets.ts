@@ -1,0 +1,78 @@
+/** The profile sets of an account: which there are, who may read and change them (data supplement 11). */
+import { z } from 'zod'
+import { findProfile, profileJson, putProfile } from '../../store/profiles.js'
+import { mergeKeys } from '../../store/model/clientData.js'
+import type { ClientData } from '../../store/model/event.js'
+import { Failure } from '../../store/model/failure.js'
+import { appProfileId, hasAppProfile, protectedIn, withoutProtected } from '../../store/model/profile.js'
+import type { Account, Transaction } from '../../store/account.js'
+import { change } from '../change.js'
+import { requirePersonal } from '../guard/personal.js'
+import type { Call, Result } from '../method.js'
+import type { Node } from '../node.js'
+import { RawJson } from '../results.js'
+
+export type ProfileSet = 'public' | 'private' | 'app'
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The changes of keys. Taken as they are: a copy by zod would lose a key named __proto__. */
+export const ProfileUpdate = z
+  .custom<ClientData>(isObject, { error: 'Expected an object.', params: { code: 'INVALID_TYPE' } })
+  .meta({ type: 'object' })
+
+export const ProfileView = z.object({ profile: z.record(z.string(), z.unknown()) })
+
+/** The set that a path or a batch call names. */
+export function setNamed(id: string): ProfileSet {
+  if (id === 'public' || id === 'private' || id === 'app') return id
+  throw new Failure('unknown-resource', `There is no profile set "${id}".`)
+}
+
+/**
+ * The id of the profile set of an app, by the name of its accesses.
+ * @throws Failure `invalid-operation` for names that have none
+ */
+export function appSetId(name: string): string {
+  if (!hasAppProfile(name)) throw new Failure('invalid-operation', `An app named "${name}" has no profile set.`)
+  return appProfileId(name)
+}
+
+function appSetOf({ caller }: Call): string {
+  const { type, name } = caller.access
+  if (type !== 'app') throw new Failure('invalid-operation', 'Only app accesses have a profile set of their own.')
+  return appSetId(name)
+}
+
+/** Reads a set for a call; every access may read the public one. */
+export function readSet(call: Call, set: ProfileSet): Result {
+  if (set === 'private') requirePersonal(call)
+  return shown(call.account, set === 'app' ? appSetOf(call) : set)
+}
+
+/** Changes keys of a set for a call; answers the whole of it. */
+export function changeSet(call: Call, set: ProfileSet, update: ClientData): Promise<Result> {
+  if (set !== 'app') requirePersonal(call)
+  const id = set === 'app' ? appSetOf(call) : set
+  if (set === 'private') {
+    const [key] = protectedIn(update)
+    if (key !== undefined) throw new Failure('invalid-operation', `The key "${key}" cannot be set here.`, { key })
+  }
+  return change(call, (t) => edited(call.node, t, id, update))
+}
+
+/** A set as its readers see it. */
+export function shown({ db, prefix }: Account, id: string): Result {
+  const profile = profileJson(db, prefix, id)
+  return { profile: id === 'private' ? ownKeys(profile) : new RawJson(profile) }
+}
+
+const ownKeys = (json: string): ClientData => withoutProtected(JSON.parse(json) as ClientData)
+
+/** Stages a change of keys: a value sets one, null takes it away, others stay. Makes the set when it is not there. */
+export function edited(node: Node, t: Transaction, id: string, update: ClientData): Result {
+  const former = findProfile(t, t.account, id)
+  const keys = mergeKeys(former?.profile.keys, update) ?? {}
+  putProfile(t, node.store.recorder, former, { id, keys, modified: node.clock.now() })
+  return { profile: id === 'private' ? withoutProtected(keys) : keys }
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { method, type TokenMethod } from '../method.js'
+import { changeSet, ProfileUpdate, ProfileView, setNamed, type ProfileSet } from './sets.js'
+
+const output = ProfileView
+
+/** Specification, "Profile sets"; data supplement 11. */
+const changing = (id: string, set: ProfileSet, summary: string): TokenMethod =>
+  method({
+    id,
+    summary,
+    http: { verb: 'PUT', path: `/profile/${set}` },
+    body: 'update',
+    input: z.strictObject({ update: ProfileUpdate }),
+    output,
+    staging: true,
+    fails: ['invalid-parameters-format', ...(set === 'public' ? [] : (['invalid-operation'] as const))],
+    run: (call, { update: keys }) => changeSet(call, set, keys),
+  })
+
+export const updatePublic = changing('profile.updatePublic', 'public', 'Changes keys of the public profile set.')
+export const updatePrivate = changing('profile.updatePrivate', 'private', "Changes keys of the owner's private profile set.")
+export const updateApp = changing('profile.updateApp', 'app', 'Changes keys of the profile set of the calling app.')
+
+/** Any of the sets, named by a parameter (data supplement 1.15, 13.3). */
+export const update = method({
+  id: 'profile.update',
+  summary: 'Changes keys of a profile set: public, private or app.',
+  http: { verb: 'PUT', path: '/profile/:id' },
+  body: 'update',
+  input: z.strictObject({ id: z.string(), update: ProfileUpdate }),
+  output,
+  staging: true,
+  fails: ['invalid-parameters-format', 'unknown-resource', 'invalid-operation'],
+  run: (call, { id, update: keys }) => changeSet(call, setNamed(id), keys),
+})

@@ -1,0 +1,50 @@
+/** Followed slices and what they claim. */
+import { claimsOf, textToSlice } from '../followedSlices.js'
+import { accountKeys } from '../keys.js'
+import type { FollowedSlice } from '../model/followedSlice.js'
+import type { Seal } from '../seal.js'
+import { holding, objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+
+const sliceAt = (account: string, id: string): string => `account ${account}, followed slice ${id}`
+
+/** A slice: `<id>`. Its token opens and its claims lead to it, as far as the seal is there to tell. */
+export function sliceDemands({ findings }: CheckContext, entry: Entry, seal: Seal | undefined): Demand[] {
+  findings.count('followed slices')
+  const { account, rest: id } = entry
+  const where = sliceAt(account, id)
+  const text = textOf(entry)
+  if (objectIn(text)?.['id'] !== id) {
+    findings.report(where, 'has a record that cannot be read')
+    return []
+  }
+  if (seal === undefined) return []
+  const slice = openedBy(seal, account, text)
+  if (slice === undefined) {
+    findings.report(where, 'has a token that this node key does not open')
+    return []
+  }
+  return claimsOf(seal, account, slice).map((key) => holding(key, id, where, 'claim of its name or access'))
+}
+
+function openedBy(seal: Seal, account: string, text: string): FollowedSlice | undefined {
+  try {
+    return textToSlice(seal, account, text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A claim: `<digest>`. The slice that it names has what it claims. */
+export function sliceClaimDemands({ findings }: CheckContext, entry: Entry, seal: Seal | undefined): Demand[] {
+  findings.count('slice claims')
+  const { account, rest } = entry
+  const id = textOf(entry)
+  const isStale = (text: string): boolean => {
+    if (seal === undefined) return false
+    const slice = openedBy(seal, account, text)
+    return slice !== undefined && !claimsOf(seal, account, slice).includes(accountKeys.sliceClaim(account, rest))
+  }
+  const wrong = (text: string | undefined): string | undefined =>
+    text === undefined || isStale(text) ? 'has a stale claim of a name or access' : undefined
+  return [{ key: accountKeys.slice(account, id), where: sliceAt(account, id), wrong }]
+}
