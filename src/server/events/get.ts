@@ -89,9 +89,11 @@ function remembered(call: Call, asked: Asked, slice: Slice, deletions: DeletionS
   const { account, node, caller } = call
   const { version } = account
   const query = `${caller.access.id}/${caller.access.modified}/${JSON.stringify(asked)}`
-  const known = node.pages.get(account, query)
+  const known = node.pages.get(account, query, version)
   if (known === undefined) {
-    const remember = (lists: readonly string[]): void => node.pages.put(account, query, version, lists)
+    const remember = (lists: readonly string[]): void => {
+      if (version === account.version) node.pages.put(account, query, version, lists)
+    }
     return listsOf(account, scanOf(call, asked, slice), deletions, remember)
   }
   const [events, deleted] = known

@@ -1,29 +1,34 @@
 /**
- * Answers to recent small event queries. A client that asks again before anything changed (a poll, a page reloaded)
- * gets the same records without a scan. An entry is valid for one version of its account; the journal moves that.
+ * Answers to recent small queries. A client that asks again before anything changed (a poll, a page reloaded) gets the
+ * same texts without a scan or a walk. An entry is valid for one version of what it was read from: an account's events,
+ * whose number the journal moves, or its tree of streams.
  */
 import type { Account } from '../../store/account.js'
 
+/** Equal to itself alone: what is read at one version is not what is read at another. */
+export type Version = number | object
+
 export interface PageCache {
-  /** The lists answered to a query, each joined by commas, if the account has not changed since. */
-  get(account: Account, query: string): readonly string[] | undefined
-  /** Keeps the lists answered to a query as read at `version` of the account. */
-  put(account: Account, query: string, version: number, lists: readonly string[]): void
+  /** The lists answered to a query, each joined by commas, if they were read at this version. */
+  get(account: Account, query: string, version: Version): readonly string[] | undefined
+  /** Keeps the lists answered to a query as read at `version`. */
+  put(account: Account, query: string, version: Version, lists: readonly string[]): void
 }
 
 interface Entry {
-  version: number
+  version: Version
   lists: readonly string[]
   /** Characters that the entry takes, roughly. */
   size: number
 }
 
-/** Answers of more characters are read anew: keeping them would push out many small ones. */
+/** Event answers of more characters are read anew: keeping them would push out many small ones. */
 export const LARGEST_REMEMBERED = 64 * 1024
 /** What an entry takes beside its texts. */
 const OVERHEAD = 200
 
 export function createPageCache(capacity = 16 * 1024 * 1024): PageCache {
+  const largest = capacity / 16
   // A Map keeps insertion order, so its first entry is the one least recently used.
   const entries = new Map<string, Entry>()
   let size = 0
@@ -34,11 +39,11 @@ export function createPageCache(capacity = 16 * 1024 * 1024): PageCache {
   }
 
   return {
-    get(account, query) {
+    get(account, query, version) {
       const key = `${account.prefix}/${query}`
       const entry = entries.get(key)
       if (entry === undefined) return undefined
-      if (entry.version !== account.version) {
+      if (entry.version !== version) {
         remove(key, entry)
         return undefined
       }
@@ -49,7 +54,7 @@ export function createPageCache(capacity = 16 * 1024 * 1024): PageCache {
     put(account, query, version, lists) {
       const key = `${account.prefix}/${query}`
       const entry = { version, lists, size: lists.reduce((sum, { length }) => sum + length, OVERHEAD + key.length) }
-      if (entry.size > LARGEST_REMEMBERED || version !== account.version) return
+      if (entry.size > largest) return
       const former = entries.get(key)
       if (former !== undefined) remove(key, former)
       entries.set(key, entry)

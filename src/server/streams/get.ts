@@ -5,6 +5,7 @@ import { mayList } from '../../store/model/permission.js'
 import type { Stream, StreamView as View } from '../../store/model/stream.js'
 import { ACCOUNT_ROOT } from '../../store/model/systemStreams.js'
 import { method, type Call, type Result } from '../method.js'
+import { RawJson } from '../results.js'
 import { StreamDeletionView, StreamView } from './schema.js'
 
 type State = 'default' | 'all'
@@ -30,13 +31,26 @@ export const get = method({
     if (id != null && parentId != null) {
       throw new Failure('invalid-request-structure', 'Ask for either id or parentId, not both.')
     }
-    const result: Result = { streams: listed(call, id ?? undefined, parentId ?? undefined, state) }
+    const result: Result = { streams: remembered(call, id ?? undefined, parentId ?? undefined, state) }
     if (asked.includeDeletionsSince !== undefined) {
       result['streamDeletions'] = await streamDeletionsSince(call.account, asked.includeDeletionsSince)
     }
     return result
   },
 })
+
+/** The list as JSON text: what an access sees of a tree is worked out once. */
+function remembered(call: Call, id: string | undefined, parentId: string | undefined, state: State): RawJson {
+  const { account, node } = call
+  const { id: access, modified } = call.caller.access
+  const { version } = account.tree
+  const query = `streams/${access}/${modified}/${JSON.stringify([id, parentId, state])}`
+  const [known] = node.pages.get(account, query, version) ?? []
+  if (known !== undefined) return new RawJson(known)
+  const text = JSON.stringify(listed(call, id, parentId, state))
+  node.pages.put(account, query, version, [text])
+  return new RawJson(text)
+}
 
 function listed(call: Call, id: string | undefined, parentId: string | undefined, state: State): View[] {
   if (id !== undefined) return [single(call, id, { id }, state)]
