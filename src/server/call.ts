@@ -8,7 +8,7 @@ import type { Node } from './node.js'
 export function callToken(call: Call, method: TokenMethod, asked: unknown): Promise<Result> | Result {
   const { node, account, caller } = call
   if (method.id !== 'callBatch') node.usage.count(account, caller.access.id, method.id, node.clock.now())
-  return method.run(call, parseInput(method.input, asked))
+  return method.run(call, method.isPlain?.(asked) === true ? asked : parseInput(method.input, asked))
 }
 
 /** Runs a method of an account that needs no access. */
