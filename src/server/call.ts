@@ -16,7 +16,7 @@ export function callToken(call: Call, method: TokenMethod, asked: unknown): Prom
 /** Runs a method for an access, and sees that the trail of the call, where it has one, becomes its record. */
 export function runRecorded(call: Call, method: TokenMethod, asked: unknown): Promise<Result> | Result {
   const { trail } = call
-  if (trail === undefined) return method.run(call, parseInput(method.input, asked))
+  if (trail === undefined) return method.run(call, inputOf(method, asked))
   const refused = (error: unknown): never => {
     trail.failed(error)
     throw error
@@ -26,12 +26,15 @@ export function runRecorded(call: Call, method: TokenMethod, asked: unknown): Pr
     return result
   }
   try {
-    const result = method.run(call, parseInput(method.input, asked))
+    const result = method.run(call, inputOf(method, asked))
     return result instanceof Promise ? result.then(answered, refused) : answered(result)
   } catch (error) {
     return refused(error)
   }
 }
+
+const inputOf = (method: TokenMethod, asked: unknown): unknown =>
+  method.isPlain?.(asked) === true ? asked : parseInput(method.input, asked)
 
 /** The call with a trail of its own, for the method that it calls. */
 export function withTrail(call: Call, method: Method): Call {

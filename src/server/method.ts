@@ -81,6 +81,11 @@ interface Shape<I extends z.ZodType> {
   /** Route below the account's root, or below the node's for platform methods; `:name` is a path parameter. */
   http: { verb: Verb; path: string; aliases?: string[] }
   input: I
+  /**
+   * Whether parameters are plainly what `input` accepts and leaves as they are: told faster than by a schema, where that
+   * is felt. Never true for others; false says nothing.
+   */
+  isPlain?(asked: unknown): asked is z.output<I>
   output: z.ZodType
   query?: Coercion
   /** Where the body goes: `update` for updates, which are `{ id, update }` in a batch; else it is the parameters. */

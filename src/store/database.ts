@@ -80,6 +80,11 @@ function bytesOf(level: Native, key: string): Uint8Array | undefined {
   return level.getSync<string, Uint8Array>(key, BYTES)
 }
 
+interface EntryIterator<E> {
+  nextv(size: number): Promise<E[]>
+  close(): Promise<void>
+}
+
 /** Entries that one call across to LevelDB brings. */
 const STRIDE = 100
 
@@ -87,12 +92,12 @@ const STRIDE = 100
  * Reads pages in strides. An iterator keeps its last page in native memory until its handle is collected, which V8 does
  * not count: small strides, and a last one of a single entry, keep that to little (measured: 168 in place of 574 MB).
  */
-function pages<T>(iterator: { nextv(size: number): Promise<T[]>; close(): Promise<void> }): Pages<T> {
+function pages<E, T>(iterator: EntryIterator<E>, pick: (entry: E) => T): Pages<T> {
   let held = 0
   async function stride(size: number): Promise<T[]> {
     const entries = await iterator.nextv(size)
     held = entries.length
-    return entries
+    return entries.map(pick)
   }
   return {
     async next(size) {
@@ -148,19 +153,27 @@ export async function openDatabase(folder: string, options: OpenOptions = {}): P
 
 function wrap(level: Native, folder: string): Database {
   const at = (snapshot?: Snapshot): { snapshot?: Snapshot } => (snapshot === undefined ? {} : { snapshot })
+  const iterate = (
+    range: Range,
+    scan: ScanOptions | undefined,
+    snapshot: Snapshot | undefined,
+    parts: { keys?: false; values?: false },
+  ): EntryIterator<[string, string]> =>
+    level.iterator<string, string>({ ...TEXT, ...range, ...scan, ...at(snapshot), ...parts, highWaterMarkBytes: 1 << 20 })
   return {
     folder,
     get: (key, snapshot) => (snapshot === undefined ? level.getSync(key) : level.getSync(key, { snapshot })),
     getBytes: (key) => bytesOf(level, key),
     getMany: (keys, snapshot) => level.getMany(keys, at(snapshot)),
-    values: (range, scan, snapshot) =>
-      pages(level.values({ ...range, ...scan, ...at(snapshot), highWaterMarkBytes: 1 << 20 })),
-    keys: (range, scan, snapshot) =>
-      pages(level.keys({ ...range, ...scan, ...at(snapshot), highWaterMarkBytes: 1 << 20 })),
-    entries: (range, scan, snapshot) =>
-      pages(level.iterator({ ...range, ...scan, ...at(snapshot), highWaterMarkBytes: 1 << 20 })),
+    // Not level.values() and level.keys(): with classic-level each of those is an iterator around another.
+    values: (range, scan, snapshot) => pages(iterate(range, scan, snapshot, { keys: false }), ([, value]) => value),
+    keys: (range, scan, snapshot) => pages(iterate(range, scan, snapshot, { values: false }), ([key]) => key),
+    entries: (range, scan, snapshot) => pages(iterate(range, scan, snapshot, {}), (entry) => entry),
     byteEntries: (range, scan) =>
-      pages(level.iterator<string, Uint8Array>({ ...range, ...scan, ...BYTES, highWaterMarkBytes: 1 << 20 })),
+      pages(
+        level.iterator<string, Uint8Array>({ ...range, ...scan, ...BYTES, highWaterMarkBytes: 1 << 20 }),
+        (entry) => entry,
+      ),
     snapshot: () => level.snapshot(),
     batch() {
       const chained = level.batch()

@@ -19,7 +19,7 @@ import {
   streamIdsOf,
   withIntegrity,
 } from './rules.js'
-import { EventView, NewEvent, type NewEventInput } from './schema.js'
+import { EventView, isPlainNewEvent, NewEvent, type NewEventInput } from './schema.js'
 
 /** Specification, "Data methods"; data supplement 2.5. Checks run in the order given there. */
 export const create = method({
@@ -27,6 +27,7 @@ export const create = method({
   summary: 'Records an event.',
   http: { verb: 'POST', path: '/events' },
   input: NewEvent,
+  isPlain: isPlainNewEvent,
   output: z.object({ event: EventView }),
   status: 201,
   staging: true,

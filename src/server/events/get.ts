@@ -109,13 +109,14 @@ function remembered(
   const { account, node, caller } = call
   const { version } = account
   const query = `${caller.access.id}/${caller.access.modified}/${JSON.stringify(asked)}`
-  const known = node.pages.get(account, query)
+  const known = node.pages.get(account, query, version)
   if (known === undefined) {
     const plan = planOf(call, asked, slice)
     // Records of calls are no part of the account's version.
     if (plan.audit !== undefined) return answered(call, plan, deletions)
-    const remember = (lists: readonly RememberedList[]): void =>
-      node.pages.put(account, query, version, { lists, scope: plan.scope })
+    const remember = (lists: readonly RememberedList[]): void => {
+      if (version === account.version) node.pages.put(account, query, version, { lists, scope: plan.scope })
+    }
     return listsOf(call, plan, deletions, remember)
   }
   const [events, deleted] = known.lists

@@ -1,14 +1,18 @@
 /**
- * Answers to recent small event queries. A client that asks again before anything changed (a poll, a page reloaded)
- * gets the same records without a scan. An entry is valid for one version of its account; the journal moves that.
+ * Answers to recent small queries. A client that asks again before anything changed (a poll, a page reloaded) gets the
+ * same texts without a scan or a walk. An entry is valid for one version of what it was read from: an account's events,
+ * whose number the journal moves, or its tree of streams.
  */
 import type { Account } from '../../store/account.js'
 
+/** Equal to itself alone: what is read at one version is not what is read at another. */
+export type Version = number | object
+
 export interface PageCache {
-  /** What was answered to a query, if the account has not changed since. */
-  get(account: Account, query: string): Remembered | undefined
-  /** Keeps what was answered to a query as read at `version` of the account. */
-  put(account: Account, query: string, version: number, answer: Remembered): void
+  /** What was answered to a query, if it was read at this version. */
+  get(account: Account, query: string, version: Version): Remembered | undefined
+  /** Keeps what was answered to a query as read at `version`. */
+  put(account: Account, query: string, version: Version, answer: Remembered): void
 }
 
 /** A list that was answered. */
@@ -19,25 +23,26 @@ export interface RememberedList {
 }
 
 export interface Remembered {
-  /** The events, then the deletions when they were asked for. */
+  /** Of events, the events, then the deletions when they were asked for. */
   lists: readonly RememberedList[]
   /** What the record of a call tells of the query. */
   scope: string
 }
 
 interface Entry {
-  version: number
+  version: Version
   answer: Remembered
   /** Characters that the entry takes, roughly. */
   size: number
 }
 
-/** Answers of more characters are read anew: keeping them would push out many small ones. */
+/** Event answers of more characters are read anew: keeping them would push out many small ones. */
 export const LARGEST_REMEMBERED = 64 * 1024
 /** What an entry takes beside its texts. */
 const OVERHEAD = 200
 
 export function createPageCache(capacity = 16 * 1024 * 1024): PageCache {
+  const largest = capacity / 16
   // A Map keeps insertion order, so its first entry is the one least recently used.
   const entries = new Map<string, Entry>()
   let size = 0
@@ -48,11 +53,11 @@ export function createPageCache(capacity = 16 * 1024 * 1024): PageCache {
   }
 
   return {
-    get(account, query) {
+    get(account, query, version) {
       const key = `${account.prefix}/${query}`
       const entry = entries.get(key)
       if (entry === undefined) return undefined
-      if (entry.version !== account.version) {
+      if (entry.version !== version) {
         remove(key, entry)
         return undefined
       }
@@ -64,7 +69,7 @@ export function createPageCache(capacity = 16 * 1024 * 1024): PageCache {
       const key = `${account.prefix}/${query}`
       const around = OVERHEAD + key.length + answer.scope.length
       const entry = { version, answer, size: answer.lists.reduce((sum, { joined }) => sum + joined.length, around) }
-      if (entry.size > LARGEST_REMEMBERED || version !== account.version) return
+      if (entry.size > largest) return
       const former = entries.get(key)
       if (former !== undefined) remove(key, former)
       entries.set(key, entry)

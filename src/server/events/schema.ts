@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import type { ClientData } from '../../store/model/event.js'
 
-const eventType = z.string().regex(/^(series:)?[a-z0-9-]+\/[a-z0-9-]+$/)
+const EVENT_TYPE = /^(series:)?[a-z0-9-]+\/[a-z0-9-]+$/
+const eventType = z.string().regex(EVENT_TYPE)
 const eventId = z
   .string()
   .regex(/^(c[a-z0-9-]{24}|[a-z][a-z0-9]{23}|:[a-z_][a-zA-Z0-9_-]*:[A-Za-z0-9-]{1,256})$/)
@@ -42,6 +43,47 @@ export const NewEvent = z.strictObject({
 })
 
 export type NewEventInput = z.output<typeof NewEvent>
+
+/**
+ * Whether parameters are a new event of the common form, which `NewEvent` accepts as it is; see `isPlain` of methods.
+ * It saves zod's 5 µs, a twentieth of a creation; test/property/newEvent.test.ts holds it to the schema.
+ */
+export function isPlainNewEvent(asked: unknown): asked is NewEventInput {
+  if (typeof asked !== 'object' || asked === null || Array.isArray(asked)) return false
+  let isTyped = false
+  for (const [key, value] of Object.entries(asked) as [string, unknown][]) {
+    switch (key) {
+      case 'type':
+        isTyped = typeof value === 'string' && EVENT_TYPE.test(value)
+        if (!isTyped) return false
+        break
+      case 'streamIds':
+        if (!isTexts(value) || value.length === 0) return false
+        break
+      case 'time':
+        if (!Number.isFinite(value)) return false
+        break
+      case 'duration':
+        if (typeof value !== 'number' || !(value >= 0 && value < Infinity)) return false
+        break
+      case 'tags':
+        if (!isTexts(value)) return false
+        break
+      case 'description':
+        if (typeof value !== 'string') return false
+        break
+      case 'content':
+        break
+      default:
+        return false
+    }
+  }
+  return isTyped
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
 
 /** Fields that clients may name in an update but not set. */
 export const protectedFields = [

@@ -6,6 +6,7 @@ import { mayList } from '../../store/model/permission.js'
 import type { Stream, StreamView as View } from '../../store/model/stream.js'
 import { ACCOUNT_ROOT } from '../../store/model/systemStreams.js'
 import { method, type Call, type Result } from '../method.js'
+import { completeList, type RawList } from '../results.js'
 import { accessView, auditRoot, auditView } from './audit.js'
 import { StreamDeletionView, StreamView } from './schema.js'
 
@@ -32,13 +33,33 @@ export const get = method({
     if (id != null && parentId != null) {
       throw new Failure('invalid-request-structure', 'Ask for either id or parentId, not both.')
     }
-    const result: Result = { streams: await listed(call, id ?? undefined, parentId ?? undefined, state) }
+    const result: Result = { streams: await streamsOf(call, id ?? undefined, parentId ?? undefined, state) }
     if (asked.includeDeletionsSince !== undefined) {
       result['streamDeletions'] = await streamDeletionsSince(call.account, asked.includeDeletionsSince)
     }
     return result
   },
 })
+
+/** The list as JSON text: what an access sees of a tree is worked out once. Records of calls are no part of a tree. */
+async function streamsOf(
+  call: Call,
+  id: string | undefined,
+  parentId: string | undefined,
+  state: State,
+): Promise<RawList> {
+  const { account, node } = call
+  const { id: access, modified } = call.caller.access
+  const { version } = account.tree
+  const query = `streams/${access}/${modified}/${JSON.stringify([id, parentId, state])}`
+  const [known] = node.pages.get(account, query, version)?.lists ?? []
+  if (known !== undefined) return completeList([], known.joined, known.count)
+  const views = await listed(call, id, parentId, state)
+  const joined = views.map((view) => JSON.stringify(view)).join(',')
+  const isOfTree = !isAuditId(id ?? parentId ?? '')
+  if (isOfTree) node.pages.put(account, query, version, { lists: [{ joined, count: views.length }], scope: '' })
+  return completeList([], joined, views.length)
+}
 
 async function listed(
   call: Call,

@@ -8,6 +8,8 @@ import type { Stream, StreamView } from './stream.js'
  */
 export interface Tree {
   readonly size: number
+  /** Another value after each change: what was worked out from the tree is valid while this stays the same. */
+  readonly version: object
   get(id: string): Stream | undefined
   has(id: string): boolean
   /** Inserts or replaces a stream; a changed parent or name moves it among its siblings. */
@@ -52,6 +54,7 @@ export function createTree(streams: Iterable<Stream>): Tree {
   const missing = new Set<string>()
   const trashedIds = new Set<string>()
   let hiddenIds: ReadonlySet<string> | undefined
+  let version = {}
 
   for (const stream of byId.values()) {
     const group = groups.get(stream.parentId)
@@ -114,9 +117,13 @@ export function createTree(streams: Iterable<Stream>): Tree {
     },
     get: (id) => byId.get(id),
     has: (id) => byId.has(id),
+    get version() {
+      return version
+    },
     parent,
 
     put(stream) {
+      version = {}
       const former = byId.get(stream.id)
       if (former) detach(former)
       byId.set(stream.id, stream)
@@ -127,6 +134,7 @@ export function createTree(streams: Iterable<Stream>): Tree {
     remove(id) {
       const stream = byId.get(id)
       if (!stream) return
+      version = {}
       byId.delete(id)
       detach(stream)
       if (groups.has(id)) missing.add(id)

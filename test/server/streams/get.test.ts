@@ -348,6 +348,40 @@ const rows: Row[] = [
   },
 ]
 
+/** What the owner is answered after each change of a tree that has been asked for before. */
+async function askingAgain(s: Stage): Promise<unknown> {
+  await house(s)
+  const shown = async (): Promise<Shape> => shapeOf(streamsOf(await s.arrange('streams.get', { id: 'home' })))
+  expect(await shown()).toEqual([['home', ['room', 'desk']]])
+  await s.arrange('streams.create', { id: 'shelf', name: 'shelf', parentId: 'home' })
+  expect(await shown()).toEqual([['home', ['room', 'desk'], 'shelf']])
+  await s.arrange('streams.update', { id: 'shelf', update: { parentId: 'room' } })
+  expect(await shown()).toEqual([['home', ['room', 'desk', 'shelf']]])
+  await s.arrange('streams.delete', { id: 'desk' })
+  expect(await shown()).toEqual([['home', ['room', 'shelf']]])
+  return { id: 'home' }
+}
+
+rows.push(
+  {
+    it: 'shows every change to those who asked before it',
+    given: askingAgain,
+    gives: 200,
+    then: shows([['home', ['room', 'shelf']]]),
+  },
+  {
+    it: 'shows an app its own streams after the owner asked for all',
+    given: async (s) => {
+      await house(s)
+      await s.arrange('streams.get', {})
+      return {}
+    },
+    as: [{ streamId: 'room', level: 'read' }],
+    gives: 200,
+    then: shows([['room', 'desk']]),
+  },
+)
+
 // A form has no way to send GET parameters other than those of HTTP.
 describeMethod(
   'streams.get',

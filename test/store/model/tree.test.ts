@@ -62,6 +62,20 @@ describe('createTree', () => {
     expect([ids(tree.childrenOf('a')), tree.size]).toEqual([[], 5])
   })
 
+  it('has another version after each change, and the same one until then', () => {
+    const tree = sample()
+    const versions = [tree.version]
+    tree.put(stream('b', 't', { name: 'z' }))
+    versions.push(tree.version)
+    tree.remove('c')
+    versions.push(tree.version)
+    expect(new Set(versions).size).toBe(3)
+    tree.remove('nothing')
+    tree.hidden()
+    expect(tree.version).toBe(versions[2])
+    expect(sample().version).not.toBe(sample().version)
+  })
+
   it('counts streams without their parent as roots, until it comes', () => {
     const tree = createTree([stream('b'), stream('c', 'gone'), stream('a', 'lost')])
     expect(ids(tree.childrenOf(null))).toEqual(['a', 'b', 'c'])

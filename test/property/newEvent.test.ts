@@ -1,0 +1,61 @@
+/** The short way past the schema of events.create lets through nothing that the schema refuses or changes. */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { isPlainNewEvent, NewEvent } from '../../src/server/events/schema.js'
+
+/** Values of every kind, near to what is right for some member. */
+const odd = fc.oneof(
+  fc.constantFrom<unknown>(null, undefined, true, '', [], {}, [''], ['a', 1], [undefined], 0, -0, -1, Infinity, -Infinity, NaN),
+  fc.constantFrom<unknown>('mass/kg', 'series:mass/kg', 'Mass/kg', 'mass/kg\n', 'mass', '/', 'mass/kg/g', ['mass/kg']),
+  fc.jsonValue(),
+)
+const usual: Record<string, fc.Arbitrary<unknown>> = {
+  type: fc.constantFrom('mass/kg', 'note/txt', 'series:mass/kg'),
+  streamIds: fc.array(fc.string(), { maxLength: 3 }),
+  streamId: fc.string(),
+  time: fc.double(),
+  duration: fc.double(),
+  tags: fc.array(fc.string(), { maxLength: 3 }),
+  content: fc.jsonValue(),
+  description: fc.string(),
+  clientData: fc.dictionary(fc.string(), fc.jsonValue()),
+  trashed: fc.boolean(),
+  id: fc.constantFrom('cjabcdefghijklmnopqrstuvw', 'x'),
+  created: fc.double(),
+  ['__proto__']: fc.jsonValue(),
+  unknown: fc.jsonValue(),
+}
+const names = [...Object.keys(usual), '__proto__']
+
+/** An object of some members, in any order; mostly the usual values, so that both verdicts come. */
+const asked = fc
+  .uniqueArray(fc.constantFrom('type', 'streamIds', 'time', 'content', ...names), { maxLength: 6 })
+  .chain((keys) =>
+    fc.tuple(...keys.map((key) => fc.oneof({ arbitrary: usual[key] ?? odd, weight: 9 }, { arbitrary: odd, weight: 1 })))
+      // fromEntries defines own properties, as JSON.parse does, so __proto__ is a member like others.
+      .map((values) => Object.fromEntries(keys.map((key, i) => [key, values[i]]))),
+  )
+
+it('takes for plain only what the schema accepts as it is', () => {
+  let plain = 0
+  fc.assert(
+    fc.property(fc.oneof({ arbitrary: asked, weight: 20 }, { arbitrary: odd, weight: 1 }), (value) => {
+      if (!isPlainNewEvent(value)) return
+      plain += 1
+      const { success, data } = NewEvent.safeParse(value)
+      expect(success).toBe(true)
+      expect(data).toEqual(value)
+      expect(Object.keys(data ?? {}).sort()).toEqual(Object.keys(value).sort())
+    }),
+    { numRuns: 5000 },
+  )
+  expect(plain).toBeGreaterThan(100)
+})
+
+it.each([
+  { streamIds: ['weight'], type: 'mass/kg', content: 72.4 },
+  { streamIds: ['a', 'b'], type: 'note/txt', content: 'x', time: 1.5, duration: 0, tags: [], description: '' },
+  { type: 'mass/kg' },
+])('takes the common forms for plain: %j', (value) => {
+  expect(isPlainNewEvent(value)).toBe(true)
+})
