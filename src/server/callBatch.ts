@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Failure, invalidFormat } from '../store/model/failure.js'
 import { asFailure, callOpen, callToken } from './call.js'
+import { readmitted } from './guard/authenticate.js'
 import { method, type Call, type Method, type Result, type TokenMethod } from './method.js'
 import { RawJson, resultText } from './results.js'
 
@@ -74,10 +75,12 @@ function refuseMissingParams(calls: { params?: unknown }[]): void {
 async function runOne(call: Call, id: string, found: Method | undefined, params: unknown): Promise<string> {
   try {
     if (found === undefined) throw new Failure('invalid-method', `There is no method "${id}".`)
+    // A call before this one, or one beside the batch, may have changed what the access may do.
+    const current = readmitted(call)
     if (found.scope === 'platform' || found.alone === true) {
       throw new Failure('invalid-operation', `The method "${id}" cannot be called in a batch.`)
     }
-    const asked = found.scope === 'token' ? callToken(call, found, params) : callOpen(call, found, params)
+    const asked = found.scope === 'token' ? callToken(current, found, params) : callOpen(current, found, params)
     const result: Result = await asked
     return await resultText(result, call.node.config.get('limits.batch.maxTotalItems'))
   } catch (error) {

@@ -49,6 +49,8 @@ export interface Call extends OpenCall {
   caller: Caller
   /** What tracking fields record: the access id, and the caller id when one was sent. */
   author: string
+  /** `account.rights` when the access was admitted; absent where no withdrawal can concern it (the control door). */
+  rights?: number
 }
 
 interface Shape<I extends z.ZodType> {

@@ -46,11 +46,17 @@ export class Account {
    * sequence, so that no number comes again when the account leaves memory and returns.
    */
   version: number
+  /**
+   * Counts what may have taken a right away: changed and deleted accesses, ended sessions. It moves when such a change
+   * is staged and again when it is on disk, so that what was read before, or in between, shows as old.
+   */
+  rights = 0
   readonly #committer: Committer
   #sequence: number
   #exclusive: Promise<void> | undefined
   #inFlight = 0
   #structureInFlight = 0
+  #rightsInFlight = 0
   #ended = false
   /** Streams as they were before changes that are not on disk yet, in the order of those changes. */
   #unsettled: { id: string; former: Stream | undefined }[] = []
@@ -67,6 +73,11 @@ export class Account {
   /** Sequence of the latest journal entry, staged ones included. */
   get sequence(): number {
     return this.#sequence
+  }
+
+  /** Whether a change that takes rights away is staged and not on disk yet. */
+  get isWithdrawing(): boolean {
+    return this.#rightsInFlight > 0
   }
 
   /** Whether no write is under way: only then may the account leave memory. */
@@ -141,6 +152,7 @@ export class Account {
     const effects: (() => void)[] = []
     let sequence = this.#sequence
     let structure = false
+    let withdraws = false
     const result = change({
       account: prefix,
       get(key) {
@@ -160,7 +172,9 @@ export class Account {
         const bytes = encodeEntry(kind, action, id, encoded, previous)
         staged.operations.set(accountKeys.journal(prefix, sequence), bytes)
         staged.entries.push({ account: prefix, sequence, kind, action, id, bytes })
-        if (kind !== 'event') structure = true
+        // A new access is nothing that a reader could see too early: it is read from disk.
+        if (kind !== 'event' && !(kind === 'access' && action === 'create')) structure = true
+        if (kind !== 'event' && kind !== 'stream' && action !== 'create') withdraws = true
         return sequence
       },
       onStaged: (effect) => void effects.push(effect),
@@ -173,9 +187,16 @@ export class Account {
     for (const effect of effects) effect()
     this.#inFlight += 1
     if (structure) this.#structureInFlight += 1
+    if (withdraws) {
+      this.#rightsInFlight += 1
+      this.rights += 1
+    }
     const settle = (): void => {
       this.#inFlight -= 1
       if (structure) this.#structureInFlight -= 1
+      if (!withdraws) return
+      this.#rightsInFlight -= 1
+      this.rights += 1
     }
     return done.then(
       () => {

@@ -62,7 +62,7 @@ export const create = method({
       refuseUnusableStreams(call, streamIds)
       if (asked.id !== undefined) refuseForeignId(asked.id)
       const event = newEvent(call, streamIds, asked)
-      refuseUnlessMayCreate(call, streamIds)
+      refuseUnlessMayCreate(call, streamIds, event.tags)
       if (asked.id !== undefined && isEventIdTaken(t, t.account, event.id)) {
         throw new Failure('item-already-exists', `An event with id "${event.id}" already exists.`, { id: event.id })
       }

@@ -3,6 +3,7 @@ import type { Account } from '../../store/account.js'
 import type { Snapshot } from '../../store/database.js'
 import { scanDeletions, type DeletionScan } from '../../store/deletionScan.js'
 import { scanEvents, type EventScan } from '../../store/eventScan.js'
+import { accessIdOf } from '../../store/model/access.js'
 import { matchesConditions, parseConditions } from '../../store/model/conditions.js'
 import { parseStreamsQuery, resolveStreamsQuery } from '../../store/model/streamsQuery.js'
 import { method, type Call, type Result } from '../method.js'
@@ -88,7 +89,7 @@ interface Slice {
 function remembered(call: Call, asked: Asked, slice: Slice, deletions: DeletionScan | undefined): Result {
   const { account, node, caller } = call
   const { version } = account
-  const query = `${caller.access.id}/${caller.access.modified}/${JSON.stringify(asked)}`
+  const query = `${accessIdOf(caller.access)}/${JSON.stringify(asked)}`
   const known = node.pages.get(account, query)
   if (known === undefined) {
     const remember = (lists: readonly string[]): void => node.pages.put(account, query, version, lists)

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Snapshot } from '../../store/database.js'
 import { findDeletion, findRecord, readerOf, readVersions } from '../../store/events.js'
-import { recordStreamIds } from '../../store/model/eventRecord.js'
+import { recordStreamIds, recordToEvent } from '../../store/model/eventRecord.js'
 import { Failure } from '../../store/model/failure.js'
-import { levelOn, mayRead } from '../../store/model/permission.js'
+import { mayReadEvent, type EventPlace } from '../../store/model/permission.js'
 import { ATTACHED_FILES, DB_DOCUMENTS } from '../../store/model/systemStreams.js'
 import { method, type Call, type Result } from '../method.js'
 import { RawJson } from '../results.js'
@@ -40,7 +40,7 @@ function read(call: Call, id: string, snapshot?: Snapshot): Result {
   const reader = readerOf(db, snapshot)
   const record = findRecord(reader, prefix, id)
   if (record !== undefined) {
-    refuseUnlessMayRead(call, recordStreamIds(record))
+    refuseUnlessMayRead(call, { streamIds: recordStreamIds(record), tags: () => recordToEvent(record).tags })
     return { event: new RawJson(record) }
   }
   const deletion = findDeletion(reader, prefix, id)
@@ -48,18 +48,11 @@ function read(call: Call, id: string, snapshot?: Snapshot): Result {
   const { streamIds } = deletion
   if (streamIds === undefined) return { event: deletion }
   // What deletion kept of an event's content is for those who could read it.
-  refuseUnlessMayRead(call, streamIds)
+  refuseUnlessMayRead(call, { streamIds, tags: () => deletion.tags ?? [] })
   return { event: { ...deletion, streamId: streamIds[0] } }
 }
 
-/** Refuses unless the caller may read a stream of the event, and none is closed to it. */
-function refuseUnlessMayRead(call: Call, streamIds: readonly string[]): void {
-  const { tree } = call.account
-  const { scope } = call.caller
-  if (scope.personal) return
-  const readable = streamIds.some((stream) => mayRead(scope, stream, tree))
-  const secluded = streamIds.some(
-    (stream) => levelOn(scope, stream, tree) === 'none' || tree.isUnder(stream, ':_emails:'),
-  )
-  if (!readable || secluded) throw new Failure('forbidden')
+/** Refuses unless the caller may read the event, by its streams or by its tags. */
+function refuseUnlessMayRead(call: Call, place: EventPlace): void {
+  if (!mayReadEvent(call.caller.scope, place, call.account.tree)) throw new Failure('forbidden')
 }

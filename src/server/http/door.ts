@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { SmartRouter } from 'hono/router/smart-router'
 import { TrieRouter } from 'hono/router/trie-router'
+import { accessIdOf, isAlias } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { authenticate, type Authenticated } from '../guard/authenticate.js'
 import { credentialsOf } from '../guard/token.js'
@@ -87,7 +88,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     try {
       await answer(exchange, address)
     } catch (error) {
-      sendFailure(node, request, response, error, exchange.caller?.access.id)
+      sendFailure(node, request, response, error, idOfCaller(exchange))
     }
   }
 
@@ -121,7 +122,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     auth?: string,
   ): Promise<void> {
     if (address.kind === 'platform') return platform(exchange, address, verb, body, auth)
-    const loaded = node.accounts.now(address.username) ?? (await node.accounts.find(address.username))
+    const loaded = node.accounts.now(address.username) ?? (await accountAt(address.username))
     if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${address.username}".`)
     if (address.path === '/') {
       if (verb === 'GET') return sendRoot(node, exchange.request, exchange.response)
@@ -137,6 +138,9 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const result = await method.run({ node, origin, account: loaded.account, user: loaded.user }, input)
     return send(exchange, method, result)
   }
+
+  const accountAt = (name: string): Promise<LoadedAccount | undefined> =>
+    isAlias(name) ? node.accounts.findByAlias(name) : node.accounts.find(name)
 
   async function platform(
     exchange: Exchange,
@@ -174,9 +178,11 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     if (settling !== undefined) await settling
     const credentials = credentialsOf(auth ?? request.headers.authorization, authOf(query))
     const caller = authenticateExchange(exchange, loaded, credentials?.token)
-    const author = credentials?.callerId === undefined ? caller.access.id : `${caller.access.id} ${credentials.callerId}`
-    const origin = clientOrigin(node, request)
-    const call = { node, origin, account: loaded.account, user: loaded.user, caller, author }
+    const { account, user } = loaded
+    const { rights } = account
+    const accessId = accessIdOf(caller.access)
+    const author = credentials?.callerId === undefined ? accessId : `${accessId} ${credentials.callerId}`
+    const call = { node, origin: clientOrigin(node, request), account, user, caller, author, rights }
     const result = await callToken(call, method, parameters)
     return send(exchange, method, result)
   }
@@ -206,15 +212,18 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
   }
 
   async function send(exchange: Exchange, method: Method, result: Result): Promise<void> {
-    const { request, response, caller } = exchange
+    const { request, response } = exchange
     if (method.document === true) return sendDocument(node, request, response, result)
     const location = method.redirect === undefined ? undefined : String(result[method.redirect])
     const status = location === undefined ? (method.status ?? 200) : 302
-    return sendResult(node, request, response, status, result, caller?.access.id, location)
+    return sendResult(node, request, response, status, result, idOfCaller(exchange), location)
   }
 
   return { admit, handle }
 }
+
+const idOfCaller = ({ caller }: Exchange): string | undefined =>
+  caller === undefined ? undefined : accessIdOf(caller.access)
 
 /** The token of a query; the first of several. */
 function authOf(query: string): string | undefined {
