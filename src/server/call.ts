@@ -1,4 +1,5 @@
 /** What every door does with a call once its access is known: count it, read its parameters, run it. */
+import { accessIdOf } from '../store/model/access.js'
 import { Failure } from '../store/model/failure.js'
 import { parseInput } from '../store/model/validation.js'
 import type { CallMade } from './audit/record.js'
@@ -39,7 +40,7 @@ const inputOf = (method: TokenMethod, asked: unknown): unknown =>
 /** The call with a trail of its own, for the method that it calls. */
 export function withTrail(call: Call, method: Method): Call {
   const { caller, callerId } = call
-  const by = { access: caller.access.id, token: caller.token.reveal() }
+  const by = { access: accessIdOf(caller.access), token: caller.token.reveal() }
   const trail = trailOf(call, method.id, callerId === undefined ? by : { ...by, callerId })
   if (trail !== undefined) return { ...call, trail }
   const { trail: _, ...untold } = call

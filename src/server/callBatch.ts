@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Failure, invalidFormat } from '../store/model/failure.js'
 import type { Trail } from './audit/trail.js'
 import { asFailure, callOpen, callToken, withTrail } from './call.js'
+import { readmitted } from './guard/authenticate.js'
 import { method, type Call, type Method, type Result, type TokenMethod } from './method.js'
 import { RawJson, resultText } from './results.js'
 
@@ -78,11 +79,13 @@ async function runOne(call: Call, id: string, found: Method | undefined, params:
   let trail: Trail | undefined
   try {
     if (found === undefined) throw new Failure('invalid-method', `There is no method "${id}".`)
+    // A call before this one, or one beside the batch, may have changed what the access may do.
+    const current = readmitted(call)
     if (found.scope === 'platform' || found.alone === true) {
       throw new Failure('invalid-operation', `The method "${id}" cannot be called in a batch.`)
     }
-    if (found.scope === 'account') return await resultText(await callOpen(call, found, params), most)
-    const own = withTrail(call, found)
+    if (found.scope === 'account') return await resultText(await callOpen(current, found, params), most)
+    const own = withTrail(current, found)
     const result: Result = await callToken(own, found, params)
     trail = own.trail
     return await resultText(result, most)

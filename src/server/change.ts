@@ -4,12 +4,15 @@
  */
 import type { Transaction } from '../store/account.js'
 import type { Trail } from './audit/trail.js'
+import { refuseWithdrawn } from './guard/authenticate.js'
 import type { Call } from './method.js'
 
 /** Runs `work` as a transaction of the call's account; resolves with its result once that is on disk. */
 export function change<T>(call: Call, work: (t: Transaction) => T): Promise<T> {
-  const { account, trail } = call
-  return account.write(trail === undefined ? work : (t) => recorded(trail, t, work))
+  return call.account.write((t) => {
+    refuseWithdrawn(call, t)
+    return recorded(call.trail, t, work)
+  })
 }
 
 /** Runs `work` while no other writer of the account does; it changes through the `write` that it is given. */
@@ -18,13 +21,15 @@ export function changeAlone<T>(
   work: (write: <R>(step: (t: Transaction) => R) => Promise<R>) => Promise<T>,
 ): Promise<T> {
   const { account, trail } = call
-  if (trail === undefined) return account.exclusively(work)
-  return account.exclusively((write) => work((step) => write((t) => recorded(trail, t, step))))
+  return account.exclusively((write) => {
+    refuseWithdrawn(call, account.db)
+    return work((step) => write((t) => recorded(trail, t, step)))
+  })
 }
 
 /** The record of the call goes with its first write, so that no crash can part a change from it. */
-function recorded<T>(trail: Trail, t: Transaction, step: (t: Transaction) => T): T {
+function recorded<T>(trail: Trail | undefined, t: Transaction, step: (t: Transaction) => T): T {
   const result = step(t)
-  trail.stage(t)
+  trail?.stage(t)
   return result
 }

@@ -72,6 +72,8 @@ export interface Call extends OpenCall {
   trail?: Trail
   /** Files that came with the call, in their order; none when it was made without. */
   uploads?: readonly Upload[]
+  /** `account.rights` when the access was admitted; absent where no withdrawal can concern it (the control door). */
+  rights?: number
 }
 
 interface Shape<I extends z.ZodType> {

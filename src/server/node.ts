@@ -1,4 +1,5 @@
 /** What a running node offers its methods: store, settings, time, ids, log. Made in one place, server/index.ts. */
+import { accountOfAlias } from '../store/accesses.js'
 import type { Account } from '../store/account.js'
 import { readUser, accountOfUsername, type User } from '../store/users.js'
 import { concernsCallers } from '../store/journal.js'
@@ -41,6 +42,8 @@ export interface LoadedAccount {
   user: User
   /** Accesses by token, for calls to come; emptied when an access or a session changes. */
   tokens: Map<string, Authenticated>
+  /** Set once this does not follow the journal any more: a call may still hold it, and remembers nothing in it. */
+  isLeft?: true
 }
 
 /** Finds accounts by user name; what it keeps follows the journal. */
@@ -49,6 +52,8 @@ export interface AccountDirectory {
   now(username: string): LoadedAccount | undefined
   /** The account of a user name; undefined when there is none. */
   find(username: string): Promise<LoadedAccount | undefined>
+  /** The account that the alias of an access leads to; undefined when there is none. */
+  findByAlias(alias: string): Promise<LoadedAccount | undefined>
 }
 
 const MOST_KEPT = 1000
@@ -57,23 +62,29 @@ export function createAccountDirectory(store: Store): AccountDirectory {
   const byPrefix = new Map<string, LoadedAccount>()
   const byName = new Map<string, LoadedAccount>()
   store.follow((entries) => {
-    for (const { account: prefix, kind } of entries) {
-      if (!concernsCallers(kind)) continue
+    for (const { account: prefix, kind, action } of entries) {
+      if (!concernsCallers(kind) || (kind === 'access' && action === 'create')) continue
       const loaded = byPrefix.get(prefix)
       if (loaded === undefined) continue
       loaded.tokens.clear()
       if (kind !== 'user') continue
       const user = readUser(store.db, prefix)
-      if (user === undefined) byPrefix.delete(prefix)
+      if (user === undefined) leave(prefix, loaded)
       else loaded.user = user
     }
     // A user's entry may be about its name: names are read again.
     if (entries.some(({ kind }) => kind === 'user')) byName.clear()
   })
   store.onReadOnly(() => {
-    byPrefix.clear()
+    for (const [prefix, loaded] of byPrefix) leave(prefix, loaded)
     byName.clear()
   })
+
+  function leave(prefix: string, loaded: LoadedAccount): void {
+    byPrefix.delete(prefix)
+    loaded.isLeft = true
+    loaded.tokens.clear()
+  }
 
   function now(username: string): LoadedAccount | undefined {
     let loaded = byName.get(username)
@@ -84,8 +95,22 @@ export function createAccountDirectory(store: Store): AccountDirectory {
       if (byName.size >= MOST_KEPT) byName.clear()
       byName.set(username, loaded)
     }
-    // The store may have let the account go from memory and read it anew.
-    return store.loaded(loaded.account.prefix) === loaded.account ? loaded : undefined
+    // The store may have let the account go from memory and read it anew, and so may this directory.
+    return loaded.isLeft !== true && store.loaded(loaded.account.prefix) === loaded.account ? loaded : undefined
+  }
+
+  async function byAccount(prefix: string): Promise<LoadedAccount | undefined> {
+    const account = await store.account(prefix)
+    const known = byPrefix.get(prefix)
+    if (known?.account === account) return known
+    const user = readUser(store.db, prefix)
+    if (user === undefined) return undefined
+    const loaded: LoadedAccount = { account, user, tokens: new Map<string, Authenticated>() }
+    if (known !== undefined) leave(prefix, known)
+    const [oldest] = byPrefix
+    if (byPrefix.size >= MOST_KEPT && oldest !== undefined) leave(...oldest)
+    byPrefix.set(prefix, loaded)
+    return loaded
   }
 
   return {
@@ -95,15 +120,12 @@ export function createAccountDirectory(store: Store): AccountDirectory {
       if (known !== undefined) return known
       const prefix = accountOfUsername(store.db, username)
       if (prefix === undefined) return undefined
-      const account = await store.account(prefix)
-      const user = readUser(store.db, prefix)
-      if (user === undefined) return undefined
-      const raced = now(username)
-      if (raced !== undefined) return raced
-      const loaded = { account, user, tokens: new Map<string, Authenticated>() }
-      if (byPrefix.size >= MOST_KEPT) byPrefix.delete(byPrefix.keys().next().value ?? '')
-      byPrefix.set(prefix, loaded)
-      return loaded
+      byName.delete(username)
+      return byAccount(prefix)
+    },
+    async findByAlias(alias) {
+      const prefix = accountOfAlias(store.db, alias)
+      return prefix === undefined ? undefined : byAccount(prefix)
     },
   }
 }

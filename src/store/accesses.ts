@@ -1,21 +1,20 @@
 /**
  * How accesses are kept: a record with its token sealed, found by a keyed digest of the token. Personal accesses are
- * alive while their session is.
+ * alive while their session is. Names, aliases and the shared accesses of an app are found by single keys.
  */
+import { hash } from 'node:crypto'
 import type { Account, Transaction } from './account.js'
-import { each, type Database } from './database.js'
+import type { Database, Pages, Range, ScanOptions } from './database.js'
 import { accountKeys, nodeKeys, ordered, orderedToNumber, under } from './keys.js'
-import type { Access } from './model/access.js'
+import type { Access, AccessDeletion, AccessName } from './model/access.js'
 import { Secret } from './model/secret.js'
 import type { Seal } from './seal.js'
 
-interface StoredAccess extends Access {
-  sealedToken: string
-}
+type Stored<A> = A & { sealedToken: string }
 
 /** An access with its token. */
-export interface LiveAccess {
-  access: Access
+export interface LiveAccess<A extends Access = Access> {
+  access: A
   token: Secret<string>
 }
 
@@ -25,59 +24,185 @@ export interface Usage {
   calls: Record<string, number>
 }
 
+type Reader = { get(key: string): string | undefined }
+
 const placeOf = (account: string, id: string): string => `${account}/${id}`
 
-/** Adds or replaces an access with its token; `former` is the token it had. */
-export function putAccess(t: Transaction, seal: Seal, access: Access, token: Secret<string>, former?: string): void {
-  const stored: StoredAccess = { ...access, sealedToken: seal.seal(token.reveal(), placeOf(t.account, access.id)) }
-  if (former !== undefined) t.delete(nodeKeys.token(seal.digest(former)))
-  t.put(accountKeys.access(t.account, access.id), JSON.stringify(stored))
-  t.put(nodeKeys.token(seal.digest(token.reveal())), placeOf(t.account, access.id))
-  t.journal('access', former === undefined ? 'create' : 'update', access.id)
+/** Accounts have their tokens each for themselves: two of them may hold the same text. */
+const tokenKey = (seal: Seal, account: string, token: string): string =>
+  nodeKeys.token(seal.digest(placeOf(account, token)))
+
+function nameKey(account: string, { type, name, deviceName }: AccessName): string {
+  return accountKeys.accessName(account, type, hash('sha256', JSON.stringify([name, deviceName ?? null]), 'base64url'))
 }
 
-function read(text: string, seal: Seal, account: string): LiveAccess {
-  const { sealedToken, ...access } = JSON.parse(text) as StoredAccess
-  return { access, token: new Secret(seal.open(sealedToken, placeOf(account, access.id))) }
+const recordOf = <A extends Access>({ access, token }: LiveAccess<A>, seal: Seal, account: string): string => {
+  const stored: Stored<A> = { ...access, sealedToken: seal.seal(token.reveal(), placeOf(account, access.id)) }
+  return JSON.stringify(stored)
 }
 
-type Reader = { get(key: string): string | undefined }
+function read<A extends Access = Access>(text: string, seal: Seal, account: string): LiveAccess<A> {
+  const { sealedToken, ...access } = JSON.parse(text) as Stored<A>
+  // What is left of a stored access is the access.
+  const own = access as unknown as A
+  return { access: own, token: new Secret(seal.open(sealedToken, placeOf(account, own.id))) }
+}
+
+/** Everything by which an access is found beside its id and its token. */
+export function accessClaims(account: string, access: Access): [key: string, value: string][] {
+  const { id, alias, manager } = access
+  const keys: [string, string][] = [[nameKey(account, access), id]]
+  if (alias !== undefined) keys.push([nodeKeys.alias(alias), placeOf(account, id)])
+  if (manager !== undefined) keys.push([accountKeys.managed(account, manager, id), ''])
+  return keys
+}
+
+const claims = (account: string, seal: Seal, { access, token }: LiveAccess): [key: string, value: string][] => [
+  [tokenKey(seal, account, token.reveal()), placeOf(account, access.id)],
+  ...accessClaims(account, access),
+]
+
+/** Adds an access, or puts it in the place of `former`. The caller has seen that name, token and alias are free. */
+export function putAccess(
+  t: Transaction,
+  seal: Seal,
+  access: Access,
+  token: Secret<string>,
+  former?: LiveAccess,
+): void {
+  const { id } = access
+  const live = { access, token }
+  if (former !== undefined) for (const [key] of claims(t.account, seal, former)) t.delete(key)
+  for (const [key, value] of claims(t.account, seal, live)) t.put(key, value)
+  t.put(accountKeys.access(t.account, id), recordOf(live, seal, t.account))
+  t.journal('access', former === undefined ? 'create' : 'update', id)
+}
+
+/** Puts an access in the place of `former`, which stays as an earlier version; the token is the same. */
+export function putNextVersion(t: Transaction, seal: Seal, access: Access, former: LiveAccess): void {
+  const { id, serial = 0 } = former.access
+  t.put(accountKeys.accessVersion(t.account, id, serial), JSON.stringify(former.access))
+  putAccess(t, seal, access, former.token, former)
+}
+
+/** Removes an access with everything by which it is found, and leaves its deletion. */
+export function removeAccess(t: Transaction, seal: Seal, { access, token }: LiveAccess, deletion: AccessDeletion): void {
+  const a = t.account
+  const { id } = access
+  for (const [key] of claims(a, seal, { access, token })) t.delete(key)
+  for (let serial = 0; serial < (access.serial ?? 0); serial++) t.delete(accountKeys.accessVersion(a, id, serial))
+  t.delete(accountKeys.access(a, id))
+  t.delete(accountKeys.usage(a, id))
+  t.delete(accountKeys.session(a, id))
+  t.put(accountKeys.accessDeletion(a, deletion.deleted, id), recordOf({ access: deletion, token }, seal, a))
+  t.journal('access', 'delete', id)
+}
+
+/** Gives up what accesses of an account that is being erased hold outside of it. */
+export function releaseAccesses(t: Transaction, seal: Seal, accesses: readonly LiveAccess[]): void {
+  for (const { access, token } of accesses) {
+    t.delete(tokenKey(seal, t.account, token.reveal()))
+    if (access.alias !== undefined) t.delete(nodeKeys.alias(access.alias))
+  }
+}
 
 /** The access of a token, if the token is this account's. */
 export function findAccessByToken(reader: Reader, seal: Seal, account: string, token: string): LiveAccess | undefined {
-  const place = reader.get(nodeKeys.token(seal.digest(token)))
-  if (place === undefined || !place.startsWith(`${account}/`)) return undefined
-  const text = reader.get(accountKeys.access(account, place.slice(account.length + 1)))
-  return text === undefined ? undefined : read(text, seal, account)
+  const place = reader.get(tokenKey(seal, account, token))
+  return place === undefined ? undefined : findAccess(reader, seal, account, place.slice(account.length + 1))
 }
 
-/** The access of an id. */
-export function findAccessById(reader: Reader, seal: Seal, account: string, id: string): LiveAccess | undefined {
+/** The access of a base id. */
+export function findAccess(reader: Reader, seal: Seal, account: string, id: string): LiveAccess | undefined {
   const text = reader.get(accountKeys.access(account, id))
   return text === undefined ? undefined : read(text, seal, account)
 }
 
-/** All accesses of an account. */
-export async function listAccesses(account: Account, seal: Seal): Promise<LiveAccess[]> {
-  const accesses = []
-  for await (const text of each(account.db.values(under(accountKeys.accesses(account.prefix))))) {
-    accesses.push(read(text, seal, account.prefix))
+/** Whether a token is one of this account's. */
+export const isTokenTaken = (reader: Reader, seal: Seal, account: string, token: string): boolean =>
+  reader.get(tokenKey(seal, account, token)) !== undefined
+
+/** The base id of the access that has a name. */
+export const accessNamed = (reader: Reader, account: string, name: AccessName): string | undefined =>
+  reader.get(nameKey(account, name))
+
+/** The account that an alias leads to. */
+export function accountOfAlias(reader: Reader, alias: string): string | undefined {
+  const place = reader.get(nodeKeys.alias(alias))
+  return place?.slice(0, place.indexOf('/'))
+}
+
+const PAGE = 500
+
+const readAll = <T>(db: Database, range: Range, read: (text: string) => T, options?: ScanOptions): Promise<T[]> =>
+  collected(db.values(range, options), read)
+
+async function collected<T>(source: Pages<string>, read: (text: string) => T): Promise<T[]> {
+  const all: T[] = []
+  try {
+    for (let page = await source.next(PAGE); page.length > 0; page = await source.next(PAGE)) {
+      for (const text of page) all.push(read(text))
+    }
+    return all
+  } finally {
+    await source.close()
   }
-  return accesses
+}
+
+/** All accesses of an account. */
+export function listAccesses(account: Account, seal: Seal): Promise<LiveAccess[]> {
+  const { db, prefix } = account
+  return readAll(db, under(accountKeys.accesses(prefix)), (text) => read(text, seal, prefix))
+}
+
+/** All deleted accesses of an account, latest first. */
+export function listAccessDeletions(account: Account, seal: Seal): Promise<LiveAccess<AccessDeletion>[]> {
+  const { db, prefix } = account
+  const range = under(accountKeys.accessDeletions(prefix))
+  return readAll(db, range, (text) => read<AccessDeletion>(text, seal, prefix), { reverse: true })
+}
+
+/** The shared accesses that an app manages. */
+export async function listManaged(account: Account, seal: Seal, manager: string): Promise<LiveAccess[]> {
+  const { db, prefix } = account
+  const all = accountKeys.managedBy(prefix, manager)
+  const found: LiveAccess[] = []
+  const source = db.keys(under(all))
+  try {
+    for (let page = await source.next(PAGE); page.length > 0; page = await source.next(PAGE)) {
+      for (const key of page) {
+        const live = findAccess(db, seal, prefix, key.slice(all.length))
+        if (live !== undefined) found.push(live)
+      }
+    }
+    return found
+  } finally {
+    await source.close()
+  }
+}
+
+/** Earlier versions of an access, oldest first. */
+export function listAccessVersions(account: Account, id: string): Promise<Access[]> {
+  const { db, prefix } = account
+  return readAll(db, under(accountKeys.accessVersions(prefix, id)), (text) => JSON.parse(text) as Access)
+}
+
+/** One earlier version of an access. */
+export function findAccessVersion(reader: Reader, account: string, id: string, serial: number): Access | undefined {
+  const text = reader.get(accountKeys.accessVersion(account, id, serial))
+  return text === undefined ? undefined : (JSON.parse(text) as Access)
 }
 
 /** The ids of all accesses of an account. */
-export async function listAccessIds(account: Account): Promise<string[]> {
-  const prefix = accountKeys.accesses(account.prefix)
-  const ids = []
-  for await (const key of each(account.db.keys(under(prefix)))) ids.push(key.slice(prefix.length))
-  return ids
+export function listAccessIds({ db, prefix }: Account): Promise<string[]> {
+  const all = accountKeys.accesses(prefix)
+  return collected(db.keys(under(all)), (key) => key.slice(all.length))
 }
 
 /** The personal access of an app, as far as one was made. */
-export async function findPersonalAccess(account: Account, seal: Seal, appId: string): Promise<LiveAccess | undefined> {
-  const accesses = await listAccesses(account, seal)
-  return accesses.find(({ access }) => access.type === 'personal' && access.name === appId)
+export function findPersonalAccess(reader: Reader, seal: Seal, account: string, appId: string): LiveAccess | undefined {
+  const id = accessNamed(reader, account, { type: 'personal', name: appId })
+  return id === undefined ? undefined : findAccess(reader, seal, account, id)
 }
 
 /** Until when the session of a personal access lives, in seconds; undefined when it ended. */

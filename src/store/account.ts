@@ -5,7 +5,7 @@
 import type { Committer, Staged } from './commit.js'
 import type { Database, Value } from './database.js'
 import { accountKeys } from './keys.js'
-import { encodeEntry, isStructure, type EntryAction, type EntryKind } from './journal.js'
+import { concernsCallers, encodeEntry, isStructure, type EntryAction, type EntryKind } from './journal.js'
 import type { Stream } from './model/stream.js'
 import { Failure } from './model/failure.js'
 import type { Tree } from './model/tree.js'
@@ -50,12 +50,18 @@ export class Account {
    * sequence, so that no number comes again when the account leaves memory and returns.
    */
   version: number
+  /**
+   * Counts what may have taken a right away: changed and deleted accesses, ended sessions. It moves when such a change
+   * is staged and again when it is on disk, so that what was read before, or in between, shows as old.
+   */
+  rights = 0
   readonly #committer: Committer
   readonly #freed: ((digests: readonly string[]) => void) | undefined
   #sequence: number
   #exclusive: Promise<void> | undefined
   #inFlight = 0
   #structureInFlight = 0
+  #rightsInFlight = 0
   #ended = false
   /** Streams as they were before changes that are not on disk yet, in the order of those changes. */
   #unsettled: { id: string; former: Stream | undefined }[] = []
@@ -73,6 +79,11 @@ export class Account {
   /** Sequence of the latest journal entry, staged ones included. */
   get sequence(): number {
     return this.#sequence
+  }
+
+  /** Whether a change that takes rights away is staged and not on disk yet. */
+  get isWithdrawing(): boolean {
+    return this.#rightsInFlight > 0
   }
 
   /** Whether no write is under way: only then may the account leave memory. */
@@ -148,6 +159,7 @@ export class Account {
     const freed: string[] = []
     let sequence = this.#sequence
     let structure = false
+    let withdraws = false
     const result = change({
       account: prefix,
       get(key) {
@@ -167,7 +179,9 @@ export class Account {
         const bytes = encodeEntry(kind, action, id, encoded, previous)
         staged.operations.set(accountKeys.journal(prefix, sequence), bytes)
         staged.entries.push({ account: prefix, sequence, kind, action, id, bytes })
-        if (isStructure(kind)) structure = true
+        // A new access is nothing that a reader could see too early: it is read from disk.
+        if (isStructure(kind) && !(kind === 'access' && action === 'create')) structure = true
+        if (concernsCallers(kind) && action !== 'create') withdraws = true
         return sequence
       },
       freed: (digest) => void freed.push(digest),
@@ -181,9 +195,16 @@ export class Account {
     for (const effect of effects) effect()
     this.#inFlight += 1
     if (structure) this.#structureInFlight += 1
+    if (withdraws) {
+      this.#rightsInFlight += 1
+      this.rights += 1
+    }
     const settle = (): void => {
       this.#inFlight -= 1
       if (structure) this.#structureInFlight -= 1
+      if (!withdraws) return
+      this.#rightsInFlight -= 1
+      this.rights += 1
     }
     return done.then(
       () => {

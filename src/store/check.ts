@@ -2,7 +2,13 @@
  * Verifies a whole store: the chain of commits from the first on, every index against the records, and the records
  * against their CRDT changes. What the files themselves can show is files/inspect.ts's business.
  */
-import { checkAccess, nodeDemands, ofAccessDemands, userDemands, type Claims } from './check/accounts.js'
+import {
+  accessEntryDemands,
+  accessVersionDemands,
+  checkAccess,
+  checkAccessDeletion,
+} from './check/accesses.js'
+import { nodeDemands, ofAccessDemands, userDemands, type Claims } from './check/accounts.js'
 import { auditDemands, checkAuditName } from './check/audit.js'
 import { checkChain, checkJournals, type LinkedJournal } from './check/chain.js'
 import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './check/changes.js'
@@ -134,6 +140,10 @@ type Family = (check: AccountCheck, entry: Entry) => Demand[] | void
 const FAMILIES: Record<string, Family> = {
   u: (check, entry) => userDemands(check, entry, check.held, check.options.seal),
   a: (check, entry) => checkAccess(check, entry, check.held, check.options.seal),
+  n: (check, entry) => accessEntryDemands(check, entry, 'name'),
+  k: (check, entry) => accessEntryDemands(check, entry, 'managed'),
+  y: accessVersionDemands,
+  D: (check, entry) => checkAccessDeletion(check, entry, check.options.seal),
   A: (check, entry) => ofAccessDemands(check, entry, 'usage'),
   x: (check, entry) => ofAccessDemands(check, entry, 'session'),
   e: checkEvent,

@@ -7,6 +7,7 @@ import {
   recordModified,
   recordStreamIds,
   recordTime,
+  recordToEvent,
   recordType,
 } from './model/eventRecord.js'
 import type { Event } from './model/event.js'
@@ -56,8 +57,11 @@ export function keeper(filter: EventFilter): Keep {
 /** The query that most personal tokens send, everything, needs no look at the streams of ordinary events. */
 function streamsCheck(streams: ResolvedQuery): Keep {
   const [only] = streams
-  if (streams.length === 1 && only?.any === 'everything' && only.all.length === 0 && only.not.size === 0) {
+  if (streams.length === 1 && only?.any === 'everything' && only.all.length === 0 && only.not.size === 0 && only.tagged === undefined) {
     return (record) => !recordIsOfAccount(record) || only.account.has(recordStreamIds(record)[0] ?? '')
+  }
+  if (streams.some(({ tagged }) => tagged !== undefined)) {
+    return (record) => matches(streams, recordStreamIds(record), () => recordToEvent(record).tags)
   }
   return (record) => matches(streams, recordStreamIds(record))
 }

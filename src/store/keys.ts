@@ -90,8 +90,11 @@ export const nodeKeys = {
   /** An account being erased: `!x/3` → ''; erasure goes on at the next open */
   erasing: (account: string) => `!x/${account}`,
   erasings: '!x/',
-  /** Where the access of a token is: `!t/<keyed hash>` → `<account>/<access id>` */
+  /** Where the access of an account's token is: `!t/<keyed hash of account and token>` → `<account>/<access id>` */
   token: (digest: string) => `!t/${digest}`,
+  /** Whom an alias leads to: `!r/r-x7k2m9ab` → `<account>/<access id>` */
+  alias: (alias: string) => `!r/${alias}`,
+  aliases: '!r/',
 } as const
 
 /** Keys of one account; `a` is its prefix, a short text of digits and lower-case letters. */
@@ -102,6 +105,18 @@ export const accountKeys = {
   /** An access: `3/a/<id>` → JSON, its token sealed */
   access: (a: string, id: string) => `${a}/a/${id}`,
   accesses: (a: string) => `${a}/a/`,
+  /** Who has a name: `3/n/app/<hash of name and device>` → access id. A hash has no slash and a bounded length */
+  accessName: (a: string, type: string, digest: string) => `${a}/n/${type}/${digest}`,
+  accessNames: (a: string) => `${a}/n/`,
+  /** A shared access that an app manages: `3/k/<app's id>/<id>` → '' */
+  managed: (a: string, manager: string, id: string) => `${a}/k/${manager}/${id}`,
+  managedBy: (a: string, manager: string) => `${a}/k/${manager}/`,
+  /** Earlier versions of an access: `3/y/<id>/<serial>` → JSON, without token */
+  accessVersion: (a: string, id: string, serial: number) => `${a}/y/${id}/${ordered(serial)}`,
+  accessVersions: (a: string, id: string) => `${a}/y/${id}/`,
+  /** Deleted accesses by time of deletion: `3/D/<deleted><id>` → JSON, its token sealed */
+  accessDeletion: (a: string, deleted: number, id: string) => `${a}/D/${ordered(deleted)}${id}`,
+  accessDeletions: (a: string) => `${a}/D/`,
   /** How an access was used: `3/A/<id>` → JSON { lastUsed, calls }; not journaled */
   usage: (a: string, id: string) => `${a}/A/${id}`,
   /** Until when the session of a personal access lives: `3/x/<access id>` → ordered time */

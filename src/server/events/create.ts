@@ -69,7 +69,7 @@ export const create = method({
       if (asked.id !== undefined) refuseForeignId(asked.id)
       const { attachments, digests } = newAttachments(call)
       const event = newEvent(call, streamIds, asked, attachments)
-      refuseUnlessMayCreate(call, streamIds)
+      refuseUnlessMayCreate(call, streamIds, event.tags)
       if (asked.id !== undefined && isEventIdTaken(t, t.account, event.id)) {
         throw new Failure('item-already-exists', `An event with id "${event.id}" already exists.`, { id: event.id })
       }

@@ -4,6 +4,7 @@ import { scanAudit } from '../../store/audit.js'
 import type { Snapshot } from '../../store/database.js'
 import { scanDeletions, type DeletionScan } from '../../store/deletionScan.js'
 import { scanEvents, type EventScan } from '../../store/eventScan.js'
+import { accessIdOf } from '../../store/model/access.js'
 import { isAuditId } from '../../store/model/auditStreams.js'
 import { matchesConditions, parseConditions } from '../../store/model/conditions.js'
 import {
@@ -108,7 +109,7 @@ function remembered(
 ): Promise<Result> | Result {
   const { account, node, caller } = call
   const { version } = account
-  const query = `${caller.access.id}/${caller.access.modified}/${JSON.stringify(asked)}`
+  const query = `${accessIdOf(caller.access)}/${JSON.stringify(asked)}`
   const known = node.pages.get(account, query, version)
   if (known === undefined) {
     const plan = planOf(call, asked, slice)

@@ -33,7 +33,7 @@ export function readableEvent(call: Call, id: string): Event {
   const { db, prefix } = call.account
   const event = findEvent(db, prefix, id)
   if (event === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
-  refuseUnlessMayRead(call, event.streamIds)
+  refuseUnlessMayRead(call, { streamIds: event.streamIds, tags: () => event.tags })
   return event
 }
 

@@ -3,9 +3,9 @@ import { findAuditRecord } from '../../store/audit.js'
 import type { Snapshot } from '../../store/database.js'
 import { findDeletion, findRecord, readerOf, readVersions } from '../../store/events.js'
 import { isAuditId } from '../../store/model/auditStreams.js'
-import { recordStreamIds } from '../../store/model/eventRecord.js'
+import { recordStreamIds, recordToEvent } from '../../store/model/eventRecord.js'
 import { Failure } from '../../store/model/failure.js'
-import { levelOn, mayRead } from '../../store/model/permission.js'
+import { mayReadEvent, type EventPlace } from '../../store/model/permission.js'
 import { DB_DOCUMENTS } from '../../store/model/systemStreams.js'
 import { method, type Call, type Result } from '../method.js'
 import { refreshStorageUsed } from '../storageUsed.js'
@@ -45,7 +45,7 @@ function read(call: Call, id: string, snapshot?: Snapshot): Result {
   const reader = readerOf(db, snapshot)
   const record = findRecord(reader, prefix, id)
   if (record !== undefined) {
-    refuseUnlessMayRead(call, recordStreamIds(record))
+    refuseUnlessMayRead(call, { streamIds: recordStreamIds(record), tags: () => recordToEvent(record).tags })
     call.trail?.answered(1)
     return { event: shownEvent(call, record) }
   }
@@ -53,7 +53,7 @@ function read(call: Call, id: string, snapshot?: Snapshot): Result {
   if (deletion === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
   const { streamIds } = deletion
   // What deletion kept of an event's content is for those who could read it.
-  if (streamIds !== undefined) refuseUnlessMayRead(call, streamIds)
+  if (streamIds !== undefined) refuseUnlessMayRead(call, { streamIds, tags: () => deletion.tags ?? [] })
   call.trail?.answered(1)
   if (streamIds === undefined) return { event: deletion }
   return { event: { ...deletion, streamId: streamIds[0] } }
@@ -64,19 +64,12 @@ async function readAudit(call: Call, id: string, withHistory: boolean): Promise<
   await call.node.audit.settled(call.account)
   const record = await findAuditRecord(call.account, id)
   if (record === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
-  refuseUnlessMayRead(call, recordStreamIds(record))
+  refuseUnlessMayRead(call, { streamIds: recordStreamIds(record), tags: () => [] })
   call.trail?.answered(1)
   return { event: new RawJson(record), ...(withHistory ? { history: [] } : {}) }
 }
 
-/** Refuses unless the caller may read a stream of the event, and none is closed to it. */
-export function refuseUnlessMayRead(call: Call, streamIds: readonly string[]): void {
-  const { tree } = call.account
-  const { scope } = call.caller
-  if (scope.personal) return
-  const readable = streamIds.some((stream) => mayRead(scope, stream, tree))
-  const secluded = streamIds.some(
-    (stream) => levelOn(scope, stream, tree) === 'none' || tree.isUnder(stream, ':_emails:'),
-  )
-  if (!readable || secluded) throw new Failure('forbidden')
+/** Refuses unless the caller may read the event, by its streams or by its tags. */
+export function refuseUnlessMayRead(call: Call, place: EventPlace): void {
+  if (!mayReadEvent(call.caller.scope, place, call.account.tree)) throw new Failure('forbidden')
 }

@@ -3,7 +3,7 @@
  * is `<access id>-<signature>`, the signature an HMAC of the file and the access's own token.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { findAccessById } from '../../store/accesses.js'
+import { findAccess } from '../../store/accesses.js'
 import type { Account } from '../../store/account.js'
 import { recordWithReadTokens } from '../../store/model/eventRecord.js'
 import { Failure } from '../../store/model/failure.js'
@@ -44,7 +44,7 @@ export function shownVersion(call: Call, version: unknown): unknown {
  */
 export function tokenOfReadToken(node: Node, account: Account, fileId: string, readToken: string): string {
   const dash = readToken.indexOf('-')
-  const access = dash <= 0 ? undefined : findAccessById(account.db, node.store.seal, account.prefix, readToken.slice(0, dash))
+  const access = dash <= 0 ? undefined : findAccess(account.db, node.store.seal, account.prefix, readToken.slice(0, dash))
   // An unknown access costs as much as a wrong signature.
   const token = access?.token.reveal() ?? ''
   const expected = Buffer.from(sign(node, fileId, token))

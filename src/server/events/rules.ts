@@ -2,7 +2,7 @@
 import type { Event } from '../../store/model/event.js'
 import { eventIntegrity } from '../../store/model/integrity.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
-import { mayCreate } from '../../store/model/permission.js'
+import { mayCreateEvent } from '../../store/model/permission.js'
 import { ACCOUNT_ROOT } from '../../store/model/systemStreams.js'
 import { splitStorePrefix } from '../../store/model/slug.js'
 import type { Call } from '../method.js'
@@ -46,11 +46,11 @@ export function refuseForeignId(id: string): void {
   throw new Failure('invalid-request-structure', 'An event and its streams must belong to one store.', { id })
 }
 
-/** Refuses unless the caller may create events in every one of the streams. */
-export function refuseUnlessMayCreate(call: Call, streamIds: readonly string[]): void {
+/** Refuses unless the caller may create such an event: in every one of its streams, or by a tag of it. */
+export function refuseUnlessMayCreate(call: Call, streamIds: readonly string[], tags: readonly string[] = []): void {
   const { scope } = call.caller
   if (scope.personal) return
-  if (!streamIds.every((id) => mayCreate(scope, id, call.account.tree))) throw new Failure('forbidden')
+  if (!mayCreateEvent(scope, { streamIds, tags: () => tags }, call.account.tree)) throw new Failure('forbidden')
 }
 
 /** Refuses content that does not fit a known type. */

@@ -4,7 +4,7 @@ import { mergeKeys } from '../../store/model/clientData.js'
 import type { Event } from '../../store/model/event.js'
 import { eventRecordKey } from '../../store/model/integrity.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
-import { mayContribute } from '../../store/model/permission.js'
+import { mayChangeEvent, mayContribute, mayMoveEvent, type EventPlace } from '../../store/model/permission.js'
 import { change } from '../change.js'
 import { method, type Call } from '../method.js'
 import { setAccountField } from './accountFields.js'
@@ -53,20 +53,25 @@ function refuseProtected(call: Call, asked: EventUpdateInput): void {
   if (named.length > 0) throw new Failure('forbidden', `These fields cannot be changed: ${named.join(', ')}.`)
 }
 
-/** Refuses unless the caller may contribute to a stream of the event. */
+/** Refuses unless the caller may change the event, by its streams or by its tags. */
 export function refuseUnlessMayChange(call: Call, event: Event): void {
   const { scope } = call.caller
   if (scope.personal) return
-  if (!event.streamIds.some((id) => mayContribute(scope, id, call.account.tree))) throw new Failure('forbidden')
+  if (!mayChangeEvent(scope, placeOf(event), call.account.tree)) throw new Failure('forbidden')
 }
+
+const placeOf = ({ streamIds, tags }: Event): EventPlace => ({ streamIds, tags: () => tags })
 
 function changed(call: Call, before: Event, asked: EventUpdateInput): Event {
   const after: Event = { ...before, modified: call.node.clock.now(), modifiedBy: call.author }
   const streamIds = streamIdsOf(asked)
-  if (streamIds !== undefined) after.streamIds = movedTo(call, before.streamIds, streamIds)
+  if (asked.tags !== undefined) after.tags = cleanTags(asked.tags)
+  if (streamIds !== undefined) {
+    after.streamIds = streamIds
+    refuseMove(call, before, after)
+  }
   if (asked.type !== undefined) after.type = asked.type
   if (asked.time !== undefined) after.time = asked.time
-  if (asked.tags !== undefined) after.tags = cleanTags(asked.tags)
   set(after, 'content', asked.content)
   set(after, 'description', asked.description)
   if (asked.duration !== undefined) {
@@ -92,8 +97,10 @@ function set<K extends 'content' | 'description'>(event: Event, field: K, value:
   else event[field] = value
 }
 
-function movedTo(call: Call, from: readonly string[], to: string[]): string[] {
+/** Refuses streams that an event cannot move to, and those that the caller may not put it into or take it out of. */
+function refuseMove(call: Call, before: Event, after: Event): void {
   const { scope } = call.caller
+  const [from, to] = [before.streamIds, after.streamIds]
   const added = to.filter((id) => !from.includes(id))
   const removed = from.filter((id) => !to.includes(id))
   const { systemStreams } = call.node
@@ -101,10 +108,10 @@ function movedTo(call: Call, from: readonly string[], to: string[]): string[] {
     throw new Failure('invalid-operation', 'An event cannot be moved into an account stream.', { streamIds: to })
   }
   refuseUnusableStreams(call, added)
-  if (!scope.personal && ![...added, ...removed].every((id) => mayContribute(scope, id, call.account.tree))) {
+  if (scope.personal) return
+  if (!mayMoveEvent(scope, [...added, ...removed], placeOf(before), placeOf(after), call.account.tree)) {
     throw new Failure('forbidden')
   }
-  return to
 }
 
 function refuseSeriesChange(call: Call, before: Event, after: Event, asked: EventUpdateInput): void {

@@ -1,9 +1,10 @@
 /** Which access a call comes from (data supplement 1.7; accounts supplement 2). */
-import { findAccessByToken, putSession, sessionExpiry } from '../../store/accesses.js'
-import type { Access } from '../../store/model/access.js'
+import { findAccess, findAccessByToken, putSession, sessionExpiry } from '../../store/accesses.js'
+import { accessIdOf, type Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { compileScope, type Scope } from '../../store/model/permission.js'
 import type { Secret } from '../../store/model/secret.js'
+import type { Call } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
 
 /** The access of a call, ready for permission questions. */
@@ -15,6 +16,8 @@ export interface Caller {
 
 /** A caller as it is kept for calls to come. */
 export interface Authenticated extends Caller {
+  /** When the access ends, or the app that manages it, whichever is first; in seconds. */
+  expires?: number
   /** Until when the session of a personal access lives, in seconds. */
   sessionExpires?: number
 }
@@ -33,25 +36,78 @@ export function authenticate(node: Node, loaded: LoadedAccount, token: string | 
   }
   const found = loaded.tokens.get(token) ?? recall(node, loaded, token)
   const now = node.clock.now()
-  const { expires } = found.access
-  if (expires !== undefined && expires <= now) throw new Failure('forbidden', 'Access has expired.')
+  if (found.expires !== undefined && found.expires <= now) throw accessExpired()
   if (found.sessionExpires !== undefined) extendSession(node, loaded, found, now)
   return found
 }
 
 function recall(node: Node, loaded: LoadedAccount, token: string): Authenticated {
-  const { store } = node
-  const live = findAccessByToken(store.db, store.seal, loaded.account.prefix, token)
-  if (live === undefined) throw new Failure('invalid-access-token', undefined, undefined, 'refused')
-  const found: Authenticated = { ...live, scope: compileScope(live.access, node.audit.isActive) }
-  if (live.access.type === 'personal') {
-    const expires = sessionExpiry(store.db, loaded.account.prefix, live.access.id)
-    if (expires === undefined) throw sessionEnded()
-    found.sessionExpires = expires
-  }
+  const found = readCaller(node, node.store.db, loaded.account.prefix, token)
+  if (loaded.isLeft === true) return found
   if (loaded.tokens.size >= MOST_TOKENS) loaded.tokens.clear()
   loaded.tokens.set(token, found)
   return found
+}
+
+type Reader = { get(key: string): string | undefined }
+
+/** The access of a token as the store has it. */
+function readCaller(node: Node, reader: Reader, account: string, token: string): Authenticated {
+  const { seal } = node.store
+  const live = findAccessByToken(reader, seal, account, token)
+  if (live === undefined) throw new Failure('invalid-access-token', undefined, undefined, 'refused')
+  const { access } = live
+  const found: Authenticated = { ...live, scope: compileScope(access, node.audit.isActive) }
+  const expires = expiryOf(node, reader, account, access)
+  if (expires !== undefined) found.expires = expires
+  if (access.type === 'personal') {
+    const sessionExpires = sessionExpiry(reader, account, access.id)
+    if (sessionExpires === undefined) throw sessionEnded()
+    found.sessionExpires = sessionExpires
+  }
+  return found
+}
+
+/** When an access ends. What an app manages never outlives it, and goes with it (data supplement 19). */
+function expiryOf(node: Node, reader: Reader, account: string, access: Access): number | undefined {
+  if (access.manager === undefined) return access.expires
+  const manager = findAccess(reader, node.store.seal, account, access.manager)
+  if (manager === undefined) throw new Failure('forbidden', 'The app that manages this access is gone.')
+  const ends = Math.min(access.expires ?? Infinity, manager.access.expires ?? Infinity)
+  return ends === Infinity ? undefined : ends
+}
+
+/**
+ * Refuses a call whose access was deleted, logged out or changed since the call was admitted: what it is about to write
+ * would be later than the answer to the withdrawal. Costs a comparison unless rights of the account were changed.
+ */
+export function refuseWithdrawn(call: Call, reader: Reader): void {
+  const { account, rights, node, caller } = call
+  if (rights === undefined || (rights === account.rights && !account.isWithdrawing)) return
+  const { access } = readCaller(node, reader, account.prefix, caller.token.reveal())
+  if (access.serial === caller.access.serial) return
+  throw new Failure('stale-resource', 'The access was changed while this call was under way; call again.')
+}
+
+/** The call with its access as it is now, for the next of several calls that were admitted together. */
+export function readmitted(call: Call): Call {
+  const { account, rights, node, caller } = call
+  if (rights === undefined) return call
+  const now = node.clock.now()
+  if (rights === account.rights) {
+    const { expires }: Authenticated = caller
+    if (expires !== undefined && expires <= now) throw accessExpired()
+    return call
+  }
+  const found = readCaller(node, node.store.db, account.prefix, caller.token.reveal())
+  if (found.expires !== undefined && found.expires <= now) throw accessExpired()
+  if (found.sessionExpires !== undefined && found.sessionExpires <= now) throw sessionEnded()
+  const author = accessIdOf(found.access) + call.author.slice(accessIdOf(caller.access).length)
+  return { ...call, caller: found, author, rights: account.rights }
+}
+
+function accessExpired(): Failure {
+  return new Failure('forbidden', 'Access has expired.')
 }
 
 function sessionEnded(): Failure {

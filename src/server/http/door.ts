@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { SmartRouter } from 'hono/router/smart-router'
 import { TrieRouter } from 'hono/router/trie-router'
+import { accessIdOf, isAlias } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { authenticate, type Authenticated } from '../guard/authenticate.js'
 import { credentialsOf, type Credentials } from '../guard/token.js'
@@ -102,7 +103,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     try {
       await answer(exchange, address)
     } catch (error) {
-      sendFailure(node, request, response, error, exchange.caller?.access.id)
+      sendFailure(node, request, response, error, idOfCaller(exchange))
     }
   }
 
@@ -133,7 +134,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     auth?: string,
   ): Promise<void> {
     if (address.kind === 'platform') return platform(exchange, address, verb, body, auth)
-    const loaded = node.accounts.now(address.username) ?? (await node.accounts.find(address.username))
+    const loaded = node.accounts.now(address.username) ?? (await accountAt(address.username))
     if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${address.username}".`)
     if (address.path === '/') {
       if (verb === 'GET') return sendRoot(node, exchange.request, exchange.response)
@@ -149,6 +150,9 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const result = await callOpen({ node, origin, account: loaded.account, user: loaded.user }, method, given)
     return send(exchange, method, result)
   }
+
+  const accountAt = (name: string): Promise<LoadedAccount | undefined> =>
+    isAlias(name) ? node.accounts.findByAlias(name) : node.accounts.find(name)
 
   async function platform(
     exchange: Exchange,
@@ -186,6 +190,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const settling = loaded.account.settledStructure()
     if (settling !== undefined) await settling
     const origin = originOf(request, query)
+    const { account, user } = loaded
     let token: string | undefined
     let callerId: string | undefined
     let caller: Authenticated
@@ -203,12 +208,13 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       // An expired access is known all the same: its id goes into the answer's headers, and into the record.
       const known = token === undefined ? undefined : loaded.tokens.get(token)
       if (known !== undefined) exchange.caller = known
-      const by = { access: known?.access.id ?? UNKNOWN_ACCESS, ...(token === undefined ? {} : { token }) }
-      trailOf({ node, origin, account: loaded.account }, method.id, by)?.failed(error)
+      const by = { access: idOfCaller(exchange) ?? UNKNOWN_ACCESS, ...(token === undefined ? {} : { token }) }
+      trailOf({ node, origin, account }, method.id, by)?.failed(error)
       throw error
     }
-    const { id } = caller.access
-    const made: Call = { node, origin, account: loaded.account, user: loaded.user, caller, author: id }
+    const { rights } = account
+    const id = accessIdOf(caller.access)
+    const made: Call = { node, origin, account, user, caller, author: id, rights }
     if (callerId !== undefined) {
       made.author = `${id} ${callerId}`
       made.callerId = callerId
@@ -275,16 +281,16 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
   }
 
   async function send(exchange: Exchange, method: Method, result: Result): Promise<void> {
-    const { request, response, caller } = exchange
+    const { request, response } = exchange
     if (method.answersFile === true) {
       const { file } = result
-      if (file instanceof FileResult) return sendFile(node, request, response, file.file, caller?.access.id)
-      return sendNothing(node, request, response, caller?.access.id)
+      if (file instanceof FileResult) return sendFile(node, request, response, file.file, idOfCaller(exchange))
+      return sendNothing(node, request, response, idOfCaller(exchange))
     }
     if (method.document === true) return sendDocument(node, request, response, result)
     const location = method.redirect === undefined ? undefined : String(result[method.redirect])
     const status = location === undefined ? (method.status ?? 200) : 302
-    return sendResult(node, request, response, status, result, caller?.access.id, location)
+    return sendResult(node, request, response, status, result, idOfCaller(exchange), location)
   }
 
   return { admit, handle }
@@ -292,6 +298,8 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
 
 /** The pseudo access id of calls whose token is that of no access (data supplement 13.3). */
 const UNKNOWN_ACCESS = 'invalid'
+const idOfCaller = ({ caller }: Exchange): string | undefined =>
+  caller === undefined ? undefined : accessIdOf(caller.access)
 
 /** The token of a query; the first of several. */
 function authOf(query: string): string | undefined {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { listAccesses } from '../../store/accesses.js'
-import { nodeKeys } from '../../store/keys.js'
+import { listAccesses, releaseAccesses } from '../../store/accesses.js'
 import { Failure } from '../../store/model/failure.js'
 import { readUser, releaseUnique, releaseUsername } from '../../store/users.js'
 import { isAdminKey } from '../guard/adminKey.js'
@@ -46,6 +45,6 @@ export async function erase(node: Node, { account, user }: LoadedAccount): Promi
     if (readUser(t, t.account) === undefined) throw new Failure('unknown-resource', `Unknown user "${user.username}".`)
     releaseUsername(t, user.username)
     for (const [field, value] of Object.entries(user.unique)) releaseUnique(t, store.seal, field, value)
-    for (const { token } of accesses) t.delete(nodeKeys.token(store.seal.digest(token.reveal())))
+    releaseAccesses(t, store.seal, accesses)
   })
 }

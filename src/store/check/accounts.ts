@@ -1,11 +1,9 @@
-/** Users, their names and unique values, accesses with their tokens and sessions, and the node's own entries. */
-import { findAccessByToken } from '../accesses.js'
+/** Users, their names and unique values, sessions and usage of accesses, and the node's own entries. */
 import { each } from '../database.js'
 import { accountKeys, nodeKeys, under } from '../keys.js'
-import { accessIntegrity, type IntegrityAlgorithm } from '../model/integrity.js'
-import type { Access } from '../model/access.js'
 import type { Seal } from '../seal.js'
 import { accountOfUnique } from '../users.js'
+import { leading } from './accesses.js'
 import { holding, objectIn, recordOf, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
 
 /** How many entries of the node the accounts account for. */
@@ -42,42 +40,6 @@ export function userDemands(context: CheckContext, entry: Entry, claims: Claims,
   return [holding(nodeKeys.username(username), account, where, 'claim of its user name')]
 }
 
-/** An access: `<id>`. Its token leads to it, and its integrity is right, as far as the seal can open the token. */
-export function checkAccess(context: CheckContext, entry: Entry, claims: Claims, seal: Seal | undefined): void {
-  const { db, findings } = context
-  findings.count('accesses')
-  claims.tokens += 1
-  const { account, rest: id } = entry
-  const where = `account ${account}, access ${id}`
-  const stored = objectIn(textOf(entry))
-  const sealed = stringIn(stored?.['sealedToken'])
-  if (stored === undefined || stored['id'] !== id || sealed === undefined) {
-    return findings.report(where, 'has a record that cannot be read')
-  }
-  if (seal === undefined) return
-  let token: string
-  try {
-    token = seal.open(sealed, `${account}/${id}`)
-  } catch {
-    return findings.report(where, 'has a token that this node key does not open')
-  }
-  const found = findAccessByToken(db, seal, account, token)?.access
-  if (found?.id !== id) findings.report(where, 'has a token that does not lead to it')
-  else checkAccessIntegrity(findings, where, found, token)
-}
-
-const ALGORITHMS: readonly IntegrityAlgorithm[] = ['sha256', 'sha512', 'sha1', 'md5']
-
-function checkAccessIntegrity(findings: CheckContext['findings'], where: string, access: Access, token: string): void {
-  const { integrity } = access
-  if (integrity === undefined) return
-  findings.count('access integrity')
-  const algorithm = ALGORITHMS.find((one) => integrity.startsWith(`ACCESS:0:${one}-`))
-  if (algorithm === undefined || accessIntegrity({ ...access, token }, algorithm) !== integrity) {
-    findings.report(where, 'does not match its integrity')
-  }
-}
-
 /** The session of a personal access, or how an access was used: `<access id>`. */
 export function ofAccessDemands({ findings }: CheckContext, { account, rest: id }: Entry, name: string): Demand[] {
   findings.count(`${name}s`)
@@ -110,6 +72,10 @@ export async function* nodeDemands({ db, findings }: CheckContext, found: Claims
       const [account = '', id = ''] = text.split('/')
       const where = `the token of access ${id} of account ${account}`
       yield { key: accountKeys.access(account, id), where, wrong: present('leads to no access') }
+    } else if (key.startsWith(nodeKeys.aliases)) {
+      findings.count('aliases')
+      const [account = '', id = ''] = text.split('/')
+      yield leading(key, account, id, `the alias ${key.slice(nodeKeys.aliases.length)}`)
     } else if (!FIXED.has(key) && !key.startsWith(nodeKeys.commits) && !key.startsWith(nodeKeys.erasings)) {
       findings.report(`key ${JSON.stringify(key)}`, 'belongs to no known family')
     }

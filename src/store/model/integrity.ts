@@ -23,9 +23,13 @@ export function algorithmIn(integrity: string | undefined): IntegrityAlgorithm |
   return name === 'sha256' || name === 'sha512' || name === 'sha1' || name === 'md5' ? name : undefined
 }
 
-/** `ACCESS:0:<algorithm>-<Base64 digest>` of an access with its token and stored id, without injected permissions. */
+/**
+ * `ACCESS:0:<algorithm>-<Base64 digest>` of an access with its token and base id, without injected permissions and
+ * without what clients do not see.
+ */
 export function accessIntegrity(access: Access & { token: string }, algorithm: IntegrityAlgorithm): string {
-  return `ACCESS:0:${algorithm}-${hash(algorithm, objectText(access, notInAccess), 'base64')}`
+  const { serial: _serial, manager: _manager, ...shown } = access
+  return `ACCESS:0:${algorithm}-${hash(algorithm, objectText(shown, notInAccess), 'base64')}`
 }
 
 /** The name under which an event's integrity is recorded: `EVENT:0:<id>:<modified, else deleted>`. */

@@ -139,9 +139,101 @@ export function mayList(scope: Scope, streamId: string, tree: Tree): boolean {
   return level !== undefined && level !== 'none'
 }
 
+/**
+ * The level of an access on a tag: its own entry and that of `*` add up; `none`, which is not granted any more, takes
+ * the tag out of `*`.
+ */
+export function levelOnTag(scope: Scope, tag: string): Level | undefined {
+  const own = scope.tags.get(tag)
+  const star = scope.tags.get('*')
+  if (own === undefined || star === undefined || own === 'none') return own ?? star
+  return own === 'read' ? star : own
+}
+
 /** Whether the access's tag permissions alone let it read an event with these tags. */
 export function mayReadTags(scope: Scope, tags: readonly string[]): boolean {
-  return scope.personal || tags.some((tag) => allowsReading(scope.tags.get(tag) ?? scope.tags.get('*')))
+  return scope.personal || tags.some((tag) => allowsReading(levelOnTag(scope, tag)))
+}
+
+function mayContributeTags(scope: Scope, tags: readonly string[]): boolean {
+  return tags.some((tag) => {
+    const level = levelOnTag(scope, tag)
+    return level === 'contribute' || level === 'manage'
+  })
+}
+
+/** Streams that the server keeps for itself, shown only to an access with an entry for the very stream. */
+const internal = [':_cmc:_internal', ':_delegation:_internal']
+
+/** Whether a stream is one that the server keeps for itself. */
+export function isInternal(id: string): boolean {
+  return id.startsWith(':') && internal.some((root) => id === root || id.startsWith(root + ':'))
+}
+
+/** The roots of the streams that the server keeps for itself. */
+export const internalRoots: readonly string[] = internal
+
+/**
+ * Whether a stream keeps its events from tag permissions: it is explicitly without a reading level, or in an area that
+ * must be named and is not, which all account and audit streams are.
+ */
+function isClosedToTags(scope: Scope, streamId: string, tree: Tree): boolean {
+  if (isAccountStreamId(streamId) || splitStorePrefix(streamId).store !== 'local') return true
+  const level = levelOn(scope, streamId, tree)
+  if (level !== undefined && !allowsReading(level)) return true
+  if (isInternal(streamId)) return !scope.levels.has(streamId)
+  return level === undefined && !isReachedFromRoot(streamId, tree)
+}
+
+/** Whether neither the stream nor one above it is in an area that must be named. */
+function isReachedFromRoot(streamId: string, tree: Tree): boolean {
+  if (!isReachedByStar(streamId)) return false
+  for (const { id } of tree.ancestors(streamId)) if (!isReachedByStar(id)) return false
+  return true
+}
+
+const isOpenToTags = (scope: Scope, streamIds: readonly string[], tree: Tree): boolean =>
+  !streamIds.some((id) => isClosedToTags(scope, id, tree))
+
+/** What permissions are asked about of an event. Tags are asked for only where tag permissions decide. */
+export interface EventPlace {
+  streamIds: readonly string[]
+  tags: () => readonly string[]
+}
+
+/** May read the event: by a stream of it while none is closed, or by a tag (data supplement 7.4, 7.6). */
+export function mayReadEvent(scope: Scope, { streamIds, tags }: EventPlace, tree: Tree): boolean {
+  if (scope.personal) return true
+  if (streamIds.some((id) => mayRead(scope, id, tree))) {
+    return !streamIds.some((id) => levelOn(scope, id, tree) === 'none' || tree.isUnder(id, ':_emails:'))
+  }
+  return scope.tags.size > 0 && isOpenToTags(scope, streamIds, tree) && mayReadTags(scope, tags())
+}
+
+/** May create the event: in every one of its streams, or by a tag. */
+export function mayCreateEvent(scope: Scope, event: EventPlace, tree: Tree): boolean {
+  return event.streamIds.every((id) => mayCreate(scope, id, tree)) || mayChangeByTags(scope, event, tree)
+}
+
+/** May change and delete the event: by one of its streams, or by a tag. */
+export function mayChangeEvent(scope: Scope, event: EventPlace, tree: Tree): boolean {
+  return event.streamIds.some((id) => mayContribute(scope, id, tree)) || mayChangeByTags(scope, event, tree)
+}
+
+/** May put the event into these streams and take it out of them: by each of them, or by tags it has before and after. */
+export function mayMoveEvent(
+  scope: Scope,
+  streamIds: readonly string[],
+  before: EventPlace,
+  after: EventPlace,
+  tree: Tree,
+): boolean {
+  if (streamIds.every((id) => mayContribute(scope, id, tree))) return true
+  return mayChangeByTags(scope, before, tree) && mayChangeByTags(scope, after, tree)
+}
+
+function mayChangeByTags(scope: Scope, { streamIds, tags }: EventPlace, tree: Tree): boolean {
+  return scope.tags.size > 0 && isOpenToTags(scope, streamIds, tree) && mayContributeTags(scope, tags())
 }
 
 /** The setting of a feature: `selfRevoke`, `selfAudit`, `secretSharing`, `webhooks` (data supplement 7.5). */

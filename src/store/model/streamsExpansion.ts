@@ -1,5 +1,15 @@
 /** What a streams query means for one access and one tree (data supplement 2.3, 7.6). */
-import { allowsReading, auditParentOf, isReachedByStar, mayRead, parentOf, type Scope } from './permission.js'
+import {
+  allowsReading,
+  auditParentOf,
+  internalRoots,
+  isInternal,
+  isReachedByStar,
+  mayRead,
+  mayReadTags,
+  parentOf,
+  type Scope,
+} from './permission.js'
 import { isAccountStreamId, splitStorePrefix } from './slug.js'
 import type { Tree } from './tree.js'
 
@@ -24,6 +34,8 @@ export interface ResolvedStreamsQuery {
   account: ReadonlySet<string>
   all: readonly ReadonlySet<string>[]
   not: ReadonlySet<string>
+  /** Also required of the event's tags: this is what tag permissions alone open. */
+  tagged?: (tags: readonly string[]) => boolean
 }
 
 /** What a query needs to know of the account streams, which live outside the tree (data supplement 5). */
@@ -43,15 +55,9 @@ export interface ExpansionContext {
   systemStreams: AccountStreams
 }
 
-/** Roots of streams that the server keeps for itself, shown only to an access with an entry for the very stream. */
-const internal = [':_cmc:_internal', ':_delegation:_internal']
 /** Roots of what `*` never covers. */
 const secluded = [':_shared-secrets:', ':_emails:']
 const auditLists = new Set([':_audit:', ':_audit:accesses', ':_audit:actions'])
-
-function isInternal(id: string): boolean {
-  return id.startsWith(':') && internal.some((root) => id === root || id.startsWith(root + ':'))
-}
 
 /** An id of a query without the `!` that cuts its descendants off. */
 export function reference(text: string): { id: string; alone: boolean } {
@@ -69,6 +75,8 @@ export interface Expansion {
   judge(text: string): 'fine' | 'unknown' | 'forbidden'
   /** Expands a query whose members of `any` are judged fine. */
   resolve(query: StreamsQuery): ResolvedStreamsQuery
+  /** What tag permissions add to a query; undefined when nothing: they never open a stream that is named. */
+  resolveTagged(query: StreamsQuery): ResolvedStreamsQuery | undefined
 }
 
 /** Prepares the expansion of queries in one context. */
@@ -141,7 +149,7 @@ export function createExpansion({ scope, tree, state, systemStreams }: Expansion
   /** Streams that take their events out of the answer, even where those are in other streams too. */
   function withheld(star: boolean): string[] {
     const open = new Set(star ? openInternal() : [])
-    const roots = star || !scope.personal ? [...internal, ...secluded] : internal
+    const roots = star || !scope.personal ? [...internalRoots, ...secluded] : internalRoots
     return roots.flatMap((id) => tree.subtree(id, { trashed: true })).filter((id) => !open.has(id))
   }
 
@@ -168,7 +176,19 @@ export function createExpansion({ scope, tree, state, systemStreams }: Expansion
     }
   }
 
-  return { judge, resolve }
+  function resolveTagged(query: StreamsQuery): ResolvedStreamsQuery | undefined {
+    if (scope.tags.size === 0 || !query.any.includes('*')) return undefined
+    const excluded = query.not.flatMap((text) => expand(text))
+    return {
+      any: trashed || !tree.anyTrashed() ? 'everything' : { except: tree.hidden() },
+      account: new Set(),
+      all: scope.forcedStreams.map((text) => new Set(expand(text))),
+      not: new Set([...excluded, ...masked, ...withheld(true)]),
+      tagged: (tags) => mayReadTags(scope, tags),
+    }
+  }
+
+  return { judge, resolve, resolveTagged }
 }
 
 /**

@@ -115,17 +115,29 @@ export function resolveStreamsQuery(queries: readonly StreamsQuery[], context: E
     throw new Failure('unknown-referenced-resource', 'Some of the streams do not exist.', { streams: unknown })
   }
   if (judged('forbidden').length > 0) throw new Failure('forbidden', 'Some of the streams may not be read.')
-  return queries.map((query) => expansion.resolve(query))
+  const resolved = queries.map((query) => expansion.resolve(query))
+  for (const query of queries) {
+    const tagged = expansion.resolveTagged(query)
+    if (tagged !== undefined) resolved.push(tagged)
+  }
+  return resolved
 }
 
-/** Whether an event with these streams answers a resolved query. */
-export function matches(resolved: ResolvedQuery, streamIds: readonly string[]): boolean {
-  return resolved.some(({ any, account, all, not }) => {
+const untagged = (): readonly string[] => []
+
+/** Whether an event with these streams answers a resolved query. Its tags are asked for only where they decide. */
+export function matches(
+  resolved: ResolvedQuery,
+  streamIds: readonly string[],
+  tags: () => readonly string[] = untagged,
+): boolean {
+  return resolved.some(({ any, account, all, not, tagged }) => {
     if (!streamIds.some((id) => isIn(any, account, id))) return false
     if (!all.every((set) => streamIds.some((id) => holds(set, id)))) return false
-    if (not.size === 0) return true
     // An audit stream that `any` names is not excluded by a list above it.
-    return !streamIds.some((id) => not.has(id) || (holds(not, id) && !(any instanceof Set && any.has(id))))
+    const isExcluded = (id: string): boolean => not.has(id) || (holds(not, id) && !(any instanceof Set && any.has(id)))
+    if (not.size > 0 && streamIds.some(isExcluded)) return false
+    return tagged === undefined || tagged(tags())
   })
 }
 

@@ -1,0 +1,126 @@
+/** Accesses with what leads to them, their earlier versions, and deleted ones. */
+import { accessClaims, findAccessByToken } from '../accesses.js'
+import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
+import type { Access } from '../model/access.js'
+import { accessIntegrity, type IntegrityAlgorithm } from '../model/integrity.js'
+import type { Seal } from '../seal.js'
+import { holding, objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+
+/** An access: `<id>`. What leads to it does, and its integrity is right, as far as the seal can open the token. */
+export function checkAccess(context: CheckContext, entry: Entry, claims: { tokens: number }, seal: Seal | undefined): Demand[] {
+  const { db, findings } = context
+  findings.count('accesses')
+  claims.tokens += 1
+  const { account, rest: id } = entry
+  const where = `account ${account}, access ${id}`
+  const stored = accessIn(textOf(entry))
+  if (stored === undefined || stored.id !== id) {
+    findings.report(where, 'has a record that cannot be read')
+    return []
+  }
+  const { sealedToken, ...access } = stored
+  const demands = accessClaims(account, access).map(([key, value]) => holding(key, value, where, 'entry that leads to it'))
+  if (seal === undefined) return demands
+  const token = openedToken(context, where, seal, account, id, sealedToken)
+  if (token === undefined) return demands
+  const found = findAccessByToken(db, seal, account, token)?.access
+  if (found?.id !== id) findings.report(where, 'has a token that does not lead to it')
+  else checkAccessIntegrity(findings, where, found, token)
+  return demands
+}
+
+type StoredAccess = Access & { sealedToken: string }
+
+/** The access in a text, as far as its members say that it is one. */
+function accessIn(text: string | undefined): StoredAccess | undefined {
+  const stored = objectIn(text)
+  const isAccess = [stored?.['id'], stored?.['type'], stored?.['name'], stored?.['sealedToken']].every(
+    (member) => typeof member === 'string',
+  )
+  return isAccess ? (stored as unknown as StoredAccess) : undefined
+}
+
+function openedToken(
+  { findings }: CheckContext,
+  where: string,
+  seal: Seal,
+  account: string,
+  id: string,
+  sealed: string,
+): string | undefined {
+  try {
+    return seal.open(sealed, `${account}/${id}`)
+  } catch {
+    findings.report(where, 'has a token that this node key does not open')
+    return undefined
+  }
+}
+
+/** The name of an access: `<type>/<hash>`, and a shared access of an app: `<app>/<id>`. Both lead to one that has it. */
+export function accessEntryDemands(
+  { findings }: CheckContext,
+  entry: Entry,
+  family: 'name' | 'managed',
+): Demand[] {
+  const { account, rest } = entry
+  findings.count(family === 'name' ? 'access names' : 'managed accesses')
+  const id = family === 'name' ? textOf(entry) : rest.slice(rest.indexOf('/') + 1)
+  const key = family === 'name' ? accountKeys.accessNames(account) + rest : accountKeys.managed(account, ...parted(rest))
+  return [leading(key, account, id, `the ${family === 'name' ? 'name' : 'entry'} of access ${id} of account ${account}`)]
+}
+
+const parted = (rest: string): [string, string] => {
+  const slash = rest.indexOf('/')
+  return [rest.slice(0, slash), rest.slice(slash + 1)]
+}
+
+/** That an access exists to which `key` leads. */
+export const leading = (key: string, account: string, id: string, where: string): Demand => ({
+  key: accountKeys.access(account, id),
+  where,
+  wrong(text) {
+    const access = accessIn(text)
+    if (access === undefined) return 'leads to no access'
+    return accessClaims(account, access).some(([own]) => own === key) ? undefined : 'is not that of the access'
+  },
+})
+
+/** An earlier version of an access: `<id>/<serial>`. */
+export function accessVersionDemands({ findings }: CheckContext, { account, rest }: Entry): Demand[] {
+  findings.count('access versions')
+  const [id, serial] = parted(rest)
+  const wrong = (text: string | undefined): string | undefined => {
+    const latest = accessIn(text)?.serial ?? 0
+    return latest > orderedToNumber(serial) ? undefined : 'has an earlier version that is none'
+  }
+  return [{ key: accountKeys.access(account, id), where: `account ${account}, access ${id}`, wrong }]
+}
+
+/** A deleted access: `<deleted><id>`. */
+export function checkAccessDeletion(context: CheckContext, entry: Entry, seal: Seal | undefined): void {
+  const { findings } = context
+  findings.count('deleted accesses')
+  const { account, rest } = entry
+  const id = rest.slice(ORDERED_LENGTH)
+  const where = `account ${account}, deleted access ${id}`
+  const stored = accessIn(textOf(entry)) as (StoredAccess & { deleted?: number }) | undefined
+  if (stored === undefined || stored.id !== id || stored.deleted !== orderedToNumber(rest)) {
+    return findings.report(where, 'has a record that cannot be read')
+  }
+  if (seal === undefined) return
+  const { sealedToken, ...access } = stored
+  const token = openedToken(context, where, seal, account, id, sealedToken)
+  if (token !== undefined) checkAccessIntegrity(findings, where, access, token)
+}
+
+const ALGORITHMS: readonly IntegrityAlgorithm[] = ['sha256', 'sha512', 'sha1', 'md5']
+
+function checkAccessIntegrity(findings: CheckContext['findings'], where: string, access: Access, token: string): void {
+  const { integrity } = access
+  if (integrity === undefined) return
+  findings.count('access integrity')
+  const algorithm = ALGORITHMS.find((one) => integrity.startsWith(`ACCESS:0:${one}-`))
+  if (algorithm === undefined || accessIntegrity({ ...access, token }, algorithm) !== integrity) {
+    findings.report(where, 'does not match its integrity')
+  }
+}
