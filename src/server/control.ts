@@ -1,6 +1,7 @@
 /**
  * The control door: the command line's way to a node's methods, over a unix socket or inside one process. It calls the
- * same methods as HTTP, with an account owner's authority (`user`) or, for platform and node methods, the operator's.
+ * same methods as HTTP, with the authority of an account's owner (`user`), of an access of the account (`access`) or, for
+ * platform and node methods, the operator's.
  */
 import { Failure } from '../store/model/failure.js'
 import { compileScope } from '../store/model/permission.js'
@@ -15,16 +16,23 @@ import type { LoadedAccount, Node } from './node.js'
 /** What the operator can do beside the interface's methods, by name. */
 export type NodeMethod = (node: Node, params: Record<string, unknown>) => Promise<Result> | Result
 
+/** Whose authority a call has. */
+export interface Authority {
+  user?: string
+  /** Id of an access of the user's account, whose rights the call has in place of the owner's. */
+  access?: string
+}
+
 export interface Control {
-  /** Calls a method by id. Throws Failure; `unknown-resource` when the user does not exist. */
-  call(method: string, params: unknown, user: string | undefined): Promise<Result>
+  /** Calls a method by id. Throws Failure; `unknown-user` when the user does not exist. */
+  call(method: string, params: unknown, as: Authority): Promise<Result>
 }
 
 export function createControl(node: Node, methods: readonly Method[], own: Readonly<Record<string, NodeMethod>>): Control {
   const byId = new Map<string, Method>()
   for (const method of methods) if (!byId.has(method.id)) byId.set(method.id, method)
 
-  async function call(id: string, params: unknown, username: string | undefined): Promise<Result> {
+  async function call(id: string, params: unknown, { user: username, access }: Authority): Promise<Result> {
     const nodeMethod = Object.hasOwn(own, id) ? own[id] : undefined
     if (nodeMethod !== undefined) return nodeMethod(node, recordOf(params))
     const method = byId.get(id)
@@ -36,7 +44,7 @@ export function createControl(node: Node, methods: readonly Method[], own: Reado
     if (method.scope === 'account') return method.run({ node, origin, account, user }, parseInput(method.input, params))
     const settling = account.settledStructure()
     if (settling !== undefined) await settling
-    const caller = ownerOf(loaded)
+    const caller = access === undefined ? ownerOf(loaded) : callerOf(node, loaded, access)
     return method.run({ node, origin, account, user, caller, author: caller.access.id }, parseInput(method.input, params))
   }
 
@@ -76,4 +84,12 @@ function ownerOf({ user }: LoadedAccount): Caller {
     modifiedBy: 'system',
   }
   return { access, token: new Secret(''), scope: compileScope(access, false) }
+}
+
+/** An access at the terminal, which needs no token: the operator reads them all. */
+function callerOf(node: Node, { account }: LoadedAccount, id: string): Caller {
+  const live = findAccess(node.store.db, node.store.seal, account.prefix, id)
+  if (live === undefined) throw new Failure('unknown-resource', `There is no access "${id}".`)
+  refuseExpired(node, live.access)
+  return { ...live, scope: compileScope(live.access, false) }
 }
