@@ -1,13 +1,14 @@
 /**
  * The control door: the command line's way to a node's methods, over a unix socket or inside one process. It calls the
- * same methods as HTTP, with an account owner's authority (`user`) or, for platform and node methods, the operator's.
+ * same methods as HTTP, with the authority of an account's owner (`user`), of an access of the account (`access`) or, for
+ * platform and node methods, the operator's.
  */
 import { Failure } from '../store/model/failure.js'
 import { compileScope } from '../store/model/permission.js'
 import { Secret } from '../store/model/secret.js'
 import { parseInput } from '../store/model/validation.js'
-import type { Access } from '../store/model/access.js'
-import type { Caller } from './guard/authenticate.js'
+import { accessIdOf, type Access } from '../store/model/access.js'
+import { callerOf, type Caller } from './guard/authenticate.js'
 import { runRecorded, callOpen, withTrail } from './call.js'
 import type { Call, Method, Origin, Result } from './method.js'
 import { nearest } from './nearest.js'
@@ -17,16 +18,23 @@ import { receivePaths, withUploads } from './uploads.js'
 /** What the operator can do beside the interface's methods, by name. */
 export type NodeMethod = (node: Node, params: Record<string, unknown>) => Promise<Result> | Result
 
+/** Whose authority a call has. */
+export interface Authority {
+  user?: string
+  /** Id of an access of the user's account, whose rights the call has in place of the owner's. */
+  access?: string
+}
+
 export interface Control {
-  /** Calls a method by id. Throws Failure; `unknown-resource` when the user does not exist. */
-  call(method: string, params: unknown, user: string | undefined): Promise<Result>
+  /** Calls a method by id. Throws Failure; `unknown-user` when the user does not exist. */
+  call(method: string, params: unknown, as: Authority): Promise<Result>
 }
 
 export function createControl(node: Node, methods: readonly Method[], own: Readonly<Record<string, NodeMethod>>): Control {
   const byId = new Map<string, Method>()
   for (const method of methods) if (!byId.has(method.id)) byId.set(method.id, method)
 
-  async function call(id: string, params: unknown, username: string | undefined): Promise<Result> {
+  async function call(id: string, params: unknown, { user: username, access }: Authority): Promise<Result> {
     const nodeMethod = Object.hasOwn(own, id) ? own[id] : undefined
     if (nodeMethod !== undefined) return nodeMethod(node, recordOf(params))
     const method = byId.get(id)
@@ -38,8 +46,8 @@ export function createControl(node: Node, methods: readonly Method[], own: Reado
     if (method.scope === 'account') return callOpen({ node, origin, account, user }, method, params)
     const settling = account.settledStructure()
     if (settling !== undefined) await settling
-    const caller = ownerOf(loaded)
-    const made: Call = { node, origin, account, user, caller, author: caller.access.id }
+    const caller = access === undefined ? ownerOf(loaded) : callerOf(node, account, access)
+    const made: Call = { node, origin, account, user, caller, author: accessIdOf(caller.access) }
     const call = withTrail(made, method)
     const { files, ...others } = recordOf(params)
     if (method.takesFiles === undefined || files === undefined) return runRecorded(call, method, params)

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { dirname } from 'node:path'
 import { Failure } from '../store/model/failure.js'
 import { asFailure } from './call.js'
-import type { Control } from './control.js'
+import type { Authority, Control } from './control.js'
 import { readBody } from './http/body.js'
 import { readJson } from './http/json.js'
 import { drained } from './http/respond.js'
@@ -41,9 +41,11 @@ export async function listenControl(node: Node, control: Control, path: string):
     try {
       if (match === null) throw new Failure('unknown-resource')
       if (request.method === 'GET' && method === 'node.events') return await follow(match[2] ?? '', response)
-      const asked = readJson(await readBody(request, MOST_MB)) as { user?: unknown; params?: unknown } | null
-      const user = typeof asked?.user === 'string' ? asked.user : undefined
-      await answer(await control.call(method, asked?.params ?? {}, user), response)
+      const asked = readJson(await readBody(request, MOST_MB)) as { user?: unknown; access?: unknown; params?: unknown } | null
+      const as: Authority = {}
+      if (typeof asked?.user === 'string') as.user = asked.user
+      if (typeof asked?.access === 'string') as.access = asked.access
+      await answer(await control.call(method, asked?.params ?? {}, as), response)
     } catch (error) {
       const failure = asFailure(node, method, error)
       if (response.headersSent) return void response.destroy()

@@ -14,6 +14,9 @@ const FIRST = 1_600_000_000
 export const EVENTS = 100_000
 export const STREAMS = 20
 export const TREE_STREAMS = 100
+/** The librarian's streams and events. */
+export const SHELVES = 500
+export const BOOKS = 20_000
 /** Calls in one batch. */
 export const BATCH = 1000
 
@@ -82,6 +85,33 @@ export async function fill(server: Server, owner: Owner): Promise<number> {
   }
   return EVENTS / ((performance.now() - begun) / 1000)
 }
+
+/** Three streams that a guest may read. */
+export const GUEST_STREAMS = [7, 77, 377].map(streamIdOf)
+
+/** Makes an account of many streams, and an access to three of them; answers the access. */
+export async function createLibrary(server: Server, owner: Owner): Promise<Owner> {
+  const ids = Array.from({ length: SHELVES }, (_, n) => streamIdOf(n))
+  await batch(server, owner, ids.map((id) => ({ method: 'streams.create', params: { id, name: `Stream ${id}` } })))
+  for (let at = 0; at < BOOKS; at += BATCH) {
+    const calls = Array.from({ length: BATCH }, (_, i) => ({
+      method: 'events.create',
+      params: { ...newEvent(at + i), streamIds: [streamIdOf((at + i) % SHELVES)], time: timeOf(at + i) },
+    }))
+    await batch(server, owner, calls)
+  }
+  const permissions = GUEST_STREAMS.map((streamId) => ({ streamId, level: 'read' }))
+  const body = JSON.stringify({ name: 'guest', permissions })
+  const { access } = await ask(server, { verb: 'POST', path: `${owner.username}/accesses`, token: owner.token, body })
+  const token = typeof access === 'object' && access !== null && 'token' in access ? String(access.token) : ''
+  return { username: owner.username, token }
+}
+
+let accesses = 0
+
+/** The body of a new access, unlike those before it. */
+export const newAccess = (): string =>
+  JSON.stringify({ name: `Dr Weber ${++accesses}`, permissions: [{ streamId: streamIdOf(1), level: 'read' }] })
 
 /** The body of one creation, at the time of its arrival. */
 export const creation = (): string => JSON.stringify(newEvent(0))

@@ -8,7 +8,8 @@ export interface Question {
   /** Below the server's address, without a leading slash. A function gives each request a path of its own. */
   path: string | (() => string)
   token?: string
-  body?: string
+  /** A function gives each request a body of its own. */
+  body?: string | (() => string)
 }
 
 /** What a stretch of time at full speed showed. */
@@ -27,6 +28,8 @@ export interface Load {
 
 const pathOf = ({ path }: Question): string => (typeof path === 'string' ? path : path())
 
+const bodyOf = ({ body }: Question): string | undefined => (typeof body === 'function' ? body() : body)
+
 function headersOf({ token, body }: Question): Record<string, string> {
   return {
     ...(token === undefined ? {} : { authorization: token }),
@@ -36,7 +39,8 @@ function headersOf({ token, body }: Question): Record<string, string> {
 
 /** One request; answers the JSON of a 2xx answer and throws on any other. */
 export async function ask(server: Pick<Server, 'url'>, question: Question): Promise<Record<string, unknown>> {
-  const { verb = 'GET', body } = question
+  const { verb = 'GET' } = question
+  const body = bodyOf(question)
   const response = await fetch(server.url + pathOf(question), {
     method: verb,
     headers: headersOf(question),
@@ -68,16 +72,18 @@ export async function load(server: Server, question: Question, connections: numb
   let counting = false
   let bytes = 0
   let failures = 0
-  const one: autocannon.Request =
-    typeof path === 'string'
-      ? { path: `/${path}` }
-      : { setupRequest: (request) => ({ ...request, path: `/${path()}` }) }
+  const isFixed = typeof path === 'string' && typeof body !== 'function'
+  const each = (request: autocannon.Request): autocannon.Request => {
+    const own = bodyOf(question)
+    return { ...request, path: `/${pathOf(question)}`, ...(own === undefined ? {} : { body: own }) }
+  }
+  const one: autocannon.Request = isFixed ? { path: `/${path}` } : { setupRequest: each }
   const cannon = autocannon(
     {
       url: server.url,
       method: verb,
       headers: headersOf(question),
-      ...(body === undefined ? {} : { body }),
+      ...(typeof body === 'string' ? { body } : {}),
       requests: [one],
       connections,
       // Ended by stop(), at the next of these samples.

@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createStreams, createTree, fill, register } from './account.js'
+import { createLibrary, createStreams, createTree, fill, register } from './account.js'
 import { cleanUp, cleanUpOnSignals, defer, isInterrupted } from './cleanup.js'
 import { filled, measure, measureMemory, measureStart, type Measured } from './measure.js'
 import { readOptions, usage, type Options } from './options.js'
@@ -52,7 +52,7 @@ async function run(options: Options): Promise<Report> {
   }
   const home = join(folder, 'home')
   const needsEvents = OTHERS.some(chosen) || rows.some(({ writes }) => !writes)
-  const { owners, rate } = await prepare(home, needsEvents)
+  const { owners, rate } = await prepare(home, { needsEvents, needsLibrary: rows.some(({ id }) => id.startsWith('few-')) })
   if (rate !== undefined && chosen('fill')) tell(filled(rate))
   const first = { path: 'reader/access-info', token: owners.reader.token }
   if (chosen('start')) tell(await measureStart(home, first, START_RUNS, 'stop'))
@@ -61,7 +61,8 @@ async function run(options: Options): Promise<Report> {
   const node = await startNode(home, options.profile)
   const bare = await startBare()
   if (chosen('memory-fresh')) tell(await measureMemory(node, 'fresh'))
-  for (const row of rows) tell(await measure(row, owners, { node, bare }, shape, options.seconds))
+  const figures = (id: string): number | undefined => report.rows.find((row) => row.id === id)?.figure
+  for (const row of rows) tell(await measure(row, owners, { node, bare }, shape, options.seconds, figures))
   if (chosen('memory-after')) tell(await measureMemory(node, 'after'))
   await node.stop()
   report.machine.load = machine().load
@@ -69,16 +70,22 @@ async function run(options: Options): Promise<Report> {
 }
 
 /** Makes the node and its accounts; answers the rate of filling when it filled. */
-async function prepare(home: string, needsEvents: boolean): Promise<{ owners: Owners; rate?: number }> {
+async function prepare(
+  home: string,
+  { needsEvents, needsLibrary }: { needsEvents: boolean; needsLibrary: boolean },
+): Promise<{ owners: Owners; rate?: number }> {
   const node = await startNode(home)
   const owners: Owners = {
     reader: await register(node, 'reader'),
     writer: await register(node, 'writer'),
     gardener: await register(node, 'gardener'),
+    librarian: await register(node, 'librarian'),
+    guest: { username: '', token: '' },
   }
   await createStreams(node, owners.writer)
   await createStreams(node, owners.reader)
   await createTree(node, owners.gardener)
+  if (needsLibrary) owners.guest = await createLibrary(node, owners.librarian)
   const rate = needsEvents ? await fill(node, owners.reader) : undefined
   await node.stop()
   return rate === undefined ? { owners } : { owners, rate }

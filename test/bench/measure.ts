@@ -38,6 +38,7 @@ export async function measure(
   servers: { node: Server; bare: Server },
   shape: Shape | undefined,
   seconds: number,
+  figures: (id: string) => number | undefined,
 ): Promise<Measured> {
   const { node, bare } = servers
   const question = row.question(owners)
@@ -75,7 +76,7 @@ export async function measure(
     bare: bareFigure,
     bareRatio: figure / bareFigure,
     ...(raws.length === 0 ? {} : { raw, rawRatio: figure / raw }),
-    ...judged(row.target, row.unit, figure, figure / bareFigure),
+    ...judged(row.target, row.unit, { figure, bare: bareFigure, figures }),
     failures: measured.failures + bares.failures,
   }
 }
@@ -101,12 +102,17 @@ function figureOf({ unit, events = 1 }: LoadRow, { answers, bytes, seconds }: Lo
 const processorOf = ({ processor, answers }: Load): number | undefined =>
   processor === undefined || answers === 0 ? undefined : (processor * 1e6) / answers
 
-function judged(target: Target | undefined, unit: string, figure: number, ratio: number): Partial<Measured> {
+function judged(
+  target: Target | undefined,
+  unit: string,
+  { figure, bare, figures }: { figure: number; bare: number; figures: (id: string) => number | undefined },
+): Partial<Measured> {
   if (target === undefined) return {}
   const { of, least } = target
-  return of === 'ratio'
-    ? { target: `≥ ${least} of bare`, met: ratio >= least }
-    : { target: `≥ ${least.toLocaleString('en')} ${unit}`, met: figure >= least }
+  if (of === 'figure') return { target: `≥ ${least.toLocaleString('en')} ${unit}`, met: figure >= least }
+  if (of === 'ratio') return { target: `≥ ${least} of bare`, met: figure / bare >= least }
+  const other = figures(of.row)
+  return other === undefined ? {} : { target: `≥ ${least} of ${of.row}`, met: figure / other >= least }
 }
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN

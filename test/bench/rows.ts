@@ -1,5 +1,5 @@
 /** The rows of the table that put load on the node: what is asked, by how many, and what it is held against. */
-import { BATCH, creation, creations, EVENTS, streamIdOf, timeOf, type Owner } from './account.js'
+import { BATCH, BOOKS, creation, creations, EVENTS, GUEST_STREAMS, newAccess, streamIdOf, timeOf, type Owner } from './account.js'
 import type { Question } from './client.js'
 
 /** Whose account a row works on. */
@@ -10,13 +10,17 @@ export interface Owners {
   writer: Owner
   /** Has 100 streams. */
   gardener: Owner
+  /** Has 500 streams with 20,000 events. */
+  librarian: Owner
+  /** May read three of the librarian's streams. */
+  guest: Owner
 }
 
 export type Unit = 'req/s' | 'events/s' | 'MB/s'
 
 export interface Target {
-  /** Of the bare route's figure, or the figure itself. */
-  of: 'ratio' | 'figure'
+  /** Of the bare route's figure, the figure itself, or of the figure of a row before it, by its id. */
+  of: 'ratio' | 'figure' | { row: string }
   least: number
 }
 
@@ -107,6 +111,33 @@ const filtering = (id: string, label: string, path: Question['path']): LoadRow =
   expects: { member: 'events', items: 100 },
 })
 
+const NAMED = `&streams=${encodeURIComponent(JSON.stringify(GUEST_STREAMS))}`
+
+/** The same 20 events for everyone who asks. */
+function fewOfMany(
+  id: string,
+  who: string,
+  tokenOf: (owners: Owners) => string,
+  named: string,
+  like?: string,
+): LoadRow[] {
+  const base = { connections: 10, unit: 'req/s', bare: 'small', writes: false, expects: { member: 'events', items: 20 } } as const
+  const row = (suffix: '' | '-cold', path: Question['path']): LoadRow => ({
+    ...base,
+    id: id + suffix,
+    label: `events.get limit 20, ${who}${suffix === '' ? '' : ', cold'}`,
+    question: (owners) => ({ token: tokenOf(owners), path }),
+    ...(like === undefined ? {} : { target: { of: { row: like + suffix }, least: 0.85 } }),
+  })
+  return [
+    row('', `librarian/events?limit=20${named}`),
+    row('-cold', () => `librarian/events?limit=20${named}&fromTime=${timeOf(0)}&toTime=${lateMoment()}`),
+  ]
+}
+
+/** A moment in the later half of the librarian's events. */
+const lateMoment = (): string => (timeOf(BOOKS / 2) + (spread() * (timeOf(BOOKS) - timeOf(0))) / 2).toFixed(3)
+
 export const loadRows: readonly LoadRow[] = [
   creating(1),
   creating(10, { of: 'ratio', least: 0.25 }),
@@ -160,4 +191,15 @@ export const loadRows: readonly LoadRow[] = [
     bare: 'small',
     writes: false,
   },
+  {
+    id: 'access-create',
+    label: 'accesses.create',
+    connections: 10,
+    unit: 'req/s',
+    question: ({ writer }) => ({ verb: 'POST', path: 'writer/accesses', token: writer.token, body: newAccess }),
+    bare: 'same body',
+    writes: false,
+  },
+  ...fewOfMany('few-owner', 'owner asking for 3 of 500 streams', ({ librarian }) => librarian.token, NAMED),
+  ...fewOfMany('few-guest', 'access to 3 of 500 streams', ({ guest }) => guest.token, '', 'few-owner'),
 ]

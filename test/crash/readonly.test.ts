@@ -122,10 +122,10 @@ describe('a node whose disk fails', () => {
 
   it('says so in its status and in its log', async () => {
     const control = createControl(node.node, methods, nodeMethods)
-    expect(await control.call('node.status', {}, undefined)).toMatchObject({ state: 'writable' })
+    expect(await control.call('node.status', {}, {})).toMatchObject({ state: 'writable' })
     faults.fail()
     await call('POST', '/events', event)
-    expect(await control.call('node.status', {}, undefined)).toMatchObject({ state: 'read-only' })
+    expect(await control.call('node.status', {}, {})).toMatchObject({ state: 'read-only' })
     expect(node.logged.filter((line) => line.includes('read-only'))).toHaveLength(1)
   })
 })

@@ -2,7 +2,8 @@ import { command } from '../command.js'
 import { usageError } from '../exit.js'
 import { text } from '../option.js'
 import { readInput } from '../input/text.js'
-import { callAs, userOption } from '../node/user.js'
+import { actingAs, authorityOf } from '../node/access.js'
+import { callAs } from '../node/user.js'
 
 /** `coffer api`. */
 export const api = command({
@@ -14,7 +15,7 @@ export const api = command({
     method: text('Id of the method', { required: true }),
     params: text('Parameters as JSON, or - for stdin'),
   },
-  options: { user: userOption },
+  options: { ...actingAs },
   examples: [
     { type: `coffer api events.get '{"limit":1}' --user ana-lovelace`, says: 'the newest event' },
     { type: `coffer api streams.create '{"id":"diary","name":"Diary"}' --user ana-lovelace`, says: 'a new stream' },
@@ -22,10 +23,13 @@ export const api = command({
   ],
   json: "the method's result object; a failure as {\"error\":{…}} on stderr with exit 1, 4, 5 or 6",
   offline: true,
-  async run({ terminal, connect }, { method, params, user }) {
+  async run({ terminal, connect }, { method, params, user, access }) {
     const asked = parse(params === '-' ? await readInput('-') : (params ?? '{}'))
     const door = await connect()
-    const result = await callAs(door, method, asked, user)
+    const result =
+      access === undefined
+        ? await callAs(door, method, asked, user)
+        : await door.call(method, asked, await authorityOf(door, { user, access }))
     const indent = terminal.outIsTerminal ? 2 : undefined
     await terminal.write(`${JSON.stringify(result, null, indent)}\n`)
   },

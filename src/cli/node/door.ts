@@ -1,8 +1,10 @@
 /** The way from a command to the methods of a node, whether it runs or not. */
 
-/** Whose authority a call has: an account owner's, or without a user the operator's. */
+/** Whose authority a call has: an account owner's, that of an access of the account, or without a user the operator's. */
 export interface Authority {
   user?: string
+  /** Id of an access of the user's account. */
+  access?: string
 }
 
 export interface Door {

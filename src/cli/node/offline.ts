@@ -26,11 +26,11 @@ export async function openOffline(home: string, config: Config): Promise<Door> {
   return {
     kind: 'offline',
     async call(method, params, as) {
-      const text = await resultText(await control.call(method, params, as.user), Infinity)
+      const text = await resultText(await control.call(method, params, as), Infinity)
       return JSON.parse(text) as Record<string, unknown>
     },
     async *texts(method, params, as, list) {
-      const items = (await control.call(method, params, as.user))[list]
+      const items = (await control.call(method, params, as))[list]
       if (items instanceof RawList && items.joined === undefined) return yield* items.pages
       const text = await resultText(items === undefined ? {} : { items }, Infinity)
       yield listOf(recordOf(JSON.parse(text))['items']).map((item) => JSON.stringify(item))

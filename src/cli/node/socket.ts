@@ -27,7 +27,7 @@ export async function openSocket(socket: string, timeoutMs?: number): Promise<Do
   const limit = timeoutMs === undefined ? {} : { timeoutMs }
   if (!(await isListening(socket))) return undefined
   const post = (method: string, params: unknown, as: Authority): Promise<IncomingMessage> => {
-    const body = JSON.stringify({ ...userOf(as), params })
+    const body = JSON.stringify({ ...authorityOf(as), params })
     return ask({ socket, method: 'POST', path: controlPath(method), body, ...limit })
   }
   /** Answers that go on until they are told to end. */
@@ -46,7 +46,7 @@ export async function openSocket(socket: string, timeoutMs?: number): Promise<Do
       yield* textsOf(answer, list)
     },
     async *lines(method, params, as) {
-      const query = new URLSearchParams({ ...params, ...userOf(as) })
+      const query = new URLSearchParams({ ...params, ...authorityOf(as) })
       const path = `${controlPath(method)}${query.size === 0 ? '' : `?${query}`}`
       const answer = await ask({ socket, method: 'GET', path })
       await refuseFailure(answer, method)
@@ -99,8 +99,8 @@ function controlPath(method: string): string {
   return `/control/${encodeURIComponent(method)}`
 }
 
-function userOf({ user }: Authority): { user?: string } {
-  return user === undefined ? {} : { user }
+function authorityOf({ user, access }: Authority): Record<string, string> {
+  return { ...(user === undefined ? {} : { user }), ...(access === undefined ? {} : { access }) }
 }
 
 function isListening(socket: string): Promise<boolean> {

@@ -1,9 +1,10 @@
 /** Which access a call comes from (data supplement 1.7; accounts supplement 2). */
-import { findAccess, findAccessByToken, putSession, sessionExpiry } from '../../store/accesses.js'
+import { findAccess, findAccessByToken, putSession, sessionExpiry, type LiveAccess } from '../../store/accesses.js'
 import { accessIdOf, type Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { compileScope, type Scope } from '../../store/model/permission.js'
 import type { Secret } from '../../store/model/secret.js'
+import type { Account } from '../../store/account.js'
 import type { Call } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
 
@@ -56,15 +57,32 @@ function readCaller(node: Node, reader: Reader, account: string, token: string):
   const { seal } = node.store
   const live = findAccessByToken(reader, seal, account, token)
   if (live === undefined) throw new Failure('invalid-access-token', undefined, undefined, 'refused')
+  const found = compiled(node, reader, account, live)
   const { access } = live
-  const found: Authenticated = { ...live, scope: compileScope(access, node.audit.isActive) }
-  const expires = expiryOf(node, reader, account, access)
-  if (expires !== undefined) found.expires = expires
   if (access.type === 'personal') {
     const sessionExpires = sessionExpiry(reader, account, access.id)
     if (sessionExpires === undefined) throw sessionEnded()
     found.sessionExpires = sessionExpires
   }
+  return found
+}
+
+function compiled(node: Node, reader: Reader, account: string, live: LiveAccess): Authenticated {
+  const found: Authenticated = { ...live, scope: compileScope(live.access, node.audit.isActive) }
+  const expires = expiryOf(node, reader, account, live.access)
+  if (expires !== undefined) found.expires = expires
+  return found
+}
+
+/**
+ * The caller of an access that needs no token, since the operator reads them all. Sessions are not asked for.
+ * @throws Failure `unknown-resource`; `forbidden` for an expired access.
+ */
+export function callerOf(node: Node, { db, prefix }: Account, accessId: string): Caller {
+  const live = findAccess(db, node.store.seal, prefix, accessId)
+  if (live === undefined) throw new Failure('unknown-resource', `There is no access "${accessId}".`)
+  const found = compiled(node, db, prefix, live)
+  if (found.expires !== undefined && found.expires <= node.clock.now()) throw accessExpired()
   return found
 }
 

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { readObject } from '../../input/jsonObject.js'
 import { textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
+import { actingAs, authorityOf } from '../../node/access.js'
 import { text } from '../../option.js'
 import { eventFields, eventOf, fieldsOf } from './fields.js'
 
@@ -12,7 +12,7 @@ export const create = command({
   description:
     'The event is given by options, by a JSON object as the API takes it, or by both, where options win. Prints its id.\n\nWithout --time it happens now.',
   arguments: { event: text('The event as a JSON object, or - for stdin') },
-  options: { ...eventFields, user: userOption },
+  options: { ...eventFields, ...actingAs },
   examples: [
     { type: 'coffer events create --stream weight --type mass/kg --content 62.5', says: 'a number' },
     { type: `coffer events create --stream diary --type note/txt --content 'Slept well' --time yesterday`, says: 'a text' },
@@ -20,14 +20,14 @@ export const create = command({
   ],
   json: '{"event":{…}}',
   offline: true,
-  async run({ out, connect, terminal }, { event, user, ...given }) {
+  async run({ out, connect, terminal }, { event, user, access, ...given }) {
     const base = event === undefined ? {} : readObject('[event]', event === '-' ? await terminal.readAll() : event)
     const type = given.type ?? (typeof base['type'] === 'string' ? base['type'] : undefined)
     const fields = fieldsOf(given, type)
     // Streams given by --stream stand for those of the object, in either of its forms.
     if ('streamIds' in fields) delete base['streamId']
     const door = await connect()
-    const answer = await door.call('events.create', { ...base, ...fields }, await accountOf(door, user))
+    const answer = await door.call('events.create', { ...base, ...fields }, await authorityOf(door, { user, access }))
     const id = textOf(eventOf(answer)['id'])
     await out.result(answer, {
       id,

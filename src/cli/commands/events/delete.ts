@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { CommandError } from '../../exit.js'
 import { confirmByName } from '../../input/confirm.js'
 import { numberOf, textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
+import { actingAs, authorityOf } from '../../node/access.js'
 import { list, text } from '../../option.js'
 import { when } from '../../output/words.js'
 import { contentText, eventOf, refuseAccountField, trashEvent } from './fields.js'
@@ -16,7 +16,7 @@ export const remove = command({
   arguments: { id: text('The event', { required: true }) },
   options: {
     acceptRisk: list('Say lose-data to go on without a question', { placeholder: 'risk' }),
-    user: userOption,
+    ...actingAs,
   },
   examples: [
     { type: 'coffer events delete ckq2v8x0a0000abcd1234efgh', says: 'asks you to type the id' },
@@ -24,10 +24,10 @@ export const remove = command({
   ],
   json: '{"eventDeletion":{"id"}}',
   offline: true,
-  async run({ out, connect, terminal }, { id, acceptRisk, user }) {
+  async run({ out, connect, terminal }, { id, acceptRisk, user, access }) {
     refuseAccountField(id)
     const door = await connect()
-    const as = await accountOf(door, user)
+    const as = await authorityOf(door, { user, access })
     const event = eventOf(await door.call('events.getOne', { id }, as))
     const deleted = numberOf(event['deleted'])
     if (deleted !== undefined) throw new CommandError(`The event ${id} was deleted on ${when(deleted)}.`, { exit: 5 })

@@ -2,7 +2,7 @@ import { isAccountStreamId } from '../../../store/model/slug.js'
 import { command } from '../../command.js'
 import { recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
+import { actingAs, authorityOf } from '../../node/access.js'
 import { flag, text } from '../../option.js'
 import { csvLine } from '../../output/csv.js'
 import { wholeFile } from '../../output/file.js'
@@ -20,7 +20,7 @@ export const exportEvents = command({
     all: flag('Also what lies in the trash'),
     output: text('File to write, complete or not at all; stdout without it', { placeholder: 'file', completes: 'file' }),
     csv: flag('Write CSV'),
-    user: userOption,
+    ...actingAs,
   },
   examples: [
     { type: 'coffer events export --output events.ndjson', says: 'everything' },
@@ -29,9 +29,9 @@ export const exportEvents = command({
   json: 'NDJSON of event objects, as without it',
   offline: true,
   async run({ out, connect, terminal }, asked) {
-    const { all, csv, output, stream, user } = asked
+    const { all, csv, output, stream } = asked
     const door = await connect()
-    const as = await accountOf(door, user)
+    const as = await authorityOf(door, asked)
     const query = { ...matching(asked), ...within(asked), sortAscending: true, ...(all ? { state: 'all' } : {}) }
     const isWanted = stream.length > 0 ? () => true : isNoAccountField
     const file = output === undefined ? undefined : await wholeFile(output)

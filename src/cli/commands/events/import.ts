@@ -16,7 +16,7 @@ import type { Work } from '../../import/run.js'
 import { foreseeLines, writeLines } from '../../import/write.js'
 import { openInput } from '../../input/text.js'
 import { textBlocks } from '../../input/textBlocks.js'
-import { accountOf, userOption } from '../../node/user.js'
+import { actingAs, authorityOf } from '../../node/access.js'
 import { choice, flag, list, text } from '../../option.js'
 import { bytes, counted } from '../../output/words.js'
 
@@ -45,7 +45,7 @@ export const importEvents = command({
     createStreams: flag('Make streams that are missing, as roots'),
     update: flag('Change events that are there and say something else'),
     dryRun: flag('Check and count, write nothing', { short: 'n' }),
-    user: userOption,
+    ...actingAs,
   },
   examples: [
     { type: 'coffer events import events.ndjson', says: 'what coffer events export wrote' },
@@ -74,7 +74,7 @@ export const importEvents = command({
       const first = await lines.next()
       progress.end()
       const door = await context.connect()
-      const as = await accountOf(door, asked.user)
+      const as = await authorityOf(door, asked)
       const report = importReport(context, asked, progress)
       const meeting = { batches: createBatches(door, as), update }
       const types = dryRun ? await eventTypes(context) : undefined

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { numberOf, textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
+import { actingAs, authorityOf } from '../../node/access.js'
 import { choice, flag, whole } from '../../option.js'
 import { counted, when } from '../../output/words.js'
 import { contentText, eventsOf, streamsText } from './fields.js'
@@ -21,7 +21,7 @@ export const list = command({
     state: choice(['default', 'trashed', 'all'], 'With or without what lies in the trash'),
     ascending: flag('The oldest first'),
     running: flag('Only what goes on now'),
-    user: userOption,
+    ...actingAs,
   },
   examples: [
     { type: 'coffer events list', says: 'the newest 20' },
@@ -44,7 +44,7 @@ export const list = command({
       ...(running ? { running: true } : {}),
     }
     const door = await connect()
-    const answer = await door.call('events.get', query, await accountOf(door, asked.user))
+    const answer = await door.call('events.get', query, await authorityOf(door, asked))
     const events = eventsOf(answer)
     const time = (seconds: number): string => (terminal.outIsTerminal ? when(seconds) : String(seconds))
     const words = counted(events.length, 'event')

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { listOf, numberOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
+import { actingAs, authorityOf } from '../../node/access.js'
 import { flag, text } from '../../option.js'
 import { bytes, when } from '../../output/words.js'
 import { contentText, eventOf, streamsText } from './fields.js'
@@ -11,14 +11,14 @@ export const show = command({
   path: ['events', 'show'],
   summary: 'Show one event',
   arguments: { id: text('The event', { required: true }) },
-  options: { history: flag('Also its earlier versions, as far as the node keeps them'), user: userOption },
+  options: { history: flag('Also its earlier versions, as far as the node keeps them'), ...actingAs },
   examples: [{ type: 'coffer events show ckq2v8x0a0000abcd1234efgh --history', says: 'an event and what it was before' }],
   json: '{"event":{…}}, with "history":[…] if asked; the result of events.getOne',
   offline: true,
-  async run({ out, connect }, { id, history, user }) {
+  async run({ out, connect }, { id, history, user, access }) {
     const door = await connect()
     const params = { id, ...(history ? { includeHistory: true } : {}) }
-    const answer = await door.call('events.getOne', params, await accountOf(door, user))
+    const answer = await door.call('events.getOne', params, await authorityOf(door, { user, access }))
     await out.result(answer, {
       id,
       tell: async () => {

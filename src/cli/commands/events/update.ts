@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { usageError } from '../../exit.js'
 import { readObject } from '../../input/jsonObject.js'
 import { textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
+import { actingAs, authorityOf } from '../../node/access.js'
 import { flag, text } from '../../option.js'
 import { eventFields, eventOf, fieldsOf, isEmpty } from './fields.js'
 
@@ -16,7 +16,7 @@ export const update = command({
     id: text('The event', { required: true }),
     changes: text('Changes as a JSON object, or - for stdin'),
   },
-  options: { ...eventFields, restore: flag('Take it out of the trash'), user: userOption },
+  options: { ...eventFields, restore: flag('Take it out of the trash'), ...actingAs },
   examples: [
     { type: 'coffer events update ckq2v8x0a0000abcd1234efgh --content 62.7', says: 'another content' },
     { type: `coffer events update ckq2v8x0a0000abcd1234efgh '{"description":null}'`, says: 'no description any more' },
@@ -24,13 +24,13 @@ export const update = command({
   ],
   json: '{"event":{…}}',
   offline: true,
-  async run({ out, connect, terminal }, { id, changes, restore, user, ...given }) {
+  async run({ out, connect, terminal }, { id, changes, restore, user, access, ...given }) {
     const base = changes === undefined ? {} : readObject('[changes]', changes === '-' ? await terminal.readAll() : changes)
     if (isEmpty(base) && !restore && isEmpty(fieldsOf({ ...given, content: undefined }, undefined)) && given.content === undefined) {
       throw usageError('Nothing to change', 'See: coffer events update --help')
     }
     const door = await connect()
-    const as = await accountOf(door, user)
+    const as = await authorityOf(door, { user, access })
     let type = given.type ?? (typeof base['type'] === 'string' ? base['type'] : undefined)
     if (given.content !== undefined && type === undefined) {
       type = textOf(eventOf(await door.call('events.getOne', { id }, as))['type'])

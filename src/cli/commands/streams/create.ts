@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { jsonObject } from '../../input/jsonObject.js'
 import { recordOf, textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
+import { actingAs, authorityOf } from '../../node/access.js'
 import { text } from '../../option.js'
 
 /** `coffer streams create`. */
@@ -15,7 +15,7 @@ export const create = command({
     id: text('Id', { placeholder: 'id' }),
     parent: text('Stream below which it is made; without it, a root', { placeholder: 'id' }),
     clientData: jsonObject('Data that apps keep with it'),
-    user: userOption,
+    ...actingAs,
   },
   examples: [
     { type: 'coffer streams create Heart --id heart', says: 'a root' },
@@ -23,7 +23,7 @@ export const create = command({
   ],
   json: '{"stream":{…}}',
   offline: true,
-  async run({ out, connect }, { name, id, parent, clientData, user }) {
+  async run({ out, connect }, { name, id, parent, clientData, user, access }) {
     const door = await connect()
     const params = {
       name,
@@ -31,7 +31,7 @@ export const create = command({
       ...(parent === undefined ? {} : { parentId: parent }),
       ...(clientData === undefined ? {} : { clientData }),
     }
-    const answer = await door.call('streams.create', params, await accountOf(door, user))
+    const answer = await door.call('streams.create', params, await authorityOf(door, { user, access }))
     const made = textOf(recordOf(answer['stream'])['id'])
     await out.result(answer, {
       id: made,

@@ -5,7 +5,7 @@ import { confirm, confirmByName } from '../../input/confirm.js'
 import { listOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import { idsOf, streamWithBelow } from '../../node/streams.js'
-import { accountOf, userOption } from '../../node/user.js'
+import { actingAs, authorityOf } from '../../node/access.js'
 import { flag, list, text } from '../../option.js'
 import { counted } from '../../output/words.js'
 
@@ -21,7 +21,7 @@ export const remove = command({
     deleteEvents: flag('Delete the events that are in no other stream'),
     yes: flag('Answer yes, where no events are lost'),
     acceptRisk: list('Say lose-data to go on without a question', { placeholder: 'risk' }),
-    user: userOption,
+    ...actingAs,
   },
   examples: [
     { type: 'coffer streams delete rate --merge-events-with-parent', says: 'keep the events, in the parent' },
@@ -35,7 +35,7 @@ export const remove = command({
       throw usageError('--merge-events-with-parent and --delete-events exclude each other')
     }
     const door = await context.connect()
-    const as = await accountOf(door, asked.user)
+    const as = await authorityOf(door, asked)
     const stream = await streamWithBelow(door, as, id)
     if (mergeEventsWithParent && stream['parentId'] === null) {
       throw usageError(`Stream ${id} is a root: its events have no parent to go to`, 'Delete them with it: --delete-events')

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { usageError } from '../../exit.js'
 import { recordOf, textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
+import { actingAs, authorityOf } from '../../node/access.js'
 import { flag, text } from '../../option.js'
 
 /** `coffer streams move`. */
@@ -12,7 +12,7 @@ export const move = command({
   options: {
     to: text('Stream below which it goes', { placeholder: 'id' }),
     toRoot: flag('Make it a root'),
-    user: userOption,
+    ...actingAs,
   },
   examples: [
     { type: 'coffer streams move rate --to heart', says: 'below heart' },
@@ -20,11 +20,11 @@ export const move = command({
   ],
   json: '{"stream":{…}}',
   offline: true,
-  async run({ out, connect }, { id, to, toRoot, user }) {
+  async run({ out, connect }, { id, to, toRoot, user, access }) {
     if ((to === undefined) !== toRoot) throw usageError('Say where it goes: either --to <id> or --to-root')
     const door = await connect()
     const update = { parentId: to ?? null }
-    const answer = await door.call('streams.update', { id, update }, await accountOf(door, user))
+    const answer = await door.call('streams.update', { id, update }, await authorityOf(door, { user, access }))
     const name = textOf(recordOf(answer['stream'])['name'])
     const place = to === undefined ? 'is a root now' : `is below ${to} now`
     await out.result(answer, { id, tell: () => out.done(`Stream ${name} (${id}) ${place}`) })

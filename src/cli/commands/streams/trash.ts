@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { recordOf, textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
+import { actingAs, authorityOf } from '../../node/access.js'
 import { text } from '../../option.js'
 
 /** `coffer streams trash`. */
@@ -9,14 +9,14 @@ export const trash = command({
   summary: 'Put a stream in the trash',
   description: 'The stream and all below it are hidden, and nothing is lost. coffer streams update --restore takes it out.',
   arguments: { id: text('The stream', { required: true }) },
-  options: { user: userOption },
+  options: { ...actingAs },
   examples: [{ type: 'coffer streams trash heart', says: 'hide heart and all below it' }],
   json: '{"stream":{…}}',
   offline: true,
-  async run({ out, connect }, { id, user }) {
+  async run({ out, connect }, { id, user, access }) {
     const door = await connect()
     // As an update, this stays harmless for a stream that is in the trash already.
-    const answer = await door.call('streams.update', { id, update: { trashed: true } }, await accountOf(door, user))
+    const answer = await door.call('streams.update', { id, update: { trashed: true } }, await authorityOf(door, { user, access }))
     const name = textOf(recordOf(answer['stream'])['name'])
     await out.result(answer, { id, tell: () => out.done(`Stream ${name} (${id}) is in the trash`) })
   },

@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { textOf } from '../../node/answer.js'
 import { placedStreams } from '../../node/streams.js'
 import type { PlacedStream } from '../../node/streams.js'
-import { accountOf, userOption } from '../../node/user.js'
+import { actingAs, authorityOf } from '../../node/access.js'
 import { flag, text } from '../../option.js'
 import { alignedTable } from '../../output/table.js'
 import { counted } from '../../output/words.js'
@@ -13,7 +13,7 @@ export const tree = command({
   summary: 'Show the streams of an account as a tree',
   description: 'In a pipe: one stream a line, its id, the id of its parent and its name parted by tabs.',
   arguments: { id: text('Only this stream and what is below it') },
-  options: { all: flag('Also what lies in the trash'), user: userOption },
+  options: { all: flag('Also what lies in the trash'), ...actingAs },
   examples: [
     { type: 'coffer streams tree', says: 'all streams' },
     { type: 'coffer streams tree heart --all', says: 'one stream, and what is below it, trashed ones too' },
@@ -21,10 +21,10 @@ export const tree = command({
   ],
   json: '{"streams":[…]}, the result of streams.get',
   offline: true,
-  async run({ out, connect, terminal }, { id, all, user }) {
+  async run({ out, connect, terminal }, { id, all, user, access }) {
     const door = await connect()
     const asked = { ...(id === undefined ? {} : { id }), ...(all ? { state: 'all' } : {}) }
-    const answer = await door.call('streams.get', asked, await accountOf(door, user))
+    const answer = await door.call('streams.get', asked, await authorityOf(door, { user, access }))
     const rows = placedStreams(answer['streams'])
     const count = counted(rows.length, 'stream')
     if (terminal.outIsTerminal && !out.json && !out.quiet) {

@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { usageError } from '../../exit.js'
 import { jsonObject } from '../../input/jsonObject.js'
 import { recordOf, textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
+import { actingAs, authorityOf } from '../../node/access.js'
 import { flag, text } from '../../option.js'
 
 /** `coffer streams update`. */
@@ -15,7 +15,7 @@ export const update = command({
     name: text('New name', { placeholder: 'name' }),
     clientData: jsonObject('Data that apps keep with it'),
     restore: flag('Take it out of the trash'),
-    user: userOption,
+    ...actingAs,
   },
   examples: [
     { type: `coffer streams update heart --name 'Heart and blood'`, says: 'another name' },
@@ -23,7 +23,7 @@ export const update = command({
   ],
   json: '{"stream":{…}}',
   offline: true,
-  async run({ out, connect }, { id, name, clientData, restore, user }) {
+  async run({ out, connect }, { id, name, clientData, restore, user, access }) {
     const changes = {
       ...(name === undefined ? {} : { name }),
       ...(clientData === undefined ? {} : { clientData }),
@@ -33,7 +33,7 @@ export const update = command({
       throw usageError('Nothing to change: --name, --client-data or --restore is missing', 'See: coffer streams update --help')
     }
     const door = await connect()
-    const answer = await door.call('streams.update', { id, update: changes }, await accountOf(door, user))
+    const answer = await door.call('streams.update', { id, update: changes }, await authorityOf(door, { user, access }))
     const changed = recordOf(answer['stream'])
     await out.result(answer, { id, tell: () => out.done(`Stream ${textOf(changed['name'])} (${id}) changed`) })
   },

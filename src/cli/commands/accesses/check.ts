@@ -1,0 +1,54 @@
+import { command } from '../../command.js'
+import { usageError } from '../../exit.js'
+import { jsonObject } from '../../input/jsonObject.js'
+import { recordOf, textOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { text } from '../../option.js'
+import { permissionLines, permissionOptions, permissionsOf } from './permissions.js'
+
+/** `coffer accesses check`. */
+export const check = command({
+  path: ['accesses', 'check'],
+  summary: 'See whether an app has the access that it would ask for',
+  description:
+    'Exits with 0 when the app has just this access, and with 3 when it has none or another one; stdout then holds what it would be given, one permission a line.',
+  arguments: { app: text('The app id', { required: true }) },
+  options: {
+    ...permissionOptions,
+    device: text('Device', { placeholder: 'name' }),
+    clientData: jsonObject('Data that the app asks to keep with it'),
+    user: userOption,
+  },
+  examples: [{ type: 'coffer accesses check heart-watch --permission heart:contribute', says: 'has it what it needs?' }],
+  json: '{"matchingAccess":{…}} or {"checkedPermissions":[…],"mismatchingAccess":{…}}, the result of accesses.checkApp',
+  offline: true,
+  async run({ out, connect }, asked) {
+    const requestedPermissions = permissionsOf(asked).map((each) =>
+      'streamId' in each && each.streamId !== '*' ? { ...each, defaultName: each.streamId } : each,
+    )
+    if (requestedPermissions.length === 0) throw usageError('--permission <stream:level> is missing')
+    const door = await connect()
+    const params = {
+      requestingAppId: asked.app,
+      requestedPermissions,
+      ...(asked.device === undefined ? {} : { deviceName: asked.device }),
+      ...(asked.clientData === undefined ? {} : { clientData: asked.clientData }),
+    }
+    const answer = await door.call('accesses.checkApp', params, await accountOf(door, asked.user))
+    const { matchingAccess, mismatchingAccess } = answer
+    const id = textOf(recordOf(matchingAccess)['id'])
+    await out.result(answer, {
+      id,
+      tell: async () => {
+        if (matchingAccess !== undefined) {
+          out.done(`${asked.app} has this access:`)
+          return out.line(id)
+        }
+        const other = textOf(recordOf(mismatchingAccess)['id'])
+        out.warn(other === '' ? `${asked.app} has no access. It would get:` : `${asked.app} has another access, ${other}. It would get:`)
+        for (const line of permissionLines(answer['checkedPermissions'])) await out.line(line)
+      },
+    })
+    return matchingAccess === undefined ? 3 : 0
+  },
+})

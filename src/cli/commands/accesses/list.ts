@@ -1,0 +1,59 @@
+import { command } from '../../command.js'
+import { listOf, numberOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { choice, flag } from '../../option.js'
+import { ago, counted, when } from '../../output/words.js'
+import { permissionsText } from './permissions.js'
+
+/** `coffer accesses list`. */
+export const list = command({
+  path: ['accesses', 'list'],
+  summary: 'List who may see or change what',
+  description:
+    'Personal accesses are those of sign-ins; they may do everything. Tokens are left out of the table; --json has them.',
+  options: {
+    type: choice(['personal', 'app', 'shared'], 'Only this type'),
+    includeExpired: flag('Also those whose time is over'),
+    user: userOption,
+  },
+  examples: [
+    { type: 'coffer accesses list', says: 'a table' },
+    { type: 'coffer accesses list --type shared --include-expired', says: 'what was shared, also in the past' },
+    { type: 'coffer accesses list -q', says: 'the ids alone, one a line' },
+  ],
+  json: '{"accesses":[…]}, the result of accesses.get, with tokens',
+  offline: true,
+  async run({ out, connect, now, terminal }, { type, includeExpired, user }) {
+    const door = await connect()
+    const answer = await door.call('accesses.get', includeExpired ? { includeExpired } : {}, await accountOf(door, user))
+    const accesses = listOf(answer['accesses']).filter((access) => type === undefined || access['type'] === type)
+    const at = now()
+    const expiry = ({ expires }: Record_): string => {
+      const seconds = numberOf(expires)
+      if (seconds === undefined) return '—'
+      return seconds <= at ? 'expired' : terminal.outIsTerminal ? when(seconds) : String(seconds)
+    }
+    await out.list(
+      { ...answer, accesses },
+      {
+        columns: [
+          { title: 'NAME', cell: nameText, shrinks: true },
+          { title: 'TYPE', cell: (access) => textOf(access['type']) },
+          { title: 'MAY', cell: permissionsText, shrinks: true },
+          { title: 'LAST USED', cell: (access) => ago(numberOf(access['lastUsed']), at), drops: true },
+          { title: 'EXPIRES', cell: expiry },
+          { title: 'ID', cell: (access) => textOf(access['id']) },
+        ],
+        rows: accesses,
+        id: (access) => textOf(access['id']),
+        count: counted(accesses.length, 'access', 'accesses'),
+      },
+    )
+  },
+})
+
+function nameText({ name, deviceName }: Record_): string {
+  const device = textOf(deviceName)
+  return device === '' ? textOf(name) : `${textOf(name)} (${device})`
+}

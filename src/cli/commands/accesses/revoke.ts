@@ -1,0 +1,28 @@
+import { command } from '../../command.js'
+import { accessNamed } from '../../node/access.js'
+import { listOf, textOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { text } from '../../option.js'
+import { counted } from '../../output/words.js'
+
+/** `coffer accesses revoke`. */
+export const revoke = command({
+  path: ['accesses', 'revoke'],
+  summary: 'Take an access back, at once',
+  description: 'Its token is refused from now on. Of an app, what the app has shared goes with it.',
+  arguments: { access: text('Its id or name', { required: true }) },
+  options: { user: userOption },
+  examples: [{ type: `coffer accesses revoke 'Dr Weber'`, says: 'by name' }],
+  json: '{"accessDeletion":{"id"},"relatedDeletions":[{"id"}]}, the result of accesses.delete',
+  offline: true,
+  async run({ out, connect }, { access, user }) {
+    const door = await connect()
+    const as = await accountOf(door, user)
+    const found = await accessNamed(door, as, access)
+    const id = textOf(found['id'])
+    const answer = await door.call('accesses.delete', { id }, as)
+    const related = listOf(answer['relatedDeletions']).length
+    const more = related === 0 ? '' : `, and ${counted(related, 'access', 'accesses')} that it had shared`
+    await out.result(answer, { id, tell: () => out.done(`Access ${textOf(found['name'])} taken back${more}.`) })
+  },
+})

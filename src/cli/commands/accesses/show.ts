@@ -1,0 +1,73 @@
+import { command } from '../../command.js'
+import { accessNamed } from '../../node/access.js'
+import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { flag, text } from '../../option.js'
+import { ago, when } from '../../output/words.js'
+import { permissionLines } from './permissions.js'
+
+/** `coffer accesses show`. */
+export const show = command({
+  path: ['accesses', 'show'],
+  summary: 'Show one access',
+  description: 'The token is left out unless --reveal asks for it; --json has it.',
+  arguments: { access: text('Its id or name', { required: true }) },
+  options: {
+    history: flag('Also what it was before it was changed'),
+    reveal: flag('Print the link with the token, and nothing else on stdout'),
+    user: userOption,
+  },
+  examples: [
+    { type: `coffer accesses show 'Dr Weber'`, says: 'by name' },
+    { type: 'coffer accesses show ckq2v8x0a0000abcd1234efgh --history', says: 'and what it was before' },
+    { type: `coffer accesses show 'Dr Weber' --reveal`, says: 'the link to hand over once more' },
+  ],
+  json: '{"access":{…}}, with "history":[…] if asked; the result of accesses.getOne',
+  offline: true,
+  async run({ out, connect, now }, { access: word, history, reveal, user }) {
+    const door = await connect()
+    const as = await accountOf(door, user)
+    const found = await accessNamed(door, as, word)
+    const id = textOf(found['id'])
+    const answer = await door.call('accesses.getOne', { id, ...(history ? { includeHistory: true } : {}) }, as)
+    const access = recordOf(answer['access'])
+    const endpoint = textOf(access['apiEndpoint'])
+    const at = now()
+    await out.result(answer, {
+      id,
+      tell: async () => {
+        const lines = accessLines(access, at)
+        if (reveal) {
+          for (const line of lines) out.note(line)
+          return out.line(endpoint)
+        }
+        for (const line of lines) await out.line(line)
+        for (const former of listOf(answer['history'])) {
+          await out.line('')
+          for (const line of accessLines(former, at)) await out.line(line)
+        }
+      },
+    })
+  },
+})
+
+/** An access for people, field by field. */
+function accessLines(access: Record_, now: number): string[] {
+  const { id, type, name, deviceName, expires, lastUsed, clientData, alias, created, createdBy, modified } = access
+  const line = (title: string, value: string): string[] => (value === '' ? [] : [`  ${title.padEnd(9)} ${value}`])
+  const end = numberOf(expires)
+  const may = type === 'personal' ? ['everything'] : permissionLines(access['permissions'])
+  return [
+    `${textOf(name)}  ${textOf(id)}`,
+    ...line('Type', textOf(type)),
+    ...line('Device', textOf(deviceName)),
+    ...may.flatMap((words, index) => line(index === 0 ? 'May' : '', words)),
+    ...line('Until', end === undefined ? '' : `${when(end)}${end <= now ? ' (expired)' : ''}`),
+    ...line('Last used', ago(numberOf(lastUsed), now)),
+    ...line('Alias', textOf(alias)),
+    ...line('Data', clientData === undefined ? '' : JSON.stringify(clientData)),
+    ...line('Created', `${when(numberOf(created) ?? 0)} by ${textOf(createdBy)}`),
+    ...line('Changed', modified === created ? '' : when(numberOf(modified) ?? 0)),
+  ]
+}

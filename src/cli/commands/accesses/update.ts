@@ -1,0 +1,56 @@
+import { command } from '../../command.js'
+import { usageError } from '../../exit.js'
+import { jsonObject } from '../../input/jsonObject.js'
+import { accessNamed } from '../../node/access.js'
+import { recordOf, textOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { text } from '../../option.js'
+import { expires } from './lifetime.js'
+import { permissionLines, permissionOptions, permissionsOf } from './permissions.js'
+
+/** `coffer accesses update`. */
+export const update = command({
+  path: ['accesses', 'update'],
+  summary: 'Change what an access may do, its name or its end',
+  description:
+    'Its token stays. Permissions given take the place of all that it had; without any, they stay as they are.',
+  arguments: { access: text('Its id or name', { required: true }) },
+  options: {
+    name: text('New name'),
+    ...permissionOptions,
+    device: text('Device, for an app', { placeholder: 'name' }),
+    expires: expires('When it ends, such as 30d or 2027-01-31, or never', { never: true }),
+    clientData: jsonObject('Data that apps keep with it, in place of what there was'),
+    user: userOption,
+  },
+  examples: [
+    { type: `coffer accesses update 'Dr Weber' --expires 90d`, says: 'three months from now' },
+    { type: `coffer accesses update 'Dr Weber' --permission heart:read`, says: 'only this from now on' },
+  ],
+  json: '{"access":{…}}, the result of accesses.update',
+  offline: true,
+  async run({ out, connect }, asked) {
+    const permissions = permissionsOf(asked)
+    const changes = {
+      ...(asked.name === undefined ? {} : { name: asked.name }),
+      ...(permissions.length === 0 ? {} : { permissions }),
+      ...(asked.device === undefined ? {} : { deviceName: asked.device }),
+      ...(asked.expires === undefined ? {} : asked.expires === null ? { expires: null } : { expireAfter: asked.expires }),
+      ...(asked.clientData === undefined ? {} : { clientData: asked.clientData }),
+    }
+    if (Object.keys(changes).length === 0) throw usageError('Nothing to change: give an option', 'See: coffer accesses update --help')
+    const door = await connect()
+    const as = await accountOf(door, asked.user)
+    // Changes made in between are refused by the id, which counts them.
+    const id = textOf((await accessNamed(door, as, asked.access))['id'])
+    const answer = await door.call('accesses.update', { id, update: changes }, as)
+    const access = recordOf(answer['access'])
+    await out.result(answer, {
+      id: textOf(access['id']),
+      tell: () => {
+        out.done(`Access ${textOf(access['name'])} changed. It may`)
+        for (const line of permissionLines(access['permissions'])) out.note(`  ${line}`)
+      },
+    })
+  },
+})
