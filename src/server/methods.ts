@@ -1,5 +1,11 @@
 /** The list of all methods. Doors, documents and the command line are projections of it; nothing is registered twice. */
+import { checkApp } from './accesses/checkApp.js'
+import { create as createAccess } from './accesses/create.js'
+import { remove as deleteAccess } from './accesses/delete.js'
+import { get as getAccesses } from './accesses/get.js'
+import { getOne as getAccess } from './accesses/getOne.js'
 import { info as accessInfo } from './accesses/info.js'
+import { update as updateAccess } from './accesses/update.js'
 import { eventTypesDirectory } from './assets.js'
 import { login } from './auth/login.js'
 import { logout } from './auth/logout.js'
@@ -26,15 +32,20 @@ import { waitingMethods } from './waiting.js'
 export const methods: readonly Method[] = [
   accessInfo,
   callBatch(() => methods),
+  checkApp,
   checkEmail,
   checkUsername,
+  createAccess,
   createEvent,
   createStream,
   createUser,
+  deleteAccess,
   deleteEvent,
   deleteStream,
   deleteUser,
   eventTypesDirectory,
+  getAccess,
+  getAccesses,
   getEvent,
   getEvents,
   getStreams,
@@ -47,6 +58,7 @@ export const methods: readonly Method[] = [
   serviceInfoOfAccount,
   toServer,
   uidOf,
+  updateAccess,
   updateEvent,
   updateStream,
   usernameOf,
