@@ -1,4 +1,4 @@
-/** Generated ids and tokens: 24 lower-case letters and digits, the first a letter (data supplement 1.10). */
+/** Generated ids, tokens and aliases. Ids and tokens: 24 lower-case letters and digits, the first a letter (data supplement 1.10). */
 import { randomFillSync } from 'node:crypto'
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
@@ -26,4 +26,16 @@ export function newId(): string {
     if (byte < 252) id += SYMBOLS.charAt(byte % 36) // 7 × 36
   }
   return id
+}
+
+/** Characters that are told apart when they are read aloud or copied by hand. */
+const CLEAR = /[a-hjkmnp-z2-9]/g
+const ALIAS_LENGTH = 8
+
+/** A fresh alias of an access, `r-` and 8 characters, from the randomness of fresh ids. */
+export function newAlias(fresh: () => string): string {
+  let symbols = ''
+  // The first character of an id is always a letter: taking it would favour letters.
+  while (symbols.length < ALIAS_LENGTH) symbols += (fresh().slice(1).match(CLEAR) ?? []).join('')
+  return `r-${symbols.slice(0, ALIAS_LENGTH)}`
 }

@@ -1,5 +1,11 @@
 /** The list of all methods. Doors, documents and the command line are projections of it; nothing is registered twice. */
+import { checkApp } from './accesses/checkApp.js'
+import { create as createAccess } from './accesses/create.js'
+import { remove as deleteAccess } from './accesses/delete.js'
+import { get as getAccesses } from './accesses/get.js'
+import { getOne as getAccess } from './accesses/getOne.js'
 import { info as accessInfo } from './accesses/info.js'
+import { update as updateAccess } from './accesses/update.js'
 import { eventTypesDirectory } from './assets.js'
 import { login } from './auth/login.js'
 import { logout } from './auth/logout.js'
@@ -36,18 +42,23 @@ export const methods: readonly Method[] = [
   accessInfo,
   addAttachment,
   callBatch(() => methods),
+  checkApp,
   checkEmail,
   checkUsername,
+  createAccess,
   createEvent,
   createSlice,
   createStream,
   createUser,
+  deleteAccess,
   deleteAttachment,
   deleteEvent,
   deleteSlice,
   deleteStream,
   deleteUser,
   eventTypesDirectory,
+  getAccess,
+  getAccesses,
   getApp,
   getAttachment,
   getEvent,
@@ -66,6 +77,7 @@ export const methods: readonly Method[] = [
   serviceInfoOfAccount,
   toServer,
   uidOf,
+  updateAccess,
   updateApp,
   updateEvent,
   updatePrivate,

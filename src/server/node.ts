@@ -58,7 +58,7 @@ export interface AccountDirectory {
 
 const MOST_KEPT = 1000
 
-export function createAccountDirectory(store: Store): AccountDirectory {
+export function createAccountDirectory(store: Store, mostKept = MOST_KEPT): AccountDirectory {
   const byPrefix = new Map<string, LoadedAccount>()
   const byName = new Map<string, LoadedAccount>()
   store.follow((entries) => {
@@ -92,7 +92,7 @@ export function createAccountDirectory(store: Store): AccountDirectory {
       const prefix = accountOfUsername(store.db, username)
       loaded = prefix === undefined ? undefined : byPrefix.get(prefix)
       if (loaded === undefined) return undefined
-      if (byName.size >= MOST_KEPT) byName.clear()
+      if (byName.size >= mostKept) byName.clear()
       byName.set(username, loaded)
     }
     // The store may have let the account go from memory and read it anew, and so may this directory.
@@ -108,7 +108,7 @@ export function createAccountDirectory(store: Store): AccountDirectory {
     const loaded: LoadedAccount = { account, user, tokens: new Map<string, Authenticated>() }
     if (known !== undefined) leave(prefix, known)
     const [oldest] = byPrefix
-    if (byPrefix.size >= MOST_KEPT && oldest !== undefined) leave(...oldest)
+    if (byPrefix.size >= mostKept && oldest !== undefined) leave(...oldest)
     byPrefix.set(prefix, loaded)
     return loaded
   }

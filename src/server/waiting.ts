@@ -9,12 +9,6 @@ import { method, openMethod, platformMethod, type Method, type Verb } from './me
 type Route = [id: string, verb: Verb, path: string]
 
 const ofToken: Route[] = [
-  ['accesses.get', 'GET', '/accesses'],
-  ['accesses.getOne', 'GET', '/accesses/:id'],
-  ['accesses.create', 'POST', '/accesses'],
-  ['accesses.update', 'PUT', '/accesses/:id'],
-  ['accesses.delete', 'DELETE', '/accesses/:id'],
-  ['accesses.checkApp', 'POST', '/accesses/check-app'],
   ['account.get', 'GET', '/account'],
   ['account.update', 'PUT', '/account'],
   ['account.changePassword', 'POST', '/account/change-password'],

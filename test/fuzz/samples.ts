@@ -4,6 +4,8 @@ import type { Method } from '../../src/server/method.js'
 import { oddValue, pick, type Next } from './oddJson.js'
 
 const EVENT = 'c000000000000000000000001'
+/** No access has an id that is known beforehand. */
+const ACCESS = 'a00000000000000000000001'
 
 /** What the samples find in an account: streams, one of them trashed, and an event. */
 export const GIVEN: readonly [method: string, params: unknown][] = [
@@ -59,6 +61,37 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   ],
   'streams.delete': [{ id: 'b', mergeEventsWithParent: true }, { id: 'gone' }],
   'streams.get': [{ parentId: 'a', state: 'all', includeDeletionsSince: 0 }, { id: 'b' }],
+  'accesses.create': [
+    { name: 'x', permissions: [{ streamId: 'a', level: 'read' }], expireAfter: 60, clientData: { k: 1 } },
+    {
+      name: 'app',
+      type: 'app',
+      deviceName: 'd',
+      token: 'chosen one',
+      randomAlias: true,
+      permissions: [
+        { streamId: 'new', level: 'manage', defaultName: 'New' },
+        { streamId: ':system:email', level: 'read' },
+        { tag: 't', level: 'contribute' },
+        { feature: 'selfRevoke', setting: 'forbidden' },
+      ],
+    },
+  ],
+  'accesses.update': [
+    { id: ACCESS, update: { name: 'y', permissions: [{ streamId: '*', level: 'read' }], expires: null } },
+    { id: `${ACCESS}:1`, update: { deviceName: null, expireAfter: 5, clientData: null } },
+  ],
+  'accesses.getOne': [{ id: `${ACCESS}:1`, includeHistory: true }],
+  'accesses.get': [{ includeExpired: true, includeDeletions: true }],
+  'accesses.delete': [{ id: ACCESS }],
+  'accesses.checkApp': [
+    {
+      requestingAppId: 'app',
+      requestedPermissions: [{ streamId: 'a', level: 'read', defaultName: 'A' }],
+      deviceName: 'd',
+      clientData: { k: 1 },
+    },
+  ],
   'auth.login': [{ username: 'alice', password: 'wrong', appId: 'test-app' }],
   'auth.register': [
     { username: 'somebody', password: 'short', email: 'e@example.org', appId: 'test-app', language: 'fr' },

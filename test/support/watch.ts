@@ -19,3 +19,6 @@ export async function watch(stage: Stage): Promise<void> {
 /** What was committed since `watch`, without what opening accesses notes. */
 export const announced = (stage: Stage): string[] =>
   (watched.get(stage) ?? []).filter((entry) => !entry.startsWith('access ') && !entry.startsWith('session '))
+
+/** Everything that was committed since `watch`. */
+export const announcedAll = (stage: Stage): string[] => [...(watched.get(stage) ?? [])]

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { effectivePermissions } from '../../store/model/permission.js'
 import { method } from '../method.js'
+import { shownMembers } from './view.js'
 
 /** Specification, "Access"; data supplement 6.2. */
 export const info = method({
@@ -13,6 +14,7 @@ export const info = method({
     token: z.string(),
     type: z.enum(['personal', 'app', 'shared']),
     name: z.string(),
+    alias: z.string().optional(),
     deviceName: z.string().optional(),
     permissions: z.array(z.record(z.string(), z.unknown())).optional(),
     lastUsed: z.number().optional(),
@@ -30,14 +32,14 @@ export const info = method({
     const { access, token } = caller
     const { lastUsed, calls } = node.usage.read(account, access.id)
     const permissions = effectivePermissions(access, node.audit.isActive)
-    const { integrity: _, ...own } = access
+    const { integrity: _, ...own } = shownMembers(access)
     return {
       ...own,
       token: token.reveal(),
       ...(permissions === undefined ? {} : { permissions }),
       ...(lastUsed === undefined ? {} : { lastUsed }),
       calls: Object.fromEntries(Object.entries(calls).map(([id, count]) => [id.replace('.', ':'), count])),
-      user: { username: user.username },
+      user: { username: access.alias ?? user.username },
     }
   },
 })

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { ClientData } from '../../store/model/event.js'
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
-// Taken as it is: a copy by zod would lose a key named __proto__.
-const clientData = z
+/** Client data of a stream or an access. Taken as it is: a copy by zod would lose a key named __proto__. */
+export const clientData = z
   .custom<ClientData>(isObject, { error: 'Expected an object.', params: { code: 'INVALID_TYPE' } })
   .meta({ type: 'object' })
 

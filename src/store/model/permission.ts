@@ -4,6 +4,9 @@ import type { Access, FeaturePermission, Level, Permission, TagPermission } from
 import { isAccountStreamId, splitStorePrefix } from './slug.js'
 import type { Tree } from './tree.js'
 
+/** What holds permissions. */
+export type Holder = Pick<Access, 'id' | 'type' | 'permissions'>
+
 /** The permissions of an access, ready to be asked. */
 export interface Scope {
   readonly accessId: string
@@ -22,7 +25,7 @@ export interface Scope {
  * The permissions of an access as access-info answers them: stored ones between the injected (data supplement 7.3).
  * Undefined for personal accesses. Without `audit` (switched off on the node) no access sees its own audit stream.
  */
-export function effectivePermissions(access: Access, audit = true): Permission[] | undefined {
+export function effectivePermissions(access: Holder, audit = true): Permission[] | undefined {
   if (access.type === 'personal') return undefined
   const stored = access.permissions ?? []
   const selfAudit = stored.findLast((permission) => 'feature' in permission && permission.feature === 'selfAudit')
@@ -35,7 +38,7 @@ export function effectivePermissions(access: Access, audit = true): Permission[]
 }
 
 /** Compiles an access; of two entries for one stream, tag or feature the later counts. */
-export function compileScope(access: Access, audit = true): Scope {
+export function compileScope(access: Holder, audit = true): Scope {
   const levels = new Map<string, Level>()
   const tags = new Map<string, Level>()
   const features = new Map<string, FeaturePermission['setting']>()
@@ -51,9 +54,8 @@ export function compileScope(access: Access, audit = true): Scope {
   return { accessId: access.id, personal: access.type === 'personal', levels, tags, features, forcedStreams }
 }
 
-function streamsOf(permission: FeaturePermission): string[] {
-  if (!('streams' in permission) || !Array.isArray(permission.streams)) return []
-  return permission.streams.filter((id): id is string => typeof id === 'string')
+function streamsOf({ streams }: FeaturePermission): string[] {
+  return Array.isArray(streams) ? streams.filter((id) => typeof id === 'string') : []
 }
 
 /**

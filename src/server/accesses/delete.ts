@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { listManaged, removeAccess, type LiveAccess } from '../../store/accesses.js'
+import type { Transaction } from '../../store/account.js'
+import { accessIdOf, isExpired, type AccessDeletion } from '../../store/model/access.js'
+import { Failure } from '../../store/model/failure.js'
+import { feature } from '../../store/model/permission.js'
+import { withAccessIntegrity } from '../accessIntegrity.js'
+import { changeAlone } from '../change.js'
+import { method, type Call } from '../method.js'
+import { foundAccess, isManagedBy, refuseStale } from './rules.js'
+import { AccessDeletionView } from './schema.js'
+
+/** Specification, "States: Access"; data supplement 6.6. The answer comes once the token is refused everywhere. */
+export const remove = method({
+  id: 'accesses.delete',
+  summary: 'Withdraws an access, and what an app shared.',
+  http: { verb: 'DELETE', path: '/accesses/:id' },
+  input: z.strictObject({ id: z.string(), auth: z.string().optional() }),
+  output: z.object({
+    accessDeletion: AccessDeletionView,
+    relatedDeletions: z.array(AccessDeletionView).optional(),
+  }),
+  fails: ['unknown-resource', 'stale-resource', 'forbidden'],
+  run(call, { id }) {
+    const { account, node } = call
+    return changeAlone(call, async (write) => {
+      const { access } = foundAccess(call, account.db, id)
+      const managed = access.type === 'app' ? await listManaged(account, node.store.seal, access.id) : []
+      return write((t) => {
+        const target = foundAccess(call, t, id)
+        refuseUnlessMayDelete(call, target)
+        refuseStale(id, target)
+        const now = node.clock.now()
+        // What has expired gives no right; it stays, for its owner to see.
+        const related = managed.filter((live) => !isExpired(live.access, now))
+        for (const live of [target, ...related]) removeOne(call, t, live, now)
+        const accessDeletion = { id: accessIdOf(target.access) }
+        if (related.length === 0) return { accessDeletion }
+        return { accessDeletion, relatedDeletions: related.map((live) => ({ id: accessIdOf(live.access) })) }
+      })
+    })
+  },
+})
+
+function refuseUnlessMayDelete(call: Call, { access }: LiveAccess): void {
+  const { caller } = call
+  if (caller.scope.personal) return
+  if (access.id === caller.access.id) {
+    if (feature(caller.scope, 'selfRevoke') === 'forbidden') {
+      throw new Failure('forbidden', 'This access may not give itself up.')
+    }
+  } else if (!isManagedBy(call, access)) {
+    throw new Failure('forbidden')
+  }
+}
+
+function removeOne({ node }: Call, t: Transaction, live: LiveAccess, deleted: number): void {
+  const deletion: AccessDeletion = withAccessIntegrity(node, { ...live.access, deleted }, live.token)
+  removeAccess(t, node.store.seal, live, deletion)
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { listAccessDeletions, listAccesses, listManaged, type LiveAccess } from '../../store/accesses.js'
+import { isExpired } from '../../store/model/access.js'
+import { Failure } from '../../store/model/failure.js'
+import { isWithin } from '../../store/model/grant.js'
+import { method, type Call, type Result } from '../method.js'
+import { isCreateOnlyCaller, isManagedBy } from './rules.js'
+import { AccessView } from './schema.js'
+import { viewOf } from './view.js'
+
+/** Specification, "Data methods"; data supplement 6.3. */
+export const get = method({
+  id: 'accesses.get',
+  summary: 'Lists the accesses of the account; for an app, those it manages.',
+  http: { verb: 'GET', path: '/accesses' },
+  query: { includeExpired: 'boolean', includeDeletions: 'boolean' },
+  input: z.strictObject({
+    includeExpired: z.boolean().optional(),
+    includeDeletions: z.boolean().optional(),
+    auth: z.string().optional(),
+  }),
+  output: z.object({ accesses: z.array(AccessView), accessDeletions: z.array(AccessView).optional() }),
+  fails: ['invalid-parameters-format', 'forbidden'],
+  async run(call, { includeExpired, includeDeletions }) {
+    const { account, node } = call
+    if (isCreateOnlyCaller(call)) return includeDeletions === true ? { accesses: [], accessDeletions: [] } : { accesses: [] }
+    if (call.caller.access.type === 'shared') throw new Failure('forbidden', 'Shared accesses see no accesses.')
+    const now = node.clock.now()
+    const found = await visible(call)
+    const shown = includeExpired === true ? found : found.filter(({ access }) => !isExpired(access, now))
+    const result: Result = { accesses: shown.sort(byName).map((live) => viewOf(call, live)) }
+    if (includeDeletions === true) {
+      const deleted = await listAccessDeletions(account, node.store.seal)
+      const own = call.caller.scope.personal ? deleted : deleted.filter(({ access }) => isManagedBy(call, access))
+      result['accessDeletions'] = own.map((live) => viewOf(call, live))
+    }
+    return result
+  },
+})
+
+/** Everything for the owner; for an app the shared accesses that it made, as far as they lie within its permissions. */
+async function visible(call: Call): Promise<LiveAccess[]> {
+  const { account, caller } = call
+  const { seal } = call.node.store
+  if (caller.scope.personal) return listAccesses(account, seal)
+  const managed = await listManaged(account, seal, caller.access.id)
+  return managed.filter(({ access }) => isWithin(caller.scope, access.permissions ?? [], account.tree))
+}
+
+function byName({ access: a }: LiveAccess, { access: b }: LiveAccess): number {
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1
+  return a.created - b.created
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { findAccessVersion, listAccessVersions, type LiveAccess } from '../../store/accesses.js'
+import { accessIdOf, parseAccessId } from '../../store/model/access.js'
+import { Failure } from '../../store/model/failure.js'
+import { method, type Call, type Result } from '../method.js'
+import { foundAccess, isManagedBy } from './rules.js'
+import { AccessView } from './schema.js'
+import { viewOf } from './view.js'
+
+/** Data supplement 6.3: an access as it is, or as it was in one of its versions. */
+export const getOne = method({
+  id: 'accesses.getOne',
+  summary: 'Reads one access, or an earlier version of it.',
+  http: { verb: 'GET', path: '/accesses/:id' },
+  query: { includeHistory: 'boolean' },
+  input: z.strictObject({ id: z.string(), includeHistory: z.boolean().optional(), auth: z.string().optional() }),
+  output: z.object({
+    access: AccessView,
+    current: z.string().optional(),
+    history: z.array(AccessView).optional(),
+  }),
+  fails: ['unknown-resource', 'forbidden'],
+  async run(call, { id, includeHistory }) {
+    const { account } = call
+    const live = foundAccess(call, account.db, id)
+    refuseInvisible(call, id, live)
+    const result = versionOf(call, id, live)
+    if (includeHistory !== true) return result
+    const versions = await listAccessVersions(account, live.access.id)
+    return { ...result, history: versions.map((access) => viewOf(call, { access, token: live.token })) }
+  },
+})
+
+/** Others' accesses do not exist for an app. */
+function refuseInvisible(call: Call, id: string, { access }: LiveAccess): void {
+  const { caller } = call
+  if (caller.scope.personal) return
+  if (caller.access.type === 'shared') throw new Failure('forbidden', 'Shared accesses see no accesses.')
+  if (access.id === caller.access.id || isManagedBy(call, access)) return
+  throw new Failure('unknown-resource', `Unknown access "${id}".`)
+}
+
+function versionOf(call: Call, id: string, live: LiveAccess): Result {
+  const { access, token } = live
+  const { base, serial } = parseAccessId(id)
+  if (serial === undefined || serial === access.serial) return { access: viewOf(call, live) }
+  const { db, prefix } = call.account
+  const version = findAccessVersion(db, prefix, base, serial)
+  if (version === undefined) throw new Failure('unknown-resource', `Unknown access "${id}".`)
+  return { access: viewOf(call, { access: version, token }), current: accessIdOf(access) }
+}

@@ -1,0 +1,106 @@
+/** Permissions as clients ask for them: what is refused, what is kept, and the streams made for them (6.1, 6.4). */
+import type { Transaction } from '../../store/account.js'
+import { addStream, replaceStream } from '../../store/streams.js'
+import type { Permission } from '../../store/model/access.js'
+import { Failure, invalidFormat } from '../../store/model/failure.js'
+import { hasForbiddenCharacter, isReservedId, splitStorePrefix } from '../../store/model/slug.js'
+import type { Stream } from '../../store/model/stream.js'
+import { ACCOUNT_ROOT } from '../../store/model/systemStreams.js'
+import type { Call } from '../method.js'
+import { refuseSiblingName } from '../streams/rules.js'
+import type { AskedPermission, AskedStreamPermission } from './schema.js'
+
+/** The permissions to store: without what only tells how to make streams. */
+export function storedPermissions(asked: readonly AskedPermission[]): Permission[] {
+  return asked.map((permission): Permission => {
+    if ('streamId' in permission) return { streamId: permission.streamId ?? '*', level: permission.level }
+    if ('tag' in permission) return permission
+    const { feature, setting, streams } = permission
+    return streams === undefined ? { feature, setting } : { feature, setting, streams }
+  })
+}
+
+/** Refuses permissions that no access can have, whoever asks. */
+export function refuseImpossible(call: Call, asked: readonly AskedPermission[]): void {
+  for (const [at, permission] of asked.entries()) {
+    if ('streamId' in permission) refuseStream(call, permission)
+    else if ('feature' in permission && permission.streams !== undefined && permission.feature !== 'forcedStreams') {
+      throw invalidFormat([
+        {
+          code: 'OBJECT_ADDITIONAL_PROPERTIES',
+          message: 'Only forcedStreams has streams.',
+          path: `#/permissions/${at}`,
+          params: ['streams'],
+        },
+      ])
+    }
+  }
+}
+
+function refuseStream(call: Call, { streamId, level }: AskedStreamPermission): void {
+  if (streamId === null || streamId === '*') return
+  if (hasForbiddenCharacter(streamId)) {
+    throw new Failure('invalid-request-structure', 'A streamId has a forbidden character.', { streamId })
+  }
+  const { systemStreams } = call.node
+  if (!systemStreams.owns(streamId)) return
+  const field = systemStreams.byStream(streamId)
+  if (field === undefined && streamId !== ACCOUNT_ROOT) {
+    throw new Failure('forbidden', `There is no account stream "${streamId}".`)
+  }
+  if (field?.isShown === false) {
+    throw new Failure('invalid-operation', 'No access can be given to this account stream.', { param: streamId })
+  }
+  if (level === 'manage') {
+    throw new Failure('invalid-operation', 'Account streams cannot be managed.', { param: streamId })
+  }
+}
+
+const NEW_ID = /^[a-z0-9-]{1,100}$/
+
+/** The streams that permissions with a `defaultName` need: missing ones are made, trashed ones restored. */
+export function provideStreams(call: Call, t: Transaction, asked: readonly AskedPermission[]): void {
+  const names = new Map<string, string>()
+  for (const permission of asked) {
+    if (!('streamId' in permission) || permission.defaultName === undefined) continue
+    const { streamId, defaultName } = permission
+    if (streamId === null || streamId === '*' || call.node.systemStreams.owns(streamId)) continue
+    const stream = call.account.tree.get(streamId)
+    if (stream !== undefined) restore(call, t, stream)
+    else if (!names.has(streamId)) {
+      if ([...names.values()].includes(defaultName)) throw nameTaken(defaultName)
+      makeStream(call, t, streamId, defaultName)
+      names.set(streamId, defaultName)
+    }
+  }
+}
+
+const nameTaken = (name: string): Failure =>
+  new Failure('item-already-exists', `A sibling stream is already named "${name}".`, { name })
+
+function restore(call: Call, t: Transaction, stream: Stream): void {
+  if (stream.trashed !== true) return
+  const { trashed: _, ...kept } = stream
+  const after: Stream = { ...kept, modified: call.node.clock.now(), modifiedBy: call.author }
+  replaceStream(call.account, t, call.node.store.recorder, stream, after)
+}
+
+function makeStream(call: Call, t: Transaction, id: string, name: string): void {
+  const { account, node } = call
+  if (splitStorePrefix(id).store !== 'local') throw new Failure('api-unavailable', 'streams.create')
+  if (!NEW_ID.test(id)) {
+    throw new Failure('invalid-request-structure', 'A stream cannot be created with this id.', { streamId: id })
+  }
+  if (isReservedId(id)) throw new Failure('invalid-item-id', `The id "${id}" is reserved.`, { id })
+  refuseSiblingName(call, null, name)
+  const now = node.clock.now()
+  addStream(account, t, node.store.recorder, {
+    id,
+    name,
+    parentId: null,
+    created: now,
+    createdBy: call.author,
+    modified: now,
+    modifiedBy: call.author,
+  })
+}

@@ -1,0 +1,66 @@
+/** What holds for accesses in several methods: who takes part, which one is meant, names, expiry (data supplement 6). */
+import { accessNamed, findAccess, type LiveAccess } from '../../store/accesses.js'
+import type { Transaction } from '../../store/account.js'
+import { accessIdOf, parseAccessId, type Access } from '../../store/model/access.js'
+import { Failure, invalidFormat } from '../../store/model/failure.js'
+import { isCreateOnly } from '../../store/model/grant.js'
+import type { Call } from '../method.js'
+
+type Reader = { get(key: string): string | undefined }
+
+/** Whether the caller holds nothing but `create-only`: it manages no accesses. */
+export const isCreateOnlyCaller = ({ caller }: Call): boolean => isCreateOnly(caller.scope, caller.access.permissions)
+
+/** The access that an id means, whatever version it names. Refuses unknown and deleted ones. */
+export function foundAccess(call: Call, reader: Reader, id: string): LiveAccess {
+  const { base } = parseAccessId(id)
+  const live = findAccess(reader, call.node.store.seal, call.account.prefix, base)
+  if (live === undefined) throw new Failure('unknown-resource', `Unknown access "${id}".`)
+  return live
+}
+
+/** Refuses an id that is not that of the latest version, so that nobody changes what he has not seen. */
+export function refuseStale(id: string, { access }: LiveAccess): void {
+  if (id === accessIdOf(access)) return
+  throw new Failure('stale-resource', 'The access has changed since; read it again.', {
+    provided: id,
+    currentSerial: access.serial ?? 0,
+  })
+}
+
+/** Whether a caller that is an app made this shared access. */
+export const isManagedBy = (call: Call, access: Access): boolean =>
+  access.manager !== undefined && access.manager === call.caller.access.id
+
+/** Refuses a name that another access of the type, with the same device, has. */
+export function refuseTakenName(t: Transaction, access: Access): void {
+  const holder = accessNamed(t, t.account, access)
+  if (holder === undefined || holder === access.id) return
+  const { type, name, deviceName = null } = access
+  throw new Failure('item-already-exists', 'An access of this type already has this name.', { type, name, deviceName })
+}
+
+/** Refuses a device where there is none: only apps have one. */
+export function refuseDevice(type: Access['type'], deviceName: string | null | undefined, root = '#/'): void {
+  if (type === 'app' || deviceName === undefined || deviceName === null) return
+  throw invalidFormat([
+    { code: 'NOT_PASSED', message: 'Only accesses of apps have a deviceName.', path: `${root}deviceName` },
+  ])
+}
+
+/** Refuses client data with a key that the node keeps for itself. */
+export function refuseReservedData(clientData: object | null | undefined): void {
+  if (clientData !== undefined && clientData !== null && Object.hasOwn(clientData, 'dpop')) {
+    throw new Failure('forbidden', 'The key "dpop" of clientData is reserved.')
+  }
+}
+
+/** Refuses that a shared access outlives the app that manages it. */
+export function refuseOutliving(expires: number | undefined, manager: Access): void {
+  const { expires: parentExpires } = manager
+  if (parentExpires === undefined || (expires !== undefined && expires <= parentExpires)) return
+  throw new Failure('invalid-operation', 'The access would outlive the app that manages it.', {
+    parentExpires,
+    requestedExpires: expires ?? null,
+  })
+}
