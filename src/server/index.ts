@@ -10,6 +10,7 @@ import { createRecorder } from '../sync/document.js'
 import { systemClock, type Clock } from './clock.js'
 import type { Config } from './config.js'
 import { createPageCache } from './events/pageCache.js'
+import { tidyFiles } from './tidyFiles.js'
 import { loadEventTypes } from './eventTypes.js'
 import { createProxies } from './guard/proxies.js'
 import { parseTrustedApps } from './guard/trustedApp.js'
@@ -95,6 +96,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     store.onReadOnly((cause) => log.error('disk error: the node is read-only until it is restarted', { cause: String(cause) }))
     const nightly = setInterval(() => void refreshAll(node), DAY_MS)
     nightly.unref()
+    const stopTidying = tidyFiles(node)
     return {
       ...node,
       setListeningBase(listening) {
@@ -102,6 +104,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       },
       async close() {
         clearInterval(nightly)
+        stopTidying()
         usage.stop()
         await store.close()
       },

@@ -11,6 +11,7 @@ import { deleteAttachment } from './events/deleteAttachment.js'
 import { get as getEvents } from './events/get.js'
 import { getAttachment } from './events/getAttachment.js'
 import { getOne as getEvent } from './events/getOne.js'
+import { preview } from './events/preview.js'
 import { update as updateEvent } from './events/update.js'
 import type { Method } from './method.js'
 import { openApi } from './openapi.js'
@@ -48,6 +49,7 @@ export const methods: readonly Method[] = [
   login,
   logout,
   openApi(() => methods),
+  preview,
   serverOf,
   serviceInfo,
   serviceInfoOfAccount,
