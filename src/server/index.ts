@@ -12,6 +12,7 @@ import { filteredMethods } from './audit/filter.js'
 import { systemClock, type Clock } from './clock.js'
 import type { Config } from './config.js'
 import { createPageCache } from './events/pageCache.js'
+import { tidyFiles } from './tidyFiles.js'
 import { loadEventTypes } from './eventTypes.js'
 import { createProxies } from './guard/proxies.js'
 import { parseTrustedApps } from './guard/trustedApp.js'
@@ -109,6 +110,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     store.onReadOnly((cause) => log.error('disk error: the node is read-only until it is restarted', { cause: String(cause) }))
     const nightly = setInterval(() => void refreshAll(node), DAY_MS)
     nightly.unref()
+    const stopTidying = tidyFiles(node)
     return {
       ...node,
       setListeningBase(listening) {
@@ -116,6 +118,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       },
       async close() {
         clearInterval(nightly)
+        stopTidying()
         usage.stop()
         audit.stop()
         await store.close()

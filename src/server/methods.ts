@@ -17,6 +17,7 @@ import { deleteAttachment } from './events/deleteAttachment.js'
 import { get as getEvents } from './events/get.js'
 import { getAttachment } from './events/getAttachment.js'
 import { getOne as getEvent } from './events/getOne.js'
+import { preview } from './events/preview.js'
 import { update as updateEvent } from './events/update.js'
 import { create as createSlice } from './followedSlices/create.js'
 import { remove as deleteSlice } from './followedSlices/delete.js'
@@ -72,6 +73,7 @@ export const methods: readonly Method[] = [
   login,
   logout,
   openApi(() => methods),
+  preview,
   serverOf,
   serviceInfo,
   serviceInfoOfAccount,

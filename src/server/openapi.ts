@@ -106,8 +106,8 @@ function operation(method: Method, path: string): Json {
   return {
     operationId: method.scope === 'platform' || path === method.http.path ? method.id : idOf(method),
     summary: method.summary,
-    parameters: [...parameters, ...query],
-    ...(readsBody ? { requestBody: { content: { 'application/json': { schema: body } } } } : {}),
+    parameters: [...parameters, ...query, ...(method.byReadToken === true ? [READ_TOKEN] : [])],
+    ...(readsBody ? { requestBody: { content: bodies(method, body) } } : {}),
     responses: { [method.redirect === undefined ? (method.status ?? 200) : 302]: success(method), ...refusals(method) },
     ...(method.scope === 'token' ? { security: [{ token: [] }, { bearer: [] }, { basic: [] }, { auth: [] }] } : {}),
   }
@@ -116,7 +116,26 @@ function operation(method: Method, path: string): Json {
 /** Service info is served at two places: an operation has one id. */
 const idOf = (method: Method): string => (method.id === 'service.info' ? 'service.info.ofAccount' : method.id)
 
+const READ_TOKEN = {
+  name: 'readToken',
+  in: 'query',
+  required: false,
+  description: 'Of the file, in place of an access token.',
+  schema: { type: 'string' },
+}
+
+function bodies(method: Method, schema: Json): Json {
+  const files = { type: 'object', additionalProperties: { type: 'string', format: 'binary' } }
+  return {
+    'application/json': { schema },
+    ...(method.takesFiles === undefined ? {} : { 'multipart/form-data': { schema: files } }),
+  }
+}
+
 function success(method: Method): Json {
+  if (method.answersFile === true) {
+    return { description: 'The bytes of the file.', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } }
+  }
   const schema = schemaOf(method.output, 'output')
   return {
     description: 'Done.',

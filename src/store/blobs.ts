@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Database } from './database.js'
 import { accountKeys, under } from './keys.js'
@@ -40,9 +40,13 @@ export interface Blobs {
   /** Removes files that nothing refers to any more. */
   consider(account: string, digests: readonly string[]): Promise<void>
   pathOf(account: string, digest: string): string
+  /** A folder for what is made of a file and can be made again; it goes with the file. */
+  derivedOf(account: string, digest: string): string
   eraseAccount(account: string): Promise<void>
   /** Removes what crashes left: files that nothing refers to and that are older than `graceSeconds`. */
   sweep(now: number, graceSeconds: number): Promise<void>
+  /** Removes what was made of files and last used before `oldest`, in seconds. */
+  prune(oldest: number): Promise<void>
   /** Resolves when all that was begun is done. */
   settled(): Promise<void>
 }
@@ -62,6 +66,7 @@ const MOST_DURABLE = 10_000
 /** Opens the files beside a database; what uploads of an earlier process left is removed. */
 export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<Blobs> {
   const incoming = join(folder, '.incoming')
+  const derived = join(folder, '.derived')
   const held = new Map<string, number>()
   const removing = new Map<string, Promise<void>>()
   /** Folders that are on disk for sure. */
@@ -72,6 +77,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
   await rm(incoming, { recursive: true, force: true })
 
   const pathOf = (account: string, digest: string): string => join(folder, account, digest.slice(0, 2), digest)
+  const derivedOf = (account: string, digest: string): string => join(derived, account, digest)
 
   async function isReferenced(account: string, digest: string): Promise<boolean> {
     const keys = db.keys(under(accountKeys.fileReferencesTo(account, digest)), { limit: 1 })
@@ -93,7 +99,9 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
     // Who holds the file looks again when letting go.
     if (held.has(path) || !isSound()) return
     const removal = (async () => {
-      if (!(await isReferenced(account, digest)) && isSound()) await rm(path, { force: true })
+      if ((await isReferenced(account, digest)) || !isSound()) return
+      await rm(path, { force: true })
+      await rm(derivedOf(account, digest), { recursive: true, force: true })
     })()
     const decided = removal.catch(() => {}).then(() => void removing.delete(path))
     removing.set(path, decided)
@@ -152,6 +160,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
   return {
     folder,
     pathOf,
+    derivedOf,
     receive: (bytes, limitMb, algorithm) =>
       track(
         (async () => {
@@ -186,6 +195,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
       const gone = join(folder, account)
       for (const path of durable) if (path.startsWith(gone)) durable.delete(path)
       await rm(gone, { recursive: true, force: true })
+      await rm(join(derived, account), { recursive: true, force: true })
       if (existsSync(folder)) await syncFolder(folder)
     },
     sweep: (now, graceSeconds) =>
@@ -196,9 +206,25 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
           }
         })(),
       ),
+    prune: (oldest) => track(pruneFolder(derived, oldest)),
     async settled() {
       while (begun.size > 0) await Promise.all(begun)
     },
+  }
+}
+
+/** Removes old files, and folders that hold none. */
+async function pruneFolder(folder: string, oldest: number): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) {
+      await pruneFolder(path, oldest)
+      // Refused, rightly, while something is in it.
+      await rmdir(path).catch(() => {})
+      continue
+    }
+    const file = await stat(path).catch(() => undefined)
+    if (file !== undefined && file.mtimeMs / 1000 < oldest) await rm(path, { force: true })
   }
 }
 

@@ -1,6 +1,6 @@
 /** Checking a store in tests: everything, with the comparison of records and changes that `sync` makes possible. */
 import { isDeepStrictEqual } from 'node:util'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import { checkStore, type CheckResult } from '../../src/store/check.js'
 import type { Comparison } from '../../src/store/check/changes.js'
@@ -49,6 +49,7 @@ export function checkOpened(opened: OpenedStore, seal: Seal, mark?: Mark, compar
     head: opened.committer.head,
     ...(mark === undefined ? {} : { mark }),
     seal,
+    files: join(dirname(opened.folder), 'files'),
     ...(compare ? { compare: compareWithChanges } : {}),
   })
 }

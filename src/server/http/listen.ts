@@ -108,7 +108,11 @@ function refuseMalformed(node: Node, server: Server, latest: WeakMap<Duplex, Ser
     if (response === undefined || response.writableFinished) refuse()
     else if (response.req.complete) response.once('close', refuse)
     // The body of this very request is malformed: whoever reads it would wait for its end.
-    else if (!response.headersSent) sendFailure(node, response.req, response, failure)
+    else if (!response.headersSent) {
+      sendFailure(node, response.req, response, failure)
+      // Nothing more of it can be read.
+      response.end()
+    }
     else response.once('close', () => socket.destroy())
   })
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {

@@ -60,6 +60,7 @@ function readParts(node: Node, request: IncomingMessage, writing: Promise<Receiv
       isOver = true
       request.off('close', cut)
       request.off('error', cut)
+      request.socket.off('close', cut)
       return true
     }
     const fail = (error: unknown): void => {
@@ -112,6 +113,8 @@ function readParts(node: Node, request: IncomingMessage, writing: Promise<Receiv
     })
     request.on('error', cut)
     request.on('close', cut)
+    // A request that was answered meanwhile, as one cut short is, tells nothing any more.
+    request.socket.on('close', cut)
     request.pipe(parser)
   })
 }

@@ -47,13 +47,18 @@ export function sendText(
   text: string,
   more: string[] = [],
   accessId?: string,
+  /** The answer ends, and with it the connection, when this resolves. */
+  ends?: Promise<void>,
 ): void {
   if (response.headersSent || response.destroyed) return
   const length = Buffer.byteLength(text)
   const headers = headersOf(node, request.headers, accessId)
   headers.push('Content-Type', type, 'Content-Length', String(length), ...more)
   response.writeHead(status, headers)
-  response.end(request.method === 'HEAD' ? undefined : text)
+  const body = request.method === 'HEAD' ? '' : text
+  if (ends === undefined) return void response.end(body)
+  response.write(body)
+  void ends.then(() => response.end())
 }
 
 export async function sendResult(
@@ -167,19 +172,35 @@ export function sendFailure(
   const failure = asFailure(node, `${request.method ?? ''} ${request.url?.split('?')[0] ?? ''}`, error)
   const text = `{"error":${JSON.stringify(failure)},"meta":${metaOf(node)}}`
   // What the client still sends of a refused body is not read: the connection ends with the answer.
-  const more = request.complete ? [] : ['Connection', 'close']
-  sendText(node, request, response, statusOf(failure), JSON_TYPE, text, more, accessId)
-  if (!request.complete) discard(request)
+  const [more, ends] = request.complete ? [[], undefined] : [['Connection', 'close'], discard(request)]
+  sendText(node, request, response, statusOf(failure), JSON_TYPE, text, more, accessId, ends)
 }
 
 const MOST_DISCARDED = 64 * 1024 * 1024
+const LONGEST_DISCARD_MS = 5000
 
-/** Takes in the rest of a refused body, up to a bound, so that the client gets to read the answer. */
-function discard(request: IncomingMessage): void {
-  let size = 0
-  request.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size > MOST_DISCARDED) request.destroy()
+/**
+ * Takes in the rest of a refused body, up to a bound: a client that is still sending when its connection ends may never
+ * read the answer. Resolves when that is done.
+ */
+function discard(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let size = 0
+    const done = (): void => {
+      clearTimeout(timer)
+      request.socket.off('close', done)
+      resolve()
+    }
+    const timer = setTimeout(done, LONGEST_DISCARD_MS)
+    timer.unref()
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > MOST_DISCARDED) done()
+    })
+    request.on('end', done)
+    request.on('error', done)
+    request.on('close', done)
+    request.socket.on('close', done)
+    request.resume()
   })
-  request.resume()
 }

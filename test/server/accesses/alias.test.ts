@@ -74,7 +74,7 @@ describe('an alias', () => {
     expect([gone.status, errorOf(gone).id]).toEqual([404, 'unknown-resource'])
     const other = await newStage(node)
     const theirs = await share(other, aliased)
-    await controlOf(node).call('users.delete', { username: other.username }, undefined)
+    await controlOf(node).call('users.delete', { username: other.username }, {})
     expect((await request(`${node.url}${theirs.alias}/access-info`, { token: theirs.token })).status).toBe(404)
   })
 
@@ -95,7 +95,7 @@ describe('an alias', () => {
 
   it('is no name to delete an account by', async () => {
     const { alias = '' } = await share(s, aliased)
-    await expect(controlOf(node).call('users.delete', { username: alias }, undefined)).rejects.toThrow('Unknown user')
+    await expect(controlOf(node).call('users.delete', { username: alias }, {})).rejects.toThrow('Unknown user')
   })
 
   it('has every clear character, and no other', () => {
@@ -111,7 +111,7 @@ describe('an alias', () => {
       const port = Number(new URL(hosts.url).port)
       const infoAt = (host: string, token: string): ReturnType<typeof rawTarget> =>
         rawTarget(port, '/access-info', [`Host: ${host}.example.test`, `Authorization: ${token}`])
-      const made = await controlOf(hosts).call('accesses.create', { name: 'x', ...aliased }, 'alice')
+      const made = await controlOf(hosts).call('accesses.create', { name: 'x', ...aliased }, { user: 'alice' })
       const { access } = made as { access: { alias: string; token: string; apiEndpoint: string } }
       expect(access.apiEndpoint).toBe(`https://${access.token}@${access.alias}.example.test/`)
       expect((await infoAt(access.alias, access.token)).body).toMatchObject({

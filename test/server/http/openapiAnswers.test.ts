@@ -5,6 +5,7 @@ import { parse } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methods } from '../../../src/server/methods.js'
 import { grantAccess } from '../../support/access.js'
+import { sendParts } from '../../support/multipart.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
 
 interface Operation {
@@ -252,6 +253,28 @@ describe('answers are as the document says', () => {
     await call('accesses.delete', 200, { path: { id: `${id}:1` } })
     await call('accesses.delete', 404, { path: { id } })
     await call('accesses.get', 200, { query: '?includeDeletions=true' })
+  })
+
+  it('of files', async () => {
+    const parts = [
+      { name: 'event', data: '{"streamIds":["home"],"type":"a/b"}' },
+      { name: 'file', fileName: 'a', type: 'text/plain', data: 'x' },
+    ]
+    const sent = await sendParts({ node, username: 'alice', owner }, '/events', parts)
+    const { id, attachments } = sent.body['event'] as { id: string; attachments: { id: string; readToken: string }[] }
+    expect(schemaOf('/{username}/events', 'post', '201')(sent.body)).toBe(true)
+    const [file] = attachments
+    await call('events.addAttachment', 200, { path: { id }, body: {} })
+    await call('events.addAttachment', 404, { path: { id: 'none' }, body: {} })
+    const { path, verb, operation } = operationOf('events.getAttachment')
+    expect([path, verb]).toEqual(['/{username}/events/{id}/{fileId}', 'get'])
+    expect(operation).toMatchObject({ parameters: expect.arrayContaining([expect.objectContaining({ name: 'readToken' })]) as unknown })
+    const bytes = await fetch(`${node.url}alice/events/${id}/${file?.id}?readToken=${file?.readToken}`)
+    expect([bytes.status, await bytes.text()]).toEqual([200, 'x'])
+    seen.add('events.getAttachment')
+    await call('events.getAttachment', 404, { path: { id, fileId: 'none' } })
+    await call('events.deleteAttachment', 200, { path: { id, fileId: file?.id ?? '' } })
+    await call('events.deleteAttachment', 404, { path: { id, fileId: file?.id ?? '' } })
   })
 
   it('of a batch', async () => {

@@ -98,12 +98,12 @@ describe('bodies', () => {
     expect(answer).toMatchObject({ status: 201, body: { event: { streamIds: ['one', 'two'], content: 'x' } } })
   })
 
-  it('with files are told to be unavailable', async () => {
+  it('of browsers come with files', async () => {
     const form = new FormData()
     form.append('event', '{"streamIds":["one"],"type":"file/attached"}')
     form.append('file', new Blob(['x']), 'a.txt')
     const response = await fetch(`${node.url}alice/events`, { method: 'POST', headers: { authorization: token }, body: form })
-    expect(response.status).toBe(451)
-    expect(await response.json()).toMatchObject({ error: { id: 'unavailable-method' }, meta: {} })
+    expect(response.status).toBe(201)
+    expect(await response.json()).toMatchObject({ event: { attachments: [{ fileName: 'a.txt', size: 1 }] }, meta: {} })
   })
 })

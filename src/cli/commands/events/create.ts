@@ -1,8 +1,9 @@
 import { command } from '../../command.js'
+import { attachedPaths } from '../../files/attach.js'
 import { readObject } from '../../input/jsonObject.js'
 import { textOf } from '../../node/answer.js'
 import { actingAs, authorityOf } from '../../node/access.js'
-import { text } from '../../option.js'
+import { list, text } from '../../option.js'
 import { eventFields, eventOf, fieldsOf } from './fields.js'
 
 /** `coffer events create`. */
@@ -10,24 +11,34 @@ export const create = command({
   path: ['events', 'create'],
   summary: 'Record an event',
   description:
-    'The event is given by options, by a JSON object as the API takes it, or by both, where options win. Prints its id.\n\nWithout --time it happens now.',
+    'The event is given by options, by a JSON object as the API takes it, or by both, where options win. Prints its id.\n\nWithout --time it happens now. Files are copied into the node, with media types by their names.',
   arguments: { event: text('The event as a JSON object, or - for stdin') },
-  options: { ...eventFields, ...actingAs },
+  options: {
+    ...eventFields,
+    attach: list('File to attach', { placeholder: 'file', completes: 'file' }),
+    ...actingAs,
+  },
   examples: [
     { type: 'coffer events create --stream weight --type mass/kg --content 62.5', says: 'a number' },
     { type: `coffer events create --stream diary --type note/txt --content 'Slept well' --time yesterday`, says: 'a text' },
+    {
+      type: 'coffer events create --stream photos --type picture/attached --attach holiday.jpg',
+      says: 'a picture',
+    },
     { type: 'coffer events create - < event.json', says: 'an event from a file' },
   ],
   json: '{"event":{…}}',
   offline: true,
-  async run({ out, connect, terminal }, { event, user, access, ...given }) {
+  async run({ out, connect, terminal }, { event, user, access, attach, ...given }) {
     const base = event === undefined ? {} : readObject('[event]', event === '-' ? await terminal.readAll() : event)
     const type = given.type ?? (typeof base['type'] === 'string' ? base['type'] : undefined)
     const fields = fieldsOf(given, type)
     // Streams given by --stream stand for those of the object, in either of its forms.
     if ('streamIds' in fields) delete base['streamId']
+    const files = attachedPaths(attach)
+    const params = { ...base, ...fields, ...(files.length === 0 ? {} : { files }) }
     const door = await connect()
-    const answer = await door.call('events.create', { ...base, ...fields }, await authorityOf(door, { user, access }))
+    const answer = await door.call('events.create', params, await authorityOf(door, { user, access }))
     const id = textOf(eventOf(answer)['id'])
     await out.result(answer, {
       id,

@@ -1,4 +1,6 @@
 import { command } from '../../command.js'
+import { usageError } from '../../exit.js'
+import { saveAttachments } from '../../files/save.js'
 import { listOf, numberOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import { actingAs, authorityOf } from '../../node/access.js'
@@ -11,15 +13,26 @@ export const show = command({
   path: ['events', 'show'],
   summary: 'Show one event',
   arguments: { id: text('The event', { required: true }) },
-  options: { history: flag('Also its earlier versions, as far as the node keeps them'), ...actingAs },
-  examples: [{ type: 'coffer events show ckq2v8x0a0000abcd1234efgh --history', says: 'an event and what it was before' }],
-  json: '{"event":{…}}, with "history":[…] if asked; the result of events.getOne',
+  options: {
+    history: flag('Also its earlier versions, as far as the node keeps them'),
+    saveAttachments: text('Folder to save its files in', { placeholder: 'folder', completes: 'folder' }),
+    force: flag('Replaces files of the same names there'),
+    ...actingAs,
+  },
+  examples: [
+    { type: 'coffer events show ckq2v8x0a0000abcd1234efgh --history', says: 'an event and what it was before' },
+    { type: 'coffer events show ckq2v8x0a0000abcd1234efgh --save-attachments ./files', says: 'an event, and its files' },
+  ],
+  json: '{"event":{…}}, with "history":[…] and "saved":[{"id","path","size"}] if asked; else the result of events.getOne',
   offline: true,
-  async run({ out, connect }, { id, history, user, access }) {
+  async run({ out, connect }, { id, history, saveAttachments: folder, force, user, access }) {
+    if (force && folder === undefined) throw usageError('--force goes with --save-attachments <folder>')
     const door = await connect()
     const params = { id, ...(history ? { includeHistory: true } : {}) }
-    const answer = await door.call('events.getOne', params, await authorityOf(door, { user, access }))
-    await out.result(answer, {
+    const as = await authorityOf(door, { user, access })
+    const answer = await door.call('events.getOne', params, as)
+    const saved = folder === undefined ? undefined : await saveAttachments(door, as, eventOf(answer), { folder, force })
+    await out.result(saved === undefined ? answer : { ...answer, saved }, {
       id,
       tell: async () => {
         for (const line of eventLines(eventOf(answer))) await out.line(line)
@@ -28,6 +41,7 @@ export const show = command({
           await out.line('')
           for (const line of eventLines(version)) await out.line(line)
         }
+        for (const { path } of saved ?? []) out.done(`Saved ${path}`)
       },
     })
   },

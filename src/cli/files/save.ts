@@ -1,0 +1,119 @@
+/** Saving the files of an event in a folder. */
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CommandError } from '../exit.js'
+import { listOf, recordOf, textOf } from '../node/answer.js'
+import type { Record_ } from '../node/answer.js'
+import type { Authority, Door } from '../node/door.js'
+
+/** A file that was saved. */
+export interface Saved {
+  id: string
+  path: string
+  size: number
+}
+
+/** Names that some systems keep for devices. */
+const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
+const LONGEST_BYTES = 200
+
+/** A file name that stays in its folder and works on every system: no separators, control characters, leading dots. */
+export function safeName(fileName: string): string {
+  const plain = fileName
+    .replace(/[\p{Cc}\p{Cf}\p{Surrogate}/\\:*?"<>|]/gu, '_')
+    .replace(/^[. ]+/, '_')
+    .replace(/[. ]+$/, '')
+  const name = plain === '' || plain === '_' ? 'file' : RESERVED.test(plain) ? `_${plain}` : plain
+  if (Buffer.byteLength(name) <= LONGEST_BYTES) return name
+  const ending = /\.[\w-]{1,16}$/.exec(name)?.[0] ?? ''
+  let stem = name.slice(0, name.length - ending.length)
+  while (Buffer.byteLength(stem + ending) > LONGEST_BYTES) stem = [...stem].slice(0, -1).join('')
+  return stem + ending
+}
+
+/** Names for files in one folder: of two that are alike, as systems see it, the later gets a number. */
+export function distinctNames(fileNames: readonly string[]): string[] {
+  const taken = new Set<string>()
+  const key = (name: string): string => name.normalize('NFC').toLowerCase()
+  return fileNames.map((fileName) => {
+    const name = safeName(fileName)
+    const ending = /\.[^.]+$/.exec(name)?.[0] ?? ''
+    const stem = name.slice(0, name.length - ending.length)
+    let distinct = name
+    for (let n = 2; taken.has(key(distinct)); n++) distinct = `${stem} (${n})${ending}`
+    taken.add(key(distinct))
+    return distinct
+  })
+}
+
+/**
+ * Saves the files of an event in `folder`, which is made when it is not there.
+ * @throws CommandError 6 when a file of that name is there and `force` was not given; 13 when bytes are damaged.
+ */
+export async function saveAttachments(
+  door: Door,
+  as: Authority,
+  event: Record_,
+  { folder, force }: { folder: string; force: boolean },
+): Promise<Saved[]> {
+  const files = listOf(event['attachments'])
+  const names = distinctNames(files.map((file) => textOf(file['fileName'])))
+  const places = names.map((name) => join(folder, name))
+  // Asked for all before one is written.
+  const there = force ? undefined : places.find((place) => existsSync(place))
+  if (there !== undefined) throw alreadyThere(there)
+  await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
+    throw unwritable(folder, cause)
+  })
+  const saved: Saved[] = []
+  for (const [i, file] of files.entries()) {
+    const id = textOf(file['id'])
+    const path = places[i] ?? ''
+    const answer = await door.call('events.getAttachment', { id: textOf(event['id']), fileId: id }, as)
+    const found = recordOf(answer['file'])
+    const size = await copy(textOf(found['path']), path, textOf(found['digest']), force)
+    saved.push({ id, path, size })
+  }
+  return saved
+}
+
+/** Copies a file beside its place, and puts it there when its bytes are what they must be. */
+async function copy(from: string, to: string, digest: string, force: boolean): Promise<number> {
+  const fresh = `${to}.${process.pid}.part`
+  const hash = createHash('sha256')
+  let size = 0
+  try {
+    const file = await open(fresh, 'wx', 0o600)
+    try {
+      for await (const chunk of createReadStream(from, { highWaterMark: 1 << 18 })) {
+        const bytes = chunk as Buffer
+        size += bytes.length
+        hash.update(bytes)
+        await file.appendFile(bytes)
+      }
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    if (hash.digest('hex') !== digest) {
+      throw new CommandError(`${to} was not saved: its bytes are not those that were attached.`, { exit: 13 })
+    }
+    if (!force && existsSync(to)) throw alreadyThere(to)
+    await rename(fresh, to)
+    return size
+  } catch (error) {
+    await rm(fresh, { force: true })
+    throw error instanceof CommandError ? error : unwritable(to, error)
+  }
+}
+
+const alreadyThere = (path: string): CommandError =>
+  new CommandError(`${path} is already there.`, { exit: 6, hint: 'Replace it with --force, or choose another folder.' })
+
+function unwritable(path: string, cause: unknown): CommandError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  const isFull = cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC'
+  return new CommandError(`${path} cannot be saved: ${why}`, { exit: isFull ? 75 : 1, cause })
+}

@@ -1,0 +1,55 @@
+import { stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { Failure } from '../../store/model/failure.js'
+import { FileResult } from '../fileResult.js'
+import { refuseWithoutImages, shrink } from '../images.js'
+import { method } from '../method.js'
+import { bytesOf, readableEvent } from './getAttachment.js'
+
+const EDGES = [256, 512, 768, 1024] as const
+const LARGEST = 1024
+const SMALLEST = 256
+
+const edge = z.number().positive().optional()
+
+/** Data supplement 3.4. Previews are kept by the bytes that they show, and go with them. */
+export const preview = method({
+  id: 'events.preview',
+  summary: 'Reads a small picture of the file of a picture/attached event.',
+  http: { verb: 'GET', path: '/events/:id/preview', aliases: ['/events/:id.jpg', '/events/:id.jpeg'] },
+  query: { w: 'number', width: 'number', h: 'number', height: 'number' },
+  input: z.strictObject({ id: z.string(), w: edge, width: edge, h: edge, height: edge, auth: z.string().optional() }),
+  output: z.object({ file: z.unknown() }),
+  answersFile: true,
+  alone: true,
+  fails: ['unknown-resource', 'forbidden', 'corrupted-data', 'unavailable-method', 'invalid-parameters-format'],
+  async run(call, { id, w, width = w, h, height = h }) {
+    const event = readableEvent(call, id)
+    if (event.type !== 'picture/attached') return {}
+    const [picture] = event.attachments ?? []
+    if (picture === undefined) throw new Failure('corrupted-data', 'The event has no file to show.')
+    await refuseWithoutImages()
+    const { blobs } = call.node.store
+    const { path, digest } = bytesOf(call, event, picture)
+    const box = boxOf(width, height)
+    const folder = blobs.derivedOf(call.account.prefix, digest)
+    const cached = join(folder, `${box.width}x${box.height}.jpg`)
+    const now = call.node.clock.now()
+    // Being asked for keeps it.
+    const isThere = await utimes(cached, now, now).then(
+      () => true,
+      () => false,
+    )
+    if (!isThere) await shrink(path, cached, `${cached}.${call.node.newId()}`, box)
+    const { size } = await stat(cached)
+    return { file: new FileResult({ path: cached, size, type: 'image/jpeg' }) }
+  },
+})
+
+/** The box that a preview fits into: each edge asked for raised to the next of a few, so that few are kept. */
+function boxOf(width: number | undefined, height: number | undefined): { width: number; height: number } {
+  if (width === undefined && height === undefined) return { width: SMALLEST, height: SMALLEST }
+  const raised = (asked: number | undefined): number => EDGES.find((edge) => edge >= (asked ?? LARGEST)) ?? LARGEST
+  return { width: raised(width), height: raised(height) }
+}
