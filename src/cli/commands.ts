@@ -28,6 +28,8 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'events import': async () => (await import('./commands/events/import.js')).importEvents,
   'events export': async () => (await import('./commands/events/export.js')).exportEvents,
   'events watch': async () => (await import('./commands/events/watch.js')).watch,
+  'audit list': async () => (await import('./commands/audit/list.js')).list,
+  'audit follow': async () => (await import('./commands/audit/follow.js')).follow,
   api: async () => (await import('./commands/api.js')).api,
   'config list': async () => (await import('./commands/config/list.js')).list,
   'config get': async () => (await import('./commands/config/get.js')).get,
