@@ -36,6 +36,8 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'accesses update': async () => (await import('./commands/accesses/update.js')).update,
   'accesses revoke': async () => (await import('./commands/accesses/revoke.js')).revoke,
   'accesses check': async () => (await import('./commands/accesses/check.js')).check,
+  'audit list': async () => (await import('./commands/audit/list.js')).list,
+  'audit follow': async () => (await import('./commands/audit/follow.js')).follow,
   api: async () => (await import('./commands/api.js')).api,
   'config list': async () => (await import('./commands/config/list.js')).list,
   'config get': async () => (await import('./commands/config/get.js')).get,

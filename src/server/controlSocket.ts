@@ -40,7 +40,7 @@ export async function listenControl(node: Node, control: Control, path: string):
     const method = match?.[1] ?? ''
     try {
       if (match === null) throw new Failure('unknown-resource')
-      if (request.method === 'GET' && method === 'node.events') return await follow(match[2] ?? '', response)
+      if (request.method === 'GET' && Object.hasOwn(followed, method)) return await follow(method, match[2] ?? '', response)
       const asked = readJson(await readBody(request, MOST_MB)) as { user?: unknown; access?: unknown; params?: unknown } | null
       const as: Authority = {}
       if (typeof asked?.user === 'string') as.user = asked.user
@@ -54,18 +54,28 @@ export async function listenControl(node: Node, control: Control, path: string):
     }
   }
 
-  async function follow(query: string, response: ServerResponse): Promise<void> {
+  /** What a client can follow: each tells lines of JSON until the function that it answers is called. */
+  const followed: Record<string, (prefix: string | undefined, tell: (line: string) => void) => () => void> = {
+    'node.events': (prefix, tell) =>
+      node.store.follow((entries) => {
+        for (const { account, kind, action, id, sequence } of entries) {
+          if (prefix !== undefined && account !== prefix) continue
+          tell(JSON.stringify({ event: 'change', kind, action, id, sequence }))
+        }
+      }),
+    'node.audit': (prefix, tell) =>
+      node.audit.follow((account, record) => {
+        if (prefix === undefined || account === prefix) tell(record)
+      }),
+  }
+
+  async function follow(method: string, query: string, response: ServerResponse): Promise<void> {
     const username = new URLSearchParams(query).get('user')
     const loaded = username === null ? undefined : await node.accounts.find(username)
     if (username !== null && loaded === undefined) throw new Failure('unknown-user', `Unknown user "${username}".`)
     response.writeHead(200, { 'Content-Type': 'application/x-ndjson' })
     response.flushHeaders()
-    const stop = node.store.follow((entries) => {
-      for (const { account, kind, action, id, sequence } of entries) {
-        if (loaded !== undefined && account !== loaded.account.prefix) continue
-        response.write(`${JSON.stringify({ event: 'change', kind, action, id, sequence })}\n`)
-      }
-    })
+    const stop = followed[method]?.(loaded?.account.prefix, (line) => void response.write(`${line}\n`)) ?? ((): void => {})
     response.on('close', stop)
   }
 

@@ -13,7 +13,7 @@ const AUDITED: Record<string, readonly string[]> = {
     'usernameChanges',
     'verifyEmail',
   ],
-  auth: ['login', 'logout'],
+  auth: ['login', 'logout', 'whoAmI'],
   delegations: [
     'acceptAttach',
     'cancelInvite',

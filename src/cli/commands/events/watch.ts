@@ -4,6 +4,7 @@ import type { ExitCode } from '../../exit.js'
 import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import type { Authority, Door } from '../../node/door.js'
+import { interruption } from '../../node/interruption.js'
 import { idsOf, streamWithBelow } from '../../node/streams.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { whole } from '../../option.js'
@@ -73,12 +74,6 @@ export const watch = command({
 /** What comes now, or `nothing yet`: lets changes that came together be asked for together. */
 function soon<T>(next: Promise<T>): Promise<T | 'nothing yet'> {
   return Promise.race([next, new Promise<'nothing yet'>((give) => setTimeout(give, 5, 'nothing yet'))])
-}
-
-function interruption(): Promise<'interrupted'> {
-  return new Promise((give) => {
-    process.once('SIGINT', () => give('interrupted'))
-  })
 }
 
 async function fetchEvents(door: Door, as: Authority, ids: readonly string[]): Promise<Record_[]> {

@@ -1,0 +1,49 @@
+import { command } from '../../command.js'
+import { CommandError } from '../../exit.js'
+import type { ExitCode } from '../../exit.js'
+import { numberOf, recordOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import { interruption } from '../../node/interruption.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { whole } from '../../option.js'
+import { when } from '../../output/words.js'
+import { accessOf, isChosen, methodOf, outcomeOf, recordOptions, sourceOf } from './records.js'
+
+/** `coffer audit follow`. */
+export const follow = command({
+  path: ['audit', 'follow'],
+  summary: 'Follow the calls of an account as they are made',
+  description: 'Prints each call once it is answered, until Ctrl-C.',
+  options: { ...recordOptions, limit: whole('End after so many', { from: 1 }), user: userOption },
+  examples: [
+    { type: 'coffer audit follow --failed', says: 'what is refused' },
+    { type: 'coffer audit follow --json', says: 'for programs: one record a line' },
+  ],
+  json: 'NDJSON of event objects',
+  offline: false,
+  async run({ out, connect }, asked): Promise<ExitCode | void> {
+    const door = await connect()
+    const as = await accountOf(door, asked.user)
+    const lines = door.lines?.('node.audit', {}, as)[Symbol.asyncIterator]()
+    if (lines === undefined) throw new CommandError('Only a running node can be followed.', { exit: 7 })
+    const interrupted = interruption()
+    out.note('Following; stop with Ctrl-C')
+    let printed = 0
+    for (;;) {
+      const line = await Promise.race([interrupted, lines.next()])
+      if (line === 'interrupted') return 130
+      if (line.done === true) throw new CommandError('The node has stopped.', { exit: 7, hint: 'See: coffer status' })
+      const record = recordOf(line.value)
+      if (!isChosen(record, asked)) continue
+      if (out.json) await out.item(record)
+      else await out.line(out.quiet ? textOf(record['id']) : recordLine(record))
+      printed += 1
+      if (printed === asked.limit) return undefined
+    }
+  },
+})
+
+function recordLine(record: Record_): string {
+  const parts = [accessOf(record), methodOf(record), outcomeOf(record), sourceOf(record)]
+  return `${when(numberOf(record['time']) ?? 0)}  ${parts.filter((part) => part !== '').join('  ')}`
+}

@@ -1,0 +1,60 @@
+import { command } from '../../command.js'
+import { numberOf, textOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { whole } from '../../option.js'
+import { counted, when } from '../../output/words.js'
+import { eventsOf } from '../events/fields.js'
+import { choiceOptions, within } from '../events/query.js'
+import { accessOf, methodOf, outcomeOf, queryOf, recordOptions, sourceOf } from './records.js'
+
+const usualLimit = 20
+
+/** `coffer audit list`. */
+export const list = command({
+  path: ['audit', 'list'],
+  summary: 'List the calls of an account, the latest first',
+  description:
+    'Every call by an app or a person leaves a record, failed ones too; so does this command. Without --from, at most 20 are shown; --limit changes that.\n\nThe access "invalid" stands for calls with an unknown token, "valid-password" for logins, "system" for the command line.',
+  options: {
+    ...recordOptions,
+    from: { ...choiceOptions.from, summary: 'Only calls at or after this' },
+    to: { ...choiceOptions.to, summary: 'Only calls at or before this' },
+    limit: whole('At most so many', { to: 100_000 }),
+    user: userOption,
+  },
+  examples: [
+    { type: 'coffer audit list', says: 'the latest 20 calls' },
+    { type: 'coffer audit list --failed --from -1d', says: 'what was refused in the last day' },
+    { type: 'coffer audit list --access invalid --from -7d', says: 'who tried unknown tokens' },
+    { type: 'coffer audit list --method events.get --json | jq .events[].content', says: 'for programs' },
+  ],
+  json: '{"events":[…]}, the result of events.get',
+  offline: true,
+  async run({ out, connect, terminal }, asked) {
+    const { limit, from, to } = asked
+    const most = limit ?? (from === undefined ? usualLimit : undefined)
+    const query = {
+      ...queryOf(asked),
+      ...(from === undefined && to === undefined ? {} : within(asked)),
+      ...(most === undefined ? {} : { limit: most }),
+    }
+    const door = await connect()
+    const answer = await door.call('events.get', query, await accountOf(door, asked.user))
+    const records = eventsOf(answer)
+    const time = (seconds: number): string => (terminal.outIsTerminal ? when(seconds) : String(seconds))
+    const words = counted(records.length, 'call')
+    await out.list(answer, {
+      columns: [
+        { title: 'TIME', cell: (record) => time(numberOf(record['time']) ?? 0) },
+        { title: 'ACCESS', cell: accessOf },
+        { title: 'METHOD', cell: methodOf },
+        { title: 'RESULT', cell: outcomeOf },
+        { title: 'FROM', cell: sourceOf, shrinks: true },
+        { title: 'ID', cell: (record) => textOf(record['id']) },
+      ],
+      rows: records,
+      id: (record) => textOf(record['id']),
+      count: records.length === most ? `${words}; more with --limit` : words,
+    })
+  },
+})

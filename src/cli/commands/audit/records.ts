@@ -1,0 +1,73 @@
+/** Records of calls, as commands choose and show them. */
+import {
+  AUDIT_ERROR_TYPE,
+  AUDIT_ROOT,
+  accessOfAuditStream,
+  actionOfAuditStream,
+  auditStreamOfAccess,
+  auditStreamOfAction,
+} from '../../../store/model/auditStreams.js'
+import { numberOf, recordOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import { flag, list } from '../../option.js'
+
+/** The options that choose records. */
+export const recordOptions = {
+  access: list('Only calls by this access; system is you at the terminal', { placeholder: 'id' }),
+  method: list('Only calls of this method, such as events.get', { placeholder: 'method' }),
+  failed: flag('Only calls that failed'),
+}
+
+export interface Chosen {
+  access: readonly string[]
+  method: readonly string[]
+  failed: boolean
+}
+
+/** Streams and types of the chosen records, as `events.get` takes them. */
+export function queryOf({ access, method, failed }: Chosen): Record<string, unknown> {
+  const any = access.length === 0 ? [AUDIT_ROOT] : access.map(auditStreamOfAccess)
+  const streams = method.length === 0 ? [{ any }] : method.map((id) => ({ any, all: [auditStreamOfAction(id)] }))
+  return { streams, ...(failed ? { types: [AUDIT_ERROR_TYPE] } : {}) }
+}
+
+/** Whether a record is one of the chosen. */
+export function isChosen(record: Record_, { access, method, failed }: Chosen): boolean {
+  const ids = streamsOf(record)
+  const isOf = (wanted: readonly string[], stream: (id: string) => string): boolean =>
+    wanted.length === 0 || wanted.some((id) => ids.includes(stream(id)))
+  return (
+    isOf(access, auditStreamOfAccess) && isOf(method, auditStreamOfAction) && (!failed || isFailure(record))
+  )
+}
+
+const isFailure = (record: Record_): boolean => record['type'] === AUDIT_ERROR_TYPE
+
+function streamsOf(record: Record_): string[] {
+  const ids: unknown = record['streamIds']
+  return Array.isArray(ids) ? ids.map(textOf) : []
+}
+
+const first = (record: Record_, nameIn: (stream: string) => string | undefined): string =>
+  streamsOf(record).map(nameIn).find((name) => name !== undefined) ?? ''
+
+/** The access that called. */
+export const accessOf = (record: Record_): string => first(record, accessOfAuditStream)
+/** The method that was called. */
+export const methodOf = (record: Record_): string => first(record, actionOfAuditStream)
+
+/** Where the call came from: `http 192.0.2.7`. */
+export function sourceOf(record: Record_): string {
+  const { name, ip } = recordOf(recordOf(record['content'])['source'])
+  return [textOf(name), textOf(ip)].filter((part) => part !== '').join(' ')
+}
+
+/** How the call ended: `ok`, `20 items`, or the id of the failure. */
+export function outcomeOf(record: Record_): string {
+  const content = recordOf(record['content'])
+  if (isFailure(record)) return textOf(content['id'])
+  const count = numberOf(content['recordCount'])
+  if (count === undefined) return 'ok'
+  const cut = content['recordCountIncomplete'] === true ? ' or more' : ''
+  return `${count}${cut} ${count === 1 ? 'item' : 'items'}`
+}
