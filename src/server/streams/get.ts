@@ -54,10 +54,16 @@ function single(call: Call, id: string, named: Record<string, string>, state: St
     : new Failure('forbidden')
   if (!scope.personal && !mayList(scope, id, tree)) throw refused
   const ofAccount = node.systemStreams.view(id)
-  if (ofAccount !== undefined) return accountListing(call, ofAccount)
+  if (ofAccount !== undefined) return asRoot(call, accountListing(call, ofAccount))
   const stream = tree.get(id)
   if (stream === undefined) throw refused
-  return listing(call, stream, state)
+  return asRoot(call, listing(call, stream, state))
+}
+
+/** A stream at the root of an answer: of a parent that the caller may not see, it does not tell. */
+function asRoot({ account, caller }: Call, view: View): View {
+  const { parentId } = view
+  return parentId === null || mayList(caller.scope, parentId, account.tree) ? view : { ...view, parentId: null }
 }
 
 /** An account stream without what the caller may not see below it. */
@@ -106,8 +112,7 @@ function permittedRoots(call: Call, state: State): View[] {
     if (ofAccount !== undefined) view = accountListing(call, ofAccount)
     else if (stream !== undefined && (state === 'all' || tree.isVisible(id))) view = listing(call, stream, state)
     if (view === undefined) continue
-    const hasListedParent = view.parentId !== null && mayList(scope, view.parentId, tree)
-    views.push(hasListedParent ? view : { ...view, parentId: null })
+    views.push(asRoot(call, view))
   }
   return views
 }
