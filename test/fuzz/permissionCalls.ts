@@ -41,6 +41,7 @@ export function randomCall(next: Next, model: Model, seed: number, turn: number)
     () => getEvents(pick(next, STATES), undefined),
     () => getEvents(pick(next, STATES), randomStreams(next, streams)),
     () => getOne(next(10) === 0 ? pick(next, [':_system:language', ':system:email']) : event()),
+    () => getOne(event()),
     () => createEvent([...new Set(Array.from({ length: 1 + next(3) }, stream))], `kept-${fresh}`, next),
     () => (next(4) === 0 ? createField() : createEvent([stream()], `kept-${fresh}`, next)),
     () => updateEvent(event(), { content: `kept-${fresh}`, ...(next(3) === 0 ? { trashed: false } : {}) }),
