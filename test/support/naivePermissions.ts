@@ -5,8 +5,8 @@
  */
 import type { Level, Permission } from '../../src/store/model/access.js'
 
-/** Every stream of an account, by id, with its parent. */
-export type Parents = ReadonlyMap<string, string | null>
+/** The parent of every stream of an account, by id; null for roots. */
+export type Parents = Pick<ReadonlyMap<string, string | null>, 'get'>
 
 /** What an access was given. */
 export interface Grant {

@@ -82,10 +82,16 @@ async function single(call: Call, id: string, named: Record<string, string>, sta
     : new Failure('forbidden')
   if (!scope.personal && !mayList(scope, id, tree)) throw refused
   const ofStore = isAuditId(id) ? await auditView(call, id) : node.systemStreams.view(id)
-  if (ofStore !== undefined) return storeListing(call, ofStore)
+  if (ofStore !== undefined) return asRoot(call, storeListing(call, ofStore))
   const stream = tree.get(id)
   if (stream === undefined) throw refused
-  return listing(call, stream, state)
+  return asRoot(call, listing(call, stream, state))
+}
+
+/** A stream at the root of an answer: of a parent that the caller may not see, it does not tell. */
+function asRoot({ account, caller }: Call, view: View): View {
+  const { parentId } = view
+  return parentId === null || mayList(caller.scope, parentId, account.tree) ? view : { ...view, parentId: null }
 }
 
 /** A stream of the account or audit store without what the caller may not see below it. */
@@ -143,8 +149,7 @@ async function permittedRoots(call: Call, state: State): Promise<View[]> {
     if (ofStore !== undefined) view = storeListing(call, ofStore)
     else if (stream !== undefined && (state === 'all' || tree.isVisible(id))) view = listing(call, stream, state)
     if (view === undefined) continue
-    const hasListedParent = view.parentId !== null && mayList(scope, view.parentId, tree)
-    views.push(hasListedParent ? view : { ...view, parentId: null })
+    views.push(asRoot(call, view))
   }
   return views
 }

@@ -271,6 +271,15 @@ const rows: Row[] = [
     gives: 200,
     then: shows([[':_system:account', ':_system:language'], OWN_AUDIT]),
   },
+  ...(['home', 'room'] as const).map(
+    (held): Row => ({
+      it: `${held === 'home' ? 'tells' : 'does not tell'} of the parent of a stream asked by id, when ${held} is held`,
+      given: asking({ id: 'room' }),
+      as: [{ streamId: held, level: 'read' }],
+      gives: 200,
+      result: { streams: [{ id: 'room', parentId: held === 'home' ? 'home' : null }] },
+    }),
+  ),
   {
     it: 'leaves out account streams with none when asked by id',
     send: { id: ':_system:account' },

@@ -1,0 +1,28 @@
+/** Random permissions. */
+import type { Level, Permission } from '../../src/store/model/access.js'
+import { pick, type Next } from './oddJson.js'
+
+/**
+ * Whether accesses get permissions on tags too, and events are looked for by them. Off as long as the node does not
+ * serve them: set it to true, and nothing else, once it does.
+ */
+export const WITH_TAGS = false
+
+const LEVELS: readonly Level[] = ['none', 'read', 'create-only', 'contribute', 'manage', 'manage', 'contribute', 'read']
+const ACCOUNT = [':_system:account', ':_system:language', ':_system:storageUsed', ':system:email'] as const
+
+/** A few entries that meet: on all, on streams, twice on one, on the account, features. */
+export function randomPermissions(next: Next, streams: readonly string[]): Permission[] {
+  const permissions: Permission[] = []
+  if (next(2) === 0) permissions.push({ streamId: '*', level: pick(next, LEVELS) })
+  for (let i = next(6); i > 0; i--) permissions.push({ streamId: pick(next, streams), level: pick(next, LEVELS) })
+  if (next(4) === 0) permissions.push({ streamId: pick(next, ACCOUNT), level: pick(next, LEVELS) })
+  if (next(12) === 0) permissions.push({ streamId: 'never-made', level: pick(next, LEVELS) })
+  if (next(8) === 0) permissions.push({ feature: pick(next, ['selfAudit', 'selfRevoke']), setting: 'forbidden' })
+  if (next(8) === 0) {
+    const forced = { feature: 'forcedStreams', setting: 'forbidden', streams: [pick(next, streams)] } as Permission
+    permissions.push(forced)
+  }
+  if (WITH_TAGS && next(3) === 0) permissions.push({ tag: pick(next, ['t', 'u', '*']), level: pick(next, LEVELS) })
+  return permissions
+}

@@ -1,0 +1,61 @@
+/** What an account holds, as plainly as it can be kept. */
+import {
+  lineOf,
+  mayWithEvent,
+  mayWithStream,
+  type EventAction,
+  type Grant,
+  type NaiveEvent,
+  type Parents,
+  type StreamAction,
+} from '../support/naivePermissions.js'
+
+export type State = 'default' | 'trashed' | 'all'
+
+export interface ModelEvent {
+  streamIds: string[]
+  tags: string[]
+  trashed: boolean
+}
+
+export interface Model {
+  readonly streams: Map<string, { parentId: string | null; trashed: boolean }>
+  readonly events: Map<string, ModelEvent>
+  /** Ids of events that were deleted for good. */
+  readonly gone: Set<string>
+  /** A stream and all above it, nearest first. */
+  line(id: string): string[]
+  /** Neither in the trash nor below what is. */
+  isVisible(id: string): boolean
+  mayStream(grant: Grant, action: StreamAction, id: string): boolean
+  mayEvent(grant: Grant, action: EventAction, event: NaiveEvent): boolean
+  /** For messages: everything, as JSON. */
+  told(): string
+}
+
+export function newModel(): Model {
+  const streams: Model['streams'] = new Map()
+  const events: Model['events'] = new Map()
+  const parents: Parents = { get: (id) => streams.get(id)?.parentId }
+  const line = (id: string): string[] => lineOf(id, parents)
+  return {
+    streams,
+    events,
+    gone: new Set(),
+    line,
+    isVisible: (id) => !line(id).some((one) => streams.get(one)?.trashed === true),
+    mayStream: (grant, action, id) => mayWithStream(grant, action, id, parents),
+    mayEvent: (grant, action, event) => mayWithEvent(grant, action, event, parents),
+    told: () => JSON.stringify({ streams: Object.fromEntries(streams), events: Object.fromEntries(events) }),
+  }
+}
+
+/** A stream as streams.get answers it. */
+export interface View {
+  id: string
+  parentId: string | null
+  trashed?: boolean
+  children: View[]
+}
+
+export const flattened = (views: readonly View[]): View[] => views.flatMap((view) => [view, ...flattened(view.children)])

@@ -1,0 +1,47 @@
+/**
+ * Random accesses call a running node, and every answer is held against the plainest reading of the specification
+ * (test/support/naivePermissions.ts): nothing is shown or changed that it does not allow, nothing refused that it does.
+ * `SEED` repeats one run; `LONG=1` makes many.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectSound } from '../support/check.js'
+import { homes } from '../support/home.js'
+import { startTestNode, type TestNode } from '../support/node.js'
+import { seeded } from '../store/files/fixtures.js'
+import { playWorld } from './permissionWorld.js'
+
+const LONG = process.env['LONG'] === '1'
+const drawn = (count: number): number[] => Array.from({ length: count }, (_, i) => (Date.now() + i * 7919) % 1_000_000)
+const SEEDS = process.env['SEED'] === undefined ? [1, 2, 3, 4, ...drawn(LONG ? 60 : 3)] : [Number(process.env['SEED'])]
+
+const { home } = homes()
+let node: TestNode
+
+beforeAll(async () => {
+  const places = await home()
+  node = await startTestNode({}, { home: places.home })
+})
+
+afterAll(async () => {
+  await node.stop()
+  await expectSound(node.places)
+})
+
+describe('what accesses see and change', () => {
+  const seen = { shown: 0, accepted: 0, refused: 0 }
+
+  it.each(SEEDS)(
+    'is what their permissions allow (SEED=%i)',
+    async (seed) => {
+      const counts = await playWorld(node, seeded(seed), seed)
+      for (const key of ['shown', 'accepted', 'refused'] as const) seen[key] += counts[key]
+    },
+    60_000,
+  )
+
+  it('is tried from all sides', () => {
+    // The answers are only worth comparing when there are many of each sort.
+    const least = SEEDS.length * 20
+    expect(Math.min(seen.shown, seen.accepted, seen.refused), JSON.stringify(seen)).toBeGreaterThan(least)
+  })
+})
