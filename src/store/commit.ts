@@ -195,7 +195,8 @@ export function createCommitter(options: CommitOptions): Committer {
         writing = undefined
         group.resolve()
         if (group.entries.length > 0) for (const follower of followers) tell(follower, group.entries)
-        startNext()
+        // Clients just acknowledged often write again at once: one more look at the sockets lets them share the commit.
+        if (gathering !== undefined) setImmediate(() => setImmediate(startNext))
         checkSpace()
       },
       (cause: unknown) => {

@@ -46,7 +46,7 @@ export type NewEventInput = z.output<typeof NewEvent>
 
 /**
  * Whether parameters are a new event of the common form, which `NewEvent` accepts as it is; see `isPlain` of methods.
- * It saves zod's 5 µs, a twentieth of a creation; test/property/newEvent.test.ts holds it to the schema.
+ * It saves what zod takes, 2.5 µs in a loop; test/property/newEvent.test.ts holds it to the schema.
  */
 export function isPlainNewEvent(asked: unknown): asked is NewEventInput {
   if (typeof asked !== 'object' || asked === null || Array.isArray(asked)) return false
