@@ -9,7 +9,7 @@ import { keyFile } from '../../src/store/nodeKey.js'
 import { createSeal, type Seal } from '../../src/store/seal.js'
 import { checkOpened, markOf } from '../support/check.js'
 import { homes } from '../support/home.js'
-import { registerUser, request, startTestNode } from '../support/node.js'
+import { registerUser, request, startTestNode, type TestNode } from '../support/node.js'
 
 const { home } = homes()
 let opened: OpenedStore
@@ -21,6 +21,7 @@ const id = (n: number): string => `c${String(n).padStart(24, '0')}`
 const RICH = id(1)
 const GONE = id(3)
 const A = '1'
+const C = '3'
 
 beforeAll(async () => {
   const places = await home()
@@ -52,6 +53,7 @@ beforeAll(async () => {
   const loaded = await node.node.accounts.find('other')
   const { erase } = await import('../../src/server/register/deleteUser.js')
   if (loaded !== undefined) await erase(node.node, loaded)
+  await accessesOf(node, await registerUser(node, 'carol'))
   await node.stop()
   const key = await keyFile(places.key).read()
   if (key === undefined) throw new Error('no key')
@@ -63,6 +65,21 @@ beforeAll(async () => {
 afterAll(async () => {
   await opened.close()
 })
+
+/** In carol's account: an app with an alias and an earlier version, what it shares, and a deleted access. */
+async function accessesOf(node: TestNode, token: string): Promise<void> {
+  const call = async (by: string, method: string, path: string, body?: unknown): Promise<{ id: string; token: string }> => {
+    const answer = await request(`${node.url}carol/accesses${path}`, { method, token: by, ...(body === undefined ? {} : { body }) })
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
+    return answer.body['access'] as { id: string; token: string }
+  }
+  const permissions = [{ streamId: '*', level: 'read' }]
+  const app = await call(token, 'POST', '', { name: 'app', type: 'app', permissions, randomAlias: true })
+  await call(token, 'PUT', `/${app.id}`, { name: 'renamed' })
+  await call(app.token, 'POST', '', { name: 'shared', permissions })
+  const gone = await call(token, 'POST', '', { name: 'gone', permissions, randomAlias: true })
+  await call(token, 'DELETE', `/${gone.id}`)
+}
 
 const check = (): Promise<CheckResult> => checkOpened(opened, seal, mark)
 
@@ -130,6 +147,11 @@ describe('checkStore', () => {
       'user names',
       'unique values',
       'accesses',
+      'access names',
+      'managed accesses',
+      'access versions',
+      'deleted accesses',
+      'aliases',
       'access integrity',
       'tokens',
       'sessions',
@@ -332,7 +354,7 @@ describe('checkStore', () => {
     [
       'a unique value left over',
       () => ({ [nodeKeys.unique('email', 'x')]: '1' }),
-      /leads to 2 unique values where accounts hold 1/,
+      /leads to 3 unique values where accounts hold 2/,
     ],
     [
       'a unique value of nobody',
@@ -340,7 +362,7 @@ describe('checkStore', () => {
       /is claimed for account 2, which holds none/,
     ],
     ['a lost token', async () => ({ [await first('!t/')]: null }), /has a token that does not lead to it/],
-    ['a token left over', () => ({ [nodeKeys.token('x')]: text0() }), /leads to 2 tokens where accounts hold 1/],
+    ['a token left over', () => ({ [nodeKeys.token('x')]: text0() }), /leads to 5 tokens where accounts hold 4/],
     ['a token of nothing', () => ({ [nodeKeys.token('x')]: '1/none' }), /leads to no access/],
     ['a lost access', async () => ({ [await first(keys.accesses(A))]: null }), /has a session and does not exist/],
     [
@@ -352,6 +374,43 @@ describe('checkStore', () => {
       'a token sealed elsewhere',
       async () => ({ [await first(keys.accesses(A))]: access({ sealedToken: seal.seal('x', 'y') }) }),
       /that this node key does not open/,
+    ],
+    ['a lost name of an access', async () => ({ [await first(keys.accessNames(C))]: null }), /lacks its entry that leads to it/],
+    [
+      'a name of another access',
+      async () => ({ [keys.accessName(C, 'app', 'x')]: text(await first(keys.accessNames(C))) }),
+      /the name of access \w+ of account 3 is not that of the access/,
+    ],
+    ['a name of no access', () => ({ [keys.accessName(C, 'app', 'x')]: 'none' }), /leads to no access/],
+    ['a lost alias', async () => ({ [await first(nodeKeys.aliases)]: null }), /lacks its entry that leads to it/],
+    [
+      'an alias left over',
+      async () => ({ [nodeKeys.alias('r-22222222')]: text(await first(nodeKeys.aliases)) }),
+      /the alias r-22222222 is not that of the access/,
+    ],
+    ['a lost share of an app', async () => ({ [await first(`${C}/k/`)]: null }), /lacks its entry that leads to it/],
+    [
+      'a share of another app',
+      async () => ({ [(await first(`${C}/k/`)).replace('/k/', '/k/x')]: '' }),
+      /the entry of access \w+ of account 3 is not that of the access/,
+    ],
+    [
+      'a version that is none',
+      async () => ({ [keys.accessVersion(C, text(await first(keys.accessNames(C))), 7)]: '{}' }),
+      /has an earlier version that is none/,
+    ],
+    [
+      'a broken deletion of an access',
+      async () => ({ [await first(keys.accessDeletions(C))]: '{}' }),
+      /deleted access \w+ has a record that cannot be read/,
+    ],
+    [
+      'a changed deletion of an access',
+      async () => {
+        const key = await first(keys.accessDeletions(C))
+        return { [key]: JSON.stringify({ ...json(key), name: 'else' }) }
+      },
+      /deleted access \w+ does not match its integrity/,
     ],
     ['usage of nothing', () => ({ [keys.usage(A, 'none')]: '{}' }), /has a usage and does not exist/],
     ['a lost account counter', () => ({ [nodeKeys.lastAccount]: '0' }), /the node may give to another account/],

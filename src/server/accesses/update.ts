@@ -3,7 +3,7 @@ import { findAccess, listManaged, putNextVersion, type LiveAccess } from '../../
 import type { Transaction } from '../../store/account.js'
 import { accessIdOf, isExpired, type Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
-import { inheritedRestrictions, isWithin, ungrantable } from '../../store/model/grant.js'
+import { exceeding, inheritedRestrictions, isWithin } from '../../store/model/grant.js'
 import { compileScope } from '../../store/model/permission.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import { changeAlone } from '../change.js'
@@ -118,7 +118,7 @@ function boundByManager(call: Call, t: Transaction, access: Access, manager: str
   const { tree } = call.account
   const scope = compileScope(app, false)
   const permissions = access.permissions ?? []
-  const outside = ungrantable(scope, permissions, tree)
+  const outside = exceeding(scope, permissions, tree)
   if (outside !== undefined) {
     throw new Failure('invalid-operation', 'The app that manages this access does not hold these permissions itself.', {
       permission: outside,

@@ -70,12 +70,24 @@ function restricted(level: Level | undefined, own: Level): Level | undefined {
   return least === level ? undefined : least
 }
 
+/**
+ * The first permission that lets do what an access may not do itself; undefined when none does. Wider than what may be
+ * handed down: restrictions that were handed down with a grant lie within, too.
+ */
+export function exceeding(holder: Scope, permissions: readonly Permission[], tree: Tree): Permission | undefined {
+  return permissions.find((permission) => {
+    if ('feature' in permission) return !mayGrant(holder, permission, tree)
+    const own =
+      'streamId' in permission ? levelOn(holder, permission.streamId, tree) : levelOnTag(holder, permission.tag)
+    return own === undefined ? permission.level !== 'none' : lesser(own, permission.level) !== permission.level
+  })
+}
+
 /** Whether permissions lie within those of an access, its restrictions included. */
 export function isWithin(holder: Scope, permissions: readonly Permission[], tree: Tree): boolean {
   if (holder.personal) return true
   return (
-    ungrantable(holder, permissions, tree) === undefined &&
-    inheritedRestrictions(holder, permissions, tree).length === 0
+    exceeding(holder, permissions, tree) === undefined && inheritedRestrictions(holder, permissions, tree).length === 0
   )
 }
 

@@ -222,6 +222,16 @@ describe('accesses.update in the chain of an app and its shares', () => {
     expect(made(body).permissions).toEqual([on('heart', 'read'), on('rate', 'none')])
   })
 
+  it('takes the permissions of a share back as they were answered', async () => {
+    const parts = [on('heart', 'manage'), on('rate', 'create-only')]
+    const [parent, managed] = await pair({ permissions: parts }, { permissions: [on('heart', 'read')] })
+    expect(managed.permissions).toEqual([on('heart', 'read'), on('rate', 'none')])
+    expect((await ask(s, parent.token, 'GET', '/accesses')).body['accesses']).toMatchObject([{ id: managed.id }])
+    const { body } = await update(managed.id, { permissions: managed.permissions })
+    expect(made(body).permissions).toEqual(managed.permissions)
+    expect(await refusal(update(parent.id, { permissions: [] }))).toMatchObject([400, 'invalid-operation', {}])
+  })
+
   it('does not narrow an app below its shares', async () => {
     const [parent, managed] = await pair()
     for (const permissions of [
