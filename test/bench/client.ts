@@ -9,6 +9,8 @@ export interface Question {
   path: string | (() => string)
   token?: string
   body?: string
+  /** Of the body, when it is not JSON. */
+  type?: string
 }
 
 /** What a stretch of time at full speed showed. */
@@ -27,10 +29,10 @@ export interface Load {
 
 const pathOf = ({ path }: Question): string => (typeof path === 'string' ? path : path())
 
-function headersOf({ token, body }: Question): Record<string, string> {
+function headersOf({ token, body, type = 'application/json' }: Question): Record<string, string> {
   return {
     ...(token === undefined ? {} : { authorization: token }),
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(body === undefined ? {} : { 'content-type': type }),
   }
 }
 
