@@ -1,5 +1,5 @@
 /** The accounts that the benchmark works with, made through the interface as any client would. */
-import { ask } from './client.js'
+import { ask, type Question } from './client.js'
 import type { Server } from './processes.js'
 
 export interface Owner {
@@ -119,3 +119,27 @@ export const creation = (): string => JSON.stringify(newEvent(0))
 /** The body of a batch of creations. */
 export const creations = (): string =>
   JSON.stringify(Array.from({ length: BATCH }, (_, n) => ({ method: 'events.create', params: newEvent(n) })))
+
+export const FILE_BYTES = 1_000_000
+const BOUNDARY = 'boundary-of-coffer-bench'
+
+/** An event with a file of a megabyte. */
+export function upload({ username, token }: Owner): Question {
+  const line = `--${BOUNDARY}\r\nContent-Disposition: form-data; name=`
+  const event = JSON.stringify({ streamIds: [streamIdOf(0)], type: 'file/attached' })
+  const file = 'coffer'.repeat(Math.ceil(FILE_BYTES / 6)).slice(0, FILE_BYTES)
+  return {
+    verb: 'POST',
+    path: `${username}/events`,
+    token,
+    type: `multipart/form-data; boundary=${BOUNDARY}`,
+    body: `${line}"event"\r\n\r\n${event}\r\n${line}"file"; filename="f"\r\n\r\n${file}\r\n--${BOUNDARY}--\r\n`,
+  }
+}
+
+/** Makes an account have a file of a megabyte; answers its path. */
+export async function attachFile(server: Server, owner: Owner): Promise<string> {
+  const { event } = await ask(server, upload(owner))
+  const { id, attachments } = event as { id: string; attachments: { id: string }[] }
+  return `${owner.username}/events/${id}/${attachments[0]?.id ?? ''}`
+}

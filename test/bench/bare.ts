@@ -1,6 +1,6 @@
 /**
  * The bare route: what an answer costs without a node behind it. Run as a process of its own.
- * POST parses JSON and answers it; GET answers a small JSON; GET /text/<n> answers a JSON text of n bytes.
+ * POST parses JSON and answers it; POST /bytes takes in any body; GET answers a small JSON; GET /text/<n> answers a JSON text of n bytes.
  */
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -9,6 +9,7 @@ const app = new Hono()
 const texts = new Map<string, string>()
 
 app.post('/', async (c) => c.json(await c.req.json()))
+app.post('/bytes', async (c) => c.json({ bytes: (await c.req.arrayBuffer()).byteLength }))
 app.get('/', (c) => c.json({ id: 'cmz3v5x7e0000a1b2c3d4e5f6', type: 'mass/kg', content: 72.5, tags: [] }))
 app.get('/text/:bytes', (c) => {
   const bytes = c.req.param('bytes')

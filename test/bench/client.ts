@@ -10,6 +10,8 @@ export interface Question {
   token?: string
   /** A function gives each request a body of its own. */
   body?: string | (() => string)
+  /** Of the body, when it is not JSON. */
+  type?: string
 }
 
 /** What a stretch of time at full speed showed. */
@@ -30,10 +32,10 @@ const pathOf = ({ path }: Question): string => (typeof path === 'string' ? path 
 
 const bodyOf = ({ body }: Question): string | undefined => (typeof body === 'function' ? body() : body)
 
-function headersOf({ token, body }: Question): Record<string, string> {
+function headersOf({ token, body, type = 'application/json' }: Question): Record<string, string> {
   return {
     ...(token === undefined ? {} : { authorization: token }),
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(body === undefined ? {} : { 'content-type': type }),
   }
 }
 

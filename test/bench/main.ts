@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLibrary, createStreams, createTree, fill, register } from './account.js'
+import { attachFile, createLibrary, createStreams, createTree, fill, register } from './account.js'
 import { cleanUp, cleanUpOnSignals, defer, isInterrupted } from './cleanup.js'
 import { filled, measure, measureMemory, measureStart, type Measured } from './measure.js'
 import { readOptions, usage, type Options } from './options.js'
@@ -75,15 +75,16 @@ async function prepare(
   { needsEvents, needsLibrary }: { needsEvents: boolean; needsLibrary: boolean },
 ): Promise<{ owners: Owners; rate?: number }> {
   const node = await startNode(home)
-  const owners: Owners = {
+  const accounts = {
     reader: await register(node, 'reader'),
     writer: await register(node, 'writer'),
     gardener: await register(node, 'gardener'),
     librarian: await register(node, 'librarian'),
     guest: { username: '', token: '' },
   }
-  await createStreams(node, owners.writer)
-  await createStreams(node, owners.reader)
+  await createStreams(node, accounts.writer)
+  await createStreams(node, accounts.reader)
+  const owners: Owners = { ...accounts, file: await attachFile(node, accounts.reader) }
   await createTree(node, owners.gardener)
   if (needsLibrary) owners.guest = await createLibrary(node, owners.librarian)
   const rate = needsEvents ? await fill(node, owners.reader) : undefined

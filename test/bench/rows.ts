@@ -1,5 +1,18 @@
 /** The rows of the table that put load on the node: what is asked, by how many, and what it is held against. */
-import { BATCH, BOOKS, creation, creations, EVENTS, GUEST_STREAMS, newAccess, streamIdOf, timeOf, type Owner } from './account.js'
+import {
+  BATCH,
+  BOOKS,
+  creation,
+  creations,
+  EVENTS,
+  FILE_BYTES,
+  GUEST_STREAMS,
+  newAccess,
+  streamIdOf,
+  timeOf,
+  upload,
+  type Owner,
+} from './account.js'
 import type { Question } from './client.js'
 
 /** Whose account a row works on. */
@@ -14,6 +27,8 @@ export interface Owners {
   librarian: Owner
   /** May read three of the librarian's streams. */
   guest: Owner
+  /** Path of a file of a megabyte that the reader has. */
+  file: string
 }
 
 export type Unit = 'req/s' | 'events/s' | 'MB/s'
@@ -33,7 +48,9 @@ export interface LoadRow {
   events?: number
   question(owners: Owners): Question
   /** What the bare route is asked; large answers are held against answers of the same size. */
-  bare: 'same body' | 'small' | 'same size'
+  bare: 'same body' | 'same bytes' | 'small' | 'same size'
+  /** Bytes of an answer that is not JSON. */
+  answerBytes?: number
   /** Whether the row writes: then raw LevelDB is asked too. */
   writes: boolean
   /** How many items the answer must have. */
@@ -173,6 +190,25 @@ export const loadRows: readonly LoadRow[] = [
   }),
   filtering('filter', 'events.get stream, type, week', weekUntil(timeOf(EVENTS / 2))),
   filtering('filter-cold', 'events.get stream, type, week, cold', () => weekUntil(Number(moment()))),
+  {
+    id: 'upload',
+    label: 'events.create with a file of 1 MB',
+    connections: 4,
+    unit: 'req/s',
+    question: ({ writer }) => upload(writer),
+    bare: 'same bytes',
+    writes: true,
+  },
+  {
+    id: 'download',
+    label: 'events.getAttachment, 1 MB',
+    connections: 4,
+    unit: 'MB/s',
+    question: ({ reader, file }) => ({ path: file, token: reader.token }),
+    bare: 'same size',
+    answerBytes: FILE_BYTES,
+    writes: false,
+  },
   {
     id: 'streams',
     label: 'streams.get, 100 streams',
