@@ -61,9 +61,16 @@ async function run(options: Options): Promise<Report> {
   const node = await startNode(home, options.profile)
   const bare = await startBare()
   if (chosen('memory-fresh')) tell(await measureMemory(node, 'fresh'))
-  for (const row of rows) tell(await measure(row, owners, { node, bare }, shape, options.seconds))
+  for (const row of rows.filter(({ settings }) => settings === undefined)) {
+    tell(await measure(row, owners, { node, bare }, shape, options.seconds))
+  }
   if (chosen('memory-after')) tell(await measureMemory(node, 'after'))
   await node.stop()
+  for (const row of rows.filter(({ settings }) => settings !== undefined)) {
+    const other = await startNode(home, options.profile, row.settings)
+    tell(await measure(row, owners, { node: other, bare }, shape, options.seconds))
+    await other.stop()
+  }
   report.machine.load = machine().load
   return report
 }

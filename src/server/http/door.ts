@@ -186,8 +186,8 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       // An expired access is known all the same: its id goes into the answer's headers, and into the record.
       const known = token === undefined ? undefined : loaded.tokens.get(token)
       if (known !== undefined) exchange.caller = known
-      const by = { access: known?.access.id ?? UNKNOWN_ACCESS, ...(token === undefined ? {} : { token }) }
-      trailOf({ node, origin, account: loaded.account }, method.id, by)?.failed(error)
+      const access = known?.access.id ?? UNKNOWN_ACCESS
+      trailOf({ node, origin, account: loaded.account }, method.id, access, token)?.failed(error)
       throw error
     }
     const { id } = caller.access
