@@ -31,8 +31,8 @@ export interface CallMade {
 }
 
 /**
- * The record of a call, in the streams of its access and its method. `item` is its id inside the audit store, `time` in seconds, `detail` more members of its content
- * as JSON text, each after a comma.
+ * The record of a call, in the streams of its access and its method. `item` is its id inside the audit store, `time` in
+ * seconds, `detail` more members of its content as JSON text, each after a comma.
  */
 export function auditRecord(made: CallMade, item: string, time: number, detail: string, failure?: Failure): string {
   const base = accessBase(made.access)
