@@ -37,6 +37,20 @@ describe('audit list', () => {
     expect(await actions('--method events.create')).toEqual(['events.create', 'events.create'])
   })
 
+  it('tells of a batch as one call, and of each call in it that failed', async () => {
+    const before = (await listed('--limit 1000')).length
+    const good = { method: 'events.create', params: { streamIds: ['home'], type: 'mass/kg', content: 1 } }
+    const bad = { method: 'streams.delete', params: { id: 'nowhere' } }
+    await home.json(['api', 'callBatch', JSON.stringify([good, good, { method: 'events.get', params: {} }, bad])])
+    const after = await listed('--limit 1000')
+    // Beside these, the listing before.
+    expect(after).toHaveLength(before + 3)
+    const told = after.map(({ type, content }) => [type, content['action'], content['recordCount']])
+    expect(told).toContainEqual(['log/user-api', 'callBatch', 4])
+    expect(told).toContainEqual(['log/user-api-error', 'streams.delete', undefined])
+    expect(await actions('--method events.create')).toHaveLength(2)
+  })
+
   it('chooses by access, method, failure, time and number', async () => {
     expect(await actions('--method events.create --failed')).toEqual(['events.create'])
     expect(new Set(await actions('--method events.create --method streams.create --limit 100'))).toEqual(
