@@ -2,7 +2,6 @@
 import { accessIdOf } from '../store/model/access.js'
 import { Failure } from '../store/model/failure.js'
 import { parseInput } from '../store/model/validation.js'
-import type { CallMade } from './audit/record.js'
 import type { Trail } from './audit/trail.js'
 import type { Call, Method, OpenCall, OpenMethod, Result, TokenMethod } from './method.js'
 import type { Node } from './node.js'
@@ -40,8 +39,7 @@ const inputOf = (method: TokenMethod, asked: unknown): unknown =>
 /** The call with a trail of its own, for the method that it calls. */
 export function withTrail(call: Call, method: Method): Call {
   const { caller, callerId } = call
-  const by = { access: accessIdOf(caller.access), token: caller.token.reveal() }
-  const trail = trailOf(call, method.id, callerId === undefined ? by : { ...by, callerId })
+  const trail = trailOf(call, method.id, accessIdOf(caller.access), caller.token.reveal(), callerId)
   if (trail !== undefined) return { ...call, trail }
   const { trail: _, ...untold } = call
   return untold
@@ -54,18 +52,18 @@ export function withTrail(call: Call, method: Method): Call {
 export function trailOf(
   { node, account, origin }: Omit<OpenCall, 'user'>,
   action: string,
-  by: Pick<CallMade, 'access' | 'token' | 'callerId'>,
+  access: string,
+  token?: string,
+  callerId?: string,
 ): Trail | undefined {
-  const source = origin.ip === undefined ? { name: origin.source } : { name: origin.source, ip: origin.ip }
-  const made: CallMade = { ...by, action, source }
-  if (origin.query !== undefined) made.query = origin.query
-  return node.audit.begin(account, made)
+  const { source, ip, query } = origin
+  return node.audit.begin(account, { access, action, source, ip, query, callerId, token })
 }
 
 /** Runs a method of an account that needs no access. */
 export async function callOpen(call: OpenCall, method: OpenMethod, asked: unknown): Promise<Result> {
   const result = await method.run(call, parseInput(method.input, asked))
-  if (method.auditedAs !== undefined) trailOf(call, method.id, { access: method.auditedAs })?.succeeded()
+  if (method.auditedAs !== undefined) trailOf(call, method.id, method.auditedAs)?.succeeded()
   return result
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Failure, invalidFormat } from '../store/model/failure.js'
+import { parseInput } from '../store/model/validation.js'
 import type { Trail } from './audit/trail.js'
 import { asFailure, callOpen, callToken, withTrail } from './call.js'
 import { readmitted } from './guard/authenticate.js'
@@ -32,7 +33,8 @@ export function callBatch(methods: () => readonly Method[]): TokenMethod {
         ])
       }
       const inner: Call = { ...call, origin: { ...call.origin, door: 'batch' } }
-      delete inner.trail
+      call.trail?.holds(calls.length)
+      if (call.trail?.isOfWholeBatch !== true) delete inner.trail
       const results: Promise<string>[] = []
       for (const [at, { method: id, params }] of calls.entries()) {
         const found = byId.get(id)
@@ -85,12 +87,16 @@ async function runOne(call: Call, id: string, found: Method | undefined, params:
       throw new Failure('invalid-operation', `The method "${id}" cannot be called in a batch.`)
     }
     if (found.scope === 'account') return await resultText(await callOpen(current, found, params), most)
+    if (current.trail !== undefined) {
+      return await resultText(await found.run(current, parseInput(found.input, params)), most)
+    }
     const own = withTrail(current, found)
     const result: Result = await callToken(own, found, params)
     trail = own.trail
     return await resultText(result, most)
   } catch (error) {
-    // The call itself went well: its answer is too large.
+    // Either the call itself went well and its answer is too large, or it is part of a whole batch.
+    if (trail === undefined && call.trail !== undefined && found !== undefined) trail = withTrail(call, found).trail
     trail?.failed(error)
     return `{"error":${JSON.stringify(asFailure(call.node, id, error))}}`
   }

@@ -62,9 +62,16 @@ async function run(options: Options): Promise<Report> {
   const bare = await startBare()
   if (chosen('memory-fresh')) tell(await measureMemory(node, 'fresh'))
   const figures = (id: string): number | undefined => report.rows.find((row) => row.id === id)?.figure
-  for (const row of rows) tell(await measure(row, owners, { node, bare }, shape, options.seconds, figures))
+  for (const row of rows.filter(({ settings }) => settings === undefined)) {
+    tell(await measure(row, owners, { node, bare }, shape, options.seconds, figures))
+  }
   if (chosen('memory-after')) tell(await measureMemory(node, 'after'))
   await node.stop()
+  for (const row of rows.filter(({ settings }) => settings !== undefined)) {
+    const other = await startNode(home, options.profile, row.settings)
+    tell(await measure(row, owners, { node: other, bare }, shape, options.seconds, figures))
+    await other.stop()
+  }
   report.machine.load = machine().load
   return report
 }

@@ -20,9 +20,13 @@ const program = fileURLToPath(new URL('../../bin/coffer.js', import.meta.url))
 const bareRoute = fileURLToPath(new URL('bare.ts', import.meta.url))
 
 /** Starts the built node in `home`; resolves when it says that it listens. */
-export function startNode(home: string, profile?: string): Promise<Server> {
+export function startNode(
+  home: string,
+  profile?: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Server> {
   const profiling = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile, '--cpu-prof-interval', '500']
-  return startServer([...profiling, program, 'start', '--json', '--port', '0', '--home', home])
+  return startServer([...profiling, program, 'start', '--json', '--port', '0', '--home', home], settings)
 }
 
 /** Starts the bare route. */
@@ -31,8 +35,9 @@ export function startBare(): Promise<Server> {
 }
 
 /** Starts a program whose first line of output is JSON with its `url`. */
-async function startServer(args: string[]): Promise<Server> {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COFFER_')))
+async function startServer(args: string[], settings: Readonly<Record<string, string>> = {}): Promise<Server> {
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COFFER_')))
+  const env = { ...own, ...settings }
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const { pid, stdout, stderr } = child
   if (pid === undefined) throw new Error(`${args.join(' ')} could not be started`)

@@ -70,6 +70,8 @@ type Database = Level<string, Buffer>
 
 /** Where the id of an event stands in an entry: at the end of its key, or in the head of a journal entry. */
 const HEAD = /^e\+([a-z0-9]{24}) /
+/** Where it stands in the record of the call that created it. */
+const RECORD = /"record":\{"key":"EVENT:0:([a-z0-9]{24}):/
 
 async function entriesByEvent(db: Database): Promise<Map<string, Entry[]>> {
   const entries = await db.iterator({ gte: '0', lt: '~' }).all()
@@ -79,7 +81,7 @@ async function entriesByEvent(db: Database): Promise<Map<string, Entry[]>> {
     if (id !== undefined) created.set(id, [])
   }
   for (const [key, value] of entries) {
-    const id = HEAD.exec(value.toString('latin1', 0, 40))?.[1] ?? key.slice(-24)
+    const id = HEAD.exec(value.toString('latin1', 0, 40))?.[1] ?? RECORD.exec(value.toString('latin1'))?.[1] ?? key.slice(-24)
     created.get(id)?.push({ key, value })
   }
   return created

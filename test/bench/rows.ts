@@ -56,6 +56,8 @@ export interface LoadRow {
   /** How many items the answer must have. */
   expects?: { member: string; items: number }
   target?: Target
+  /** Settings of the node that is asked, as its environment names them; such a row has a start of the node to itself. */
+  settings?: Readonly<Record<string, string>>
 }
 
 /** A sequence in [0, 1) that never comes back to a value and leaves no gaps: multiples of the golden ratio. */
@@ -159,6 +161,12 @@ export const loadRows: readonly LoadRow[] = [
   creating(1),
   creating(10, { of: 'ratio', least: 0.25 }),
   creating(50),
+  {
+    ...creating(10),
+    id: 'create-10-unaudited',
+    label: 'events.create, 10 connections, audit off',
+    settings: { COFFER_SET_AUDIT_ACTIVE: 'false' },
+  },
   {
     id: 'batch',
     label: `batch of ${BATCH.toLocaleString('en')} creations`,

@@ -158,6 +158,8 @@ describe('checkStore', () => {
       'usages',
       'changes',
       'books',
+      'audit records',
+      'audit names',
     ]) {
       expect(checked[kind], kind).toBeGreaterThan(0)
     }
@@ -432,7 +434,42 @@ describe('checkStore', () => {
     accessKey = await first(keys.accesses(A))
   })
 
-  it.each(damages)('reports %s', async (_, changes, what) => {
+  const auditDamages: Damage[] = [
+    ['a record of a call that is none', async () => ({ [await audited()]: 'x' }), /^account 1, audit record :_audit:c.* cannot be read$/],
+    [
+      'a record of a call at another time',
+      async () => {
+        const key = await audited()
+        return { [key]: text(key).replace(/"time":[0-9.]+/, '"time":5') }
+      },
+      /^account 1, audit record .* belongs to record .* at 5$/,
+    ],
+    [
+      'a record of a call in another form',
+      async () => {
+        const key = await audited()
+        return { [key]: `${text(key).slice(0, -1)} }` }
+      },
+      /^account 1, audit record .* is not in the form of records$/,
+    ],
+    [
+      'a record of a call of another access',
+      async () => {
+        const key = await audited()
+        return { [key]: text(key).replaceAll(':_audit:access-', ':_audit:access-x') }
+      },
+      /^account 1, audit record .* is not in the streams of access/,
+    ],
+    [
+      'a method that is not listed',
+      () => ({ [keys.auditName(A, 'action-events.create')]: null }),
+      /^account 1, audit record .* lacks its entry in the list of what occurs \(action-events.create\)$/,
+    ],
+    ['a name of neither', () => ({ [keys.auditName(A, 'nonsense')]: '' }), /^account 1, audit name "nonsense" is none$/],
+  ]
+  const audited = (): Promise<string> => first('1/g/')
+
+  it.each([...damages, ...auditDamages])('reports %s', async (_, changes, what) => {
     const { ok, problems } = await checkWith(await changes())
     expect(ok).toBe(false)
     expect(problems.map((problem) => `${problem.where} ${problem.what}`)).toContainEqual(expect.stringMatching(what))

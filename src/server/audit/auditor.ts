@@ -45,6 +45,9 @@ const MOST = 10_000
 /** The batch call is its inner calls, of which each has a record: by itself it only shows when it fails as a whole. */
 const ENVELOPE = 'callBatch'
 
+/** The command line makes batches of thousands of calls, when it imports: these have one record each. */
+const TERMINAL = 'control'
+
 interface Gathered {
   account: Account
   /** Record by key. */
@@ -156,7 +159,8 @@ export function createAuditor({ store, clock, log, newId, isActive, methods }: A
     isActive,
     begin(account, made) {
       if (!isActive || !methods.has(made.action)) return undefined
-      return new Trail(keeper, account, made, made.action === ENVELOPE)
+      if (made.action !== ENVELOPE) return new Trail(keeper, account, made)
+      return new Trail(keeper, account, made, made.source === TERMINAL ? 'whole batch' : 'batch')
     },
     async settled(account) {
       const group = gathered.get(account.prefix)

@@ -13,40 +13,36 @@ import {
 import type { Failure } from '../../store/model/failure.js'
 import { queryParameters } from '../http/query.js'
 
-/** What is known of a call before it runs. */
+/** What is known of a call before it runs. Every member is given, be it as undefined: there is one of these per call. */
 export interface CallMade {
   /** The access id as clients know it, or a pseudo access id. */
   access: string
   /** The method's id. */
   action: string
-  /** Through which interface, and from where. */
-  source: { name: string; ip?: string }
+  /** The interface through which it came. */
+  source: string
+  /** The client's address. */
+  ip: string | undefined
   /** The query string of the request. */
-  query?: string
-  callerId?: string
+  query: string | undefined
+  callerId: string | undefined
   /** What the client showed to be let in: it goes into no record. */
-  token?: string
-}
-
-/** The streams of a call's record: its access, the version of it, its method. */
-export function auditStreams({ access, action }: CallMade): string[] {
-  const base = accessBase(access)
-  const own = auditStreamOfAccess(base)
-  const streams = base === access ? [own] : [own, auditStreamOfAccess(access)]
-  streams.push(auditStreamOfAction(action))
-  return streams
+  token: string | undefined
 }
 
 /**
- * The record of a call. `item` is its id inside the audit store, `time` in seconds, `detail` more members of its content
- * as JSON text, each after a comma.
+ * The record of a call, in the streams of its access and its method. `item` is its id inside the audit store, `time` in
+ * seconds, `detail` more members of its content as JSON text, each after a comma.
  */
 export function auditRecord(made: CallMade, item: string, time: number, detail: string, failure?: Failure): string {
-  const [first = '', ...more] = auditStreams(made)
+  const base = accessBase(made.access)
+  const first = auditStreamOfAccess(base)
+  // A changed access has a stream for each of its versions too.
+  const version = base === made.access ? '' : auditStreamOfAccess(made.access) + '","'
   const type = failure === undefined ? AUDIT_TYPE : AUDIT_ERROR_TYPE
   const at = String(time)
   return (
-    '{"id":"' + AUDIT_ROOT + item + '","streamIds":["' + first + '","' + more.join('","') +
+    '{"id":"' + AUDIT_ROOT + item + '","streamIds":["' + first + '","' + version + auditStreamOfAction(made.action) +
     '"],"streamId":"' + first + '","type":"' + type + '","time":' + at +
     ',"content":{' + content(made) + detail + (failure === undefined ? '' : failureText(made, failure)) +
     '},"tags":[],"created":' + at + ',"createdBy":"system","modified":' + at + ',"modifiedBy":"system"}'
@@ -54,9 +50,9 @@ export function auditRecord(made: CallMade, item: string, time: number, detail: 
 }
 
 function content(made: CallMade): string {
-  const { source, query, callerId } = made
-  let text = '"source":{"name":"' + source.name + '"'
-  if (source.ip !== undefined) text += ',"ip":' + JSON.stringify(source.ip)
+  const { ip, query, callerId } = made
+  let text = '"source":{"name":"' + made.source + '"'
+  if (ip !== undefined) text += ',"ip":' + JSON.stringify(ip)
   text += '},"action":"' + made.action + '","query":'
   text += query === undefined || query === '' ? '{}' : withoutToken(JSON.stringify(publicQuery(query)), made)
   if (callerId !== undefined) text += ',"callerId":' + withoutToken(JSON.stringify(callerId), made)

@@ -24,37 +24,53 @@ export interface RecordPlace {
   key: string
 }
 
+/**
+ * What a trail is of: a call; a batch, of which each call has its own, so that only its refusal is recorded; or a batch
+ * with everything in it, under one record that goes with its first change.
+ */
+export type TrailOf = 'call' | 'batch' | 'whole batch'
+
 export class Trail {
   readonly #keeper: RecordKeeper
   readonly #account: Account
   readonly #made: CallMade
-  /** Whether only a failure is recorded. */
-  readonly #failuresOnly: boolean
+  readonly #of: TrailOf
   #detail = ''
   #place: RecordPlace | undefined
   #staged: string | undefined
   #isListed = false
 
-  constructor(keeper: RecordKeeper, account: Account, made: CallMade, failuresOnly = false) {
+  constructor(keeper: RecordKeeper, account: Account, made: CallMade, of: TrailOf = 'call') {
     this.#keeper = keeper
     this.#account = account
     this.#made = made
-    this.#failuresOnly = failuresOnly
+    this.#of = of
+  }
+
+  /** Whether the calls inside have no records of their own unless they fail. */
+  get isOfWholeBatch(): boolean {
+    return this.#of === 'whole batch'
+  }
+
+  /** Notes how many calls a batch has. */
+  holds(calls: number): void {
+    if (this.isOfWholeBatch) this.#detail = ',"recordCount":' + String(calls)
   }
 
   /** Notes the item that the call writes: the name of its integrity, and that, when it has one (data supplement 14). */
   wrote(key: string, integrity: string | undefined): void {
-    if (integrity === undefined) return
+    if (integrity === undefined || this.#of !== 'call') return
     this.#detail += ',"record":{"key":"' + key + '","integrity":"' + integrity + '"}'
   }
 
   /** Notes how many items the call answers; `scope` is what `auditScope` made of its query. */
   answered(count: number, scope = ''): void {
-    this.#detail += ',"recordCount":' + String(count) + scope
+    if (this.#of === 'call') this.#detail += ',"recordCount":' + String(count) + scope
   }
 
   /** Pages of a list as they are, counted: the record is made when they end or are left. */
-  counting(pages: AsyncIterable<string[]>, scope: string): AsyncGenerator<string[]> {
+  counting(pages: AsyncIterable<string[]>, scope: string): AsyncIterable<string[]> {
+    if (this.#of !== 'call') return pages
     this.#isListed = true
     return this.#counted(pages, scope)
   }
@@ -82,7 +98,7 @@ export class Trail {
 
   /** Puts the record into the transaction of the call's change, so that neither is kept without the other. */
   stage(t: Transaction): void {
-    if (this.#staged !== undefined || this.#failuresOnly) return
+    if (this.#staged !== undefined || this.#of === 'batch') return
     const text = this.#text()
     t.onStaged(() => {
       this.#staged = text
@@ -92,7 +108,7 @@ export class Trail {
 
   /** The call has succeeded. */
   succeeded(): void {
-    if (this.#failuresOnly || this.#isListed) return
+    if (this.#of === 'batch' || this.#isListed) return
     if (this.#staged === undefined) this.#record()
     else this.#keeper.tell(this.#account, this.#staged)
   }

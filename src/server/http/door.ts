@@ -208,8 +208,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       // An expired access is known all the same: its id goes into the answer's headers, and into the record.
       const known = token === undefined ? undefined : loaded.tokens.get(token)
       if (known !== undefined) exchange.caller = known
-      const by = { access: idOfCaller(exchange) ?? UNKNOWN_ACCESS, ...(token === undefined ? {} : { token }) }
-      trailOf({ node, origin, account }, method.id, by)?.failed(error)
+      trailOf({ node, origin, account }, method.id, idOfCaller(exchange) ?? UNKNOWN_ACCESS, token)?.failed(error)
       throw error
     }
     const { rights } = account
