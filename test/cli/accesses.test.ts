@@ -193,7 +193,8 @@ describe('acting as an access', () => {
     const { id } = await shared('--permission', 'diary:contribute')
     const as = ['--access', name]
     const seen = await node.run(['streams', 'tree', '-q', ...as])
-    expect(seen.out.trim().split('\n').sort()).toEqual(['diary', 'heart', 'rate'])
+    const own = `:_audit:access-${String(id)}`
+    expect(seen.out.trim().split('\n').sort()).toEqual([own, 'diary', 'heart', 'rate'])
     expect((await node.run(['streams', 'create', 'Mine', ...as])).code).toBe(4)
     const made = await node.json(['events', 'create', '--stream', 'diary', '--type', 'note/txt', '--content', 'x', ...as])
     expect(made['event']).toMatchObject({ createdBy: id })

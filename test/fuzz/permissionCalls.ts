@@ -2,7 +2,6 @@
 import { expect } from 'vitest'
 import type { Grant } from '../support/naivePermissions.js'
 import { pick, type Next } from './oddJson.js'
-import { WITH_TAGS } from './permissionDraws.js'
 import { flattened, type Model, type ModelEvent, type State, type View } from './permissionModel.js'
 import { isExact, isFound, randomStreams, refusedQuery, type Query } from './permissionQuery.js'
 
@@ -172,7 +171,7 @@ function moveEvent(id: string, streamIds: string[]): Judged {
     if (!added.every((stream) => model.streams.has(stream) && model.isVisible(stream))) return refused('an unusable stream')
     const moves = [...added, ...removed].every((stream) => model.mayStream(grant, 'change', stream))
     // Which of an event's places its tags give is not said.
-    return WITH_TAGS && !moves ? open('moving by tags') : when(moves, `moving it from ${removed} to ${added}`)
+    return !moves ? open('moving by tags') : when(moves, `moving it from ${removed} to ${added}`)
   }
   return {
     method: 'events.update',
@@ -329,6 +328,9 @@ function deleteStream(id: string, mergeEventsWithParent: boolean): Judged {
       const verdict = judgeStream(id, grant, model)
       const stream = model.streams.get(id)
       const isRootMerge = stream?.trashed === true && stream.parentId === null && mergeEventsWithParent
+      const below = [...model.streams.keys()].filter((one) => model.line(one).includes(id))
+      const isClosedBelow = below.some((one) => judgeStream(one, grant, model).expected === 'refused')
+      if (stream?.trashed === true && isClosedBelow) return refused('a stream below is not to be managed')
       return verdict.expected === 'done' && isRootMerge ? refused('merging with no parent') : verdict
     },
     take(body, _grant, model) {

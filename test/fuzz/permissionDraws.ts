@@ -2,12 +2,6 @@
 import type { Level, Permission } from '../../src/store/model/access.js'
 import { pick, type Next } from './oddJson.js'
 
-/**
- * Whether accesses get permissions on tags too, and events are looked for by them. Off as long as the node does not
- * serve them: set it to true, and nothing else, once it does.
- */
-export const WITH_TAGS = false
-
 const LEVELS: readonly Level[] = ['none', 'read', 'create-only', 'contribute', 'manage', 'manage', 'contribute', 'read']
 const ACCOUNT = [':_system:account', ':_system:language', ':_system:storageUsed', ':system:email'] as const
 
@@ -23,6 +17,6 @@ export function randomPermissions(next: Next, streams: readonly string[]): Permi
     const forced = { feature: 'forcedStreams', setting: 'forbidden', streams: [pick(next, streams)] } as Permission
     permissions.push(forced)
   }
-  if (WITH_TAGS && next(3) === 0) permissions.push({ tag: pick(next, ['t', 'u', '*']), level: pick(next, LEVELS) })
+  if (next(3) === 0) permissions.push({ tag: pick(next, ['t', 'u', '*']), level: pick(next, LEVELS) })
   return permissions
 }

@@ -1,4 +1,4 @@
-/** Accesses with chosen permissions, put straight into the store: granting them through the API is not part of this release. */
+/** Accesses with chosen permissions, put straight into the store: also such as the API would not grant. */
 import type { Access, Permission } from '../../src/store/model/access.js'
 import { Secret } from '../../src/store/model/secret.js'
 import { putAccess } from '../../src/store/accesses.js'

@@ -123,7 +123,8 @@ export function mayWithEvent(grant: Grant, action: EventAction, event: NaiveEven
     case 'create':
       return levels.every(may('create')) || byTag('create')
     case 'change':
-      return levels.some(may('change')) || byTag('change')
+      // 7.6: an event of a stream that is closed is not seen, hence not changed.
+      return !levels.includes('none') && (levels.some(may('change')) || byTag('change'))
   }
 }
 

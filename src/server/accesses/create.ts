@@ -4,6 +4,7 @@ import type { Transaction } from '../../store/account.js'
 import type { Access, Permission } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { inheritedRestrictions, ungrantable } from '../../store/model/grant.js'
+import { accessRecordKey } from '../../store/model/integrity.js'
 import { isReservedToken, slugify } from '../../store/model/slug.js'
 import { Secret } from '../../store/model/secret.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
@@ -54,6 +55,7 @@ export const create = method({
       if (asked.randomAlias === true) access.alias = freeAlias(call, t)
       const whole = withAccessIntegrity(node, access, token)
       putAccess(t, seal, whole, token)
+      call.trail?.wrote(accessRecordKey(whole), whole.integrity)
       return { access: viewOf(call, { access: whole, token }) }
     })
   },

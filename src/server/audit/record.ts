@@ -11,7 +11,7 @@ import {
   auditStreamOfAction,
 } from '../../store/model/auditStreams.js'
 import type { Failure } from '../../store/model/failure.js'
-import { queryParameters } from '../http/query.js'
+import { queryParameters } from '../query.js'
 
 /** What is known of a call before it runs. Every member is given, be it as undefined: there is one of these per call. */
 export interface CallMade {

@@ -6,6 +6,7 @@ import { accountKeys, under } from '../../store/keys.js'
 import { recordToEvent } from '../../store/model/eventRecord.js'
 import type { Event } from '../../store/model/event.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
+import { mayManage } from '../../store/model/permission.js'
 import type { Stream } from '../../store/model/stream.js'
 import { removeStream, replaceStream } from '../../store/streams.js'
 import { deletionIntegrity } from '../events/delete.js'
@@ -46,6 +47,8 @@ export const remove = method({
         throw new Failure('invalid-operation', 'The events of a root stream have no parent to go to.', { streamId: id })
       }
       const doomed = account.tree.subtree(id, { trashed: true })
+      // A stream below may be closed to the access: what is in it is neither its to delete nor to move into its sight.
+      if (!doomed.every((below) => mayManage(call.caller.scope, below, account.tree))) throw new Failure('forbidden')
       const linked = await linkedEvents(call, doomed)
       if (mergeEventsWithParent == null && linked.some((event) => event.trashed !== true)) throw missingParameter()
       return write((t) => {

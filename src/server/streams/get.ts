@@ -6,7 +6,7 @@ import { mayList } from '../../store/model/permission.js'
 import type { Stream, StreamView as View } from '../../store/model/stream.js'
 import { ACCOUNT_ROOT } from '../../store/model/systemStreams.js'
 import { method, type Call, type Result } from '../method.js'
-import { completeList, type RawList } from '../results.js'
+import { RawJson } from '../results.js'
 import { accessView, auditRoot, auditView } from './audit.js'
 import { StreamDeletionView, StreamView } from './schema.js'
 
@@ -47,18 +47,18 @@ async function streamsOf(
   id: string | undefined,
   parentId: string | undefined,
   state: State,
-): Promise<RawList> {
+): Promise<RawJson> {
   const { account, node } = call
   const { id: access, modified } = call.caller.access
   const { version } = account.tree
   const query = `streams/${access}/${modified}/${JSON.stringify([id, parentId, state])}`
   const [known] = node.pages.get(account, query, version)?.lists ?? []
-  if (known !== undefined) return completeList([], known.joined, known.count)
+  if (known !== undefined) return new RawJson(known.joined)
   const views = await listed(call, id, parentId, state)
-  const joined = views.map((view) => JSON.stringify(view)).join(',')
+  const joined = JSON.stringify(views)
   const isOfTree = !isAuditId(id ?? parentId ?? '')
   if (isOfTree) node.pages.put(account, query, version, { lists: [{ joined, count: views.length }], scope: '' })
-  return completeList([], joined, views.length)
+  return new RawJson(joined)
 }
 
 async function listed(

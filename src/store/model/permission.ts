@@ -217,8 +217,10 @@ export function mayCreateEvent(scope: Scope, event: EventPlace, tree: Tree): boo
   return event.streamIds.every((id) => mayCreate(scope, id, tree)) || mayChangeByTags(scope, event, tree)
 }
 
-/** May change and delete the event: by one of its streams, or by a tag. */
+/** May change and delete the event: by one of its streams while none is closed, or by a tag. */
 export function mayChangeEvent(scope: Scope, event: EventPlace, tree: Tree): boolean {
+  // The answer to a change shows the event: what may not be seen is not changed either.
+  if (event.streamIds.some((id) => levelOn(scope, id, tree) === 'none')) return false
   return event.streamIds.some((id) => mayContribute(scope, id, tree)) || mayChangeByTags(scope, event, tree)
 }
 

@@ -195,7 +195,11 @@ describe('profile sets of apps', () => {
     await expectSound(node.places)
   })
 
-  const app = async (name: string, more = {}): Promise<string> => (await grantAccess(node, 'alice', [], { name, ...more })).token
+  let devices = 0
+  const app = async (name: string, more = {}): Promise<string> => {
+    const deviceName = `device ${++devices}`
+    return (await grantAccess(node, 'alice', [], { name, deviceName, ...more })).token
+  }
   const put = async (token: string, update: unknown): Promise<{ status: number; body: Record<string, unknown> }> =>
     callThrough('http', stage, token, 'profile.updateApp', { update })
   const read = async (token: string): Promise<unknown> =>

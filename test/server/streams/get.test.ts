@@ -387,7 +387,7 @@ rows.push(
     },
     as: [{ streamId: 'room', level: 'read' }],
     gives: 200,
-    then: shows([['room', 'desk']]),
+    then: shows([['room', 'desk'], ':_audit:access-(own)']),
   },
 )
 

@@ -1,5 +1,5 @@
 /** Parameters from a query string (data supplement 1.6). */
-import type { Coercion } from '../method.js'
+import type { Coercion } from './method.js'
 
 /**
  * Query parameters, coerced as a method lists them: what cannot be coerced stays text, and validation answers. A name
