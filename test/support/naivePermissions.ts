@@ -92,10 +92,11 @@ export function mayWithStream(grant: Grant, action: StreamAction, id: string, pa
   return level !== undefined && ALLOWED[level].includes(action)
 }
 
-/** Whether the permissions on tags alone give something for an event with these tags. They add up. */
+/** Whether the permissions on tags alone give something for an event with these tags. They add up; `*` is any tag. */
 function mayByTag({ permissions = [] }: Grant, action: StreamAction, tags: readonly string[]): boolean {
   return permissions.some(
-    (one) => 'tag' in one && (one.tag === '*' || tags.includes(one.tag)) && ALLOWED[one.level].includes(action),
+    (one) =>
+      'tag' in one && (one.tag === '*' ? tags.length > 0 : tags.includes(one.tag)) && ALLOWED[one.level].includes(action),
   )
 }
 
