@@ -6,7 +6,8 @@ import type { Account, Transaction } from './account.js'
 import { each, type Snapshot } from './database.js'
 import { keeper } from './eventFilter.js'
 import type { EventScan } from './eventScan.js'
-import { accountKeys, END, ordered, under } from './keys.js'
+import { accountKeys, END, ordered, ORDERED_LENGTH, orderedToNumber, under } from './keys.js'
+import { auditRecord } from './model/auditRecord.js'
 import { accessBase, accessOfAuditStream, readAuditId } from './model/auditStreams.js'
 import type { ResolvedQuery } from './model/streamsQuery.js'
 import { mergeRanges } from './rangeMerge.js'
@@ -42,14 +43,15 @@ export async function auditNames(account: Account, snapshot?: Snapshot): Promise
   return found
 }
 
-/** The record of an id, as stored text. */
+/** The record of an id, as the event's JSON text. */
 export async function findAuditRecord(account: Account, id: string): Promise<string | undefined> {
   const read = readAuditId(id)
   if (read === undefined) return undefined
   const { accesses } = await auditNames(account)
   const keys = accesses.map((base) => accountKeys.audit(account.prefix, base, read.time, read.item))
   const found = await account.db.getMany(keys)
-  return found.find((record) => record !== undefined)
+  const kept = found.find((value) => value !== undefined)
+  return kept === undefined ? undefined : auditRecord(read.item, read.time, kept)
 }
 
 /**
@@ -72,7 +74,10 @@ export async function* scanAudit(account: Account, scan: EventScan, snapshot: Sn
   }
   const keep = keeper(scan)
   const order = { ascending: scan.ascending, wanted: scan.skip + scan.limit }
-  const take = (_: string, record: string): string | undefined => (keep(record) ? record : undefined)
+  const take = (end: string, kept: string): string | undefined => {
+    const record = auditRecord(end.slice(ORDERED_LENGTH), orderedToNumber(end), kept)
+    return record !== undefined && keep(record) ? record : undefined
+  }
   yield* mergeRanges(account.db, prefixes, bounds, order, snapshot, take)
 }
 

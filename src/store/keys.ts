@@ -159,7 +159,7 @@ export const accountKeys = {
   /** Deleted streams: `3/v/<deleted><id>` → JSON { id, deleted } */
   streamDeletion: (a: string, deleted: number, id: string) => `${a}/v/${ordered(deleted)}${id}`,
   streamDeletions: (a: string) => `${a}/v/`,
-  /** The record of a call by an access, in the order of time: `3/g/<access base id>/<time><id>` → its event as JSON */
+  /** The record of a call by an access, in the order of time: `3/g/<access base id>/<time><id>` → see model/auditRecord.ts */
   audit: (a: string, access: string, time: number, id: string) => `${a}/g/${access}/${ordered(time)}${id}`,
   auditOf: (a: string, access: string) => `${a}/g/${access}/`,
   /** What occurs in records of calls: `3/G/access-<base id>`, `3/G/action-events.get` → '' */

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { each } from '../../src/store/database.js'
 import { accountKeys, under } from '../../src/store/keys.js'
+import { auditRecord } from '../../src/store/model/auditRecord.js'
 import { openStore } from '../../src/store/open.js'
 import type { HomePlaces } from '../../src/server/init.js'
 import { expectSound } from '../support/check.js'
@@ -31,7 +32,8 @@ async function kept(): Promise<{ events: string[]; records: Kept[] }> {
   }
   try {
     const events = (await texts(accountKeys.events('1'))).map((text) => (JSON.parse(text) as { id: string }).id)
-    const records = (await texts(accountKeys.auditOf('1', '').slice(0, -1))).map((text) => JSON.parse(text) as Kept)
+    const values = await texts(accountKeys.auditOf('1', '').slice(0, -1))
+    const records = values.map((value) => JSON.parse(auditRecord('item', 0, value) ?? '') as Kept)
     return { events: events.filter((id) => !id.startsWith(':')), records }
   } finally {
     await opened.close()

@@ -6,13 +6,14 @@
 import type { Account } from '../../store/account.js'
 import { auditAccessName, auditActionName, putAuditName } from '../../store/audit.js'
 import { accountKeys } from '../../store/keys.js'
+import { auditRecord } from '../../store/model/auditRecord.js'
 import { accessBase, AUDIT_ID_SUFFIX, auditIds } from '../../store/model/auditStreams.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Store } from '../../store/store.js'
 import type { Clock } from '../clock.js'
 import type { Log } from '../log.js'
 import type { CallMade } from './record.js'
-import { Trail, type RecordKeeper } from './trail.js'
+import { Trail, type RecordKeeper, type RecordPlace } from './trail.js'
 
 export interface Auditor {
   /** Whether calls are recorded on this node. */
@@ -75,8 +76,10 @@ export function createAuditor({ store, clock, log, newId, isActive, methods }: A
     return names
   }
 
-  function tell(account: Account, text: string): void {
-    for (const follower of followers) follower(account.prefix, text)
+  function tell(account: Account, { item, time }: RecordPlace, kept: string): void {
+    if (followers.size === 0) return
+    const record = auditRecord(item, time, kept)
+    if (record !== undefined) for (const follower of followers) follower(account.prefix, record)
   }
 
   function put(account: Account, names: Iterable<string>, records: Iterable<[string, string]>): Promise<void> {
@@ -133,8 +136,8 @@ export function createAuditor({ store, clock, log, newId, isActive, methods }: A
       const time = milliseconds / 1000
       return { item, time, key: accountKeys.audit(account.prefix, accessBase(access), time, item) }
     },
-    stage(t, account, { access, action }, key, text) {
-      t.put(key, text)
+    stage(t, account, { access, action }, { key }, kept) {
+      t.put(key, kept)
       const names = listedOf(account)
       for (const name of [auditAccessName(accessBase(access)), auditActionName(action)]) {
         if (names.has(name)) continue
@@ -142,12 +145,12 @@ export function createAuditor({ store, clock, log, newId, isActive, methods }: A
         t.onStaged(() => names.add(name))
       }
     },
-    gather(account, { access, action }, key, text) {
-      if (keepWaiting(account, key, text)) {
+    gather(account, { access, action }, place, kept) {
+      if (keepWaiting(account, place.key, kept)) {
         const names = gathered.get(account.prefix)?.names
         names?.add(auditAccessName(accessBase(access))).add(auditActionName(action))
       }
-      tell(account, text)
+      tell(account, place, kept)
       if (waiting >= MANY) flush()
     },
     tell,

@@ -1,15 +1,8 @@
 /**
- * The record of a call as the text of its event (data supplement 13.1), in the layout of store/model/eventRecord.ts.
- * It is composed as text, for every call has one. Secrets are left out wherever clients may have put them.
+ * What the record of a call tells (data supplement 13.1). It is composed as text, for every call has one. Secrets are
+ * left out wherever clients may have put them.
  */
-import {
-  accessBase,
-  AUDIT_ERROR_TYPE,
-  AUDIT_ROOT,
-  AUDIT_TYPE,
-  auditStreamOfAccess,
-  auditStreamOfAction,
-} from '../../store/model/auditStreams.js'
+import { auditValue } from '../../store/model/auditRecord.js'
 import type { Failure } from '../../store/model/failure.js'
 import { queryParameters } from '../query.js'
 
@@ -31,22 +24,12 @@ export interface CallMade {
 }
 
 /**
- * The record of a call, in the streams of its access and its method. `item` is its id inside the audit store, `time` in
- * seconds, `detail` more members of its content as JSON text, each after a comma.
+ * What is kept of a call. `detail` are more members of the record's content as JSON text, each after a comma; `failure`
+ * is given for a refused call.
  */
-export function auditRecord(made: CallMade, item: string, time: number, detail: string, failure?: Failure): string {
-  const base = accessBase(made.access)
-  const first = auditStreamOfAccess(base)
-  // A changed access has a stream for each of its versions too.
-  const version = base === made.access ? '' : auditStreamOfAccess(made.access) + '","'
-  const type = failure === undefined ? AUDIT_TYPE : AUDIT_ERROR_TYPE
-  const at = String(time)
-  return (
-    '{"id":"' + AUDIT_ROOT + item + '","streamIds":["' + first + '","' + version + auditStreamOfAction(made.action) +
-    '"],"streamId":"' + first + '","type":"' + type + '","time":' + at +
-    ',"content":{' + content(made) + detail + (failure === undefined ? '' : failureText(made, failure)) +
-    '},"tags":[],"created":' + at + ',"createdBy":"system","modified":' + at + ',"modifiedBy":"system"}'
-  )
+export function keptOf(made: CallMade, detail: string, failure?: Failure): string {
+  const whole = content(made) + detail + (failure === undefined ? '' : failureText(made, failure))
+  return auditValue(made.access, made.action, failure !== undefined, '{' + whole + '}')
 }
 
 function content(made: CallMade): string {
@@ -54,7 +37,7 @@ function content(made: CallMade): string {
   let text = '"source":{"name":"' + made.source + '"'
   if (ip !== undefined) text += ',"ip":' + JSON.stringify(ip)
   text += '},"action":"' + made.action + '","query":'
-  text += query === undefined || query === '' ? '{}' : withoutToken(JSON.stringify(publicQuery(query)), made)
+  text += query === undefined || query === '' ? '{}' : withoutToken(queryText(query), made)
   if (callerId !== undefined) text += ',"callerId":' + withoutToken(JSON.stringify(callerId), made)
   return text
 }
@@ -64,10 +47,16 @@ const failureText = (made: CallMade, { id, message }: Failure): string =>
 
 const SECRET_NAME = /auth|token|password|passwd|secret|credential/i
 
-/** The parameters of a query string as they were sent, without those that carry secrets. */
-function publicQuery(query: string): Record<string, unknown> {
+let latestQuery = ''
+let latestText = '{}'
+
+/** The parameters of a query string as they were sent, without those that carry secrets. Clients repeat themselves. */
+function queryText(query: string): string {
+  if (query === latestQuery) return latestText
   const sent = Object.entries(queryParameters(query)).filter(([name]) => !SECRET_NAME.test(name))
-  return Object.fromEntries(sent)
+  latestText = JSON.stringify(Object.fromEntries(sent))
+  latestQuery = query
+  return latestText
 }
 
 /** Shorter texts are too common to be taken out: no generated token is shorter. */

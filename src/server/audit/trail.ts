@@ -4,18 +4,18 @@
  */
 import type { Account, Transaction } from '../../store/account.js'
 import { Failure } from '../../store/model/failure.js'
-import { auditRecord, type CallMade } from './record.js'
+import { keptOf, type CallMade } from './record.js'
 
 /** Where records go. */
 export interface RecordKeeper {
   /** A fresh place for a record. `time` in seconds. */
   place(account: Account, access: string): RecordPlace
-  /** Keeps a record with a change of its account. */
-  stage(t: Transaction, account: Account, made: CallMade, key: string, text: string): void
-  /** Keeps a record soon; another of the same key takes its place. */
-  gather(account: Account, made: CallMade, key: string, text: string): void
+  /** Keeps a record with a change of its account. `kept` is what is stored of it. */
+  stage(t: Transaction, account: Account, made: CallMade, place: RecordPlace, kept: string): void
+  /** Keeps a record soon; another of the same place is replaced. */
+  gather(account: Account, made: CallMade, place: RecordPlace, kept: string): void
   /** Tells followers of a record that was staged and is on disk. */
-  tell(account: Account, text: string): void
+  tell(account: Account, place: RecordPlace, kept: string): void
 }
 
 export interface RecordPlace {
@@ -99,18 +99,18 @@ export class Trail {
   /** Puts the record into the transaction of the call's change, so that neither is kept without the other. */
   stage(t: Transaction): void {
     if (this.#staged !== undefined || this.#of === 'batch') return
-    const text = this.#text()
+    const kept = keptOf(this.#made, this.#detail)
     t.onStaged(() => {
-      this.#staged = text
+      this.#staged = kept
     })
-    this.#keeper.stage(t, this.#account, this.#made, this.#placed().key, text)
+    this.#keeper.stage(t, this.#account, this.#made, this.#placed(), kept)
   }
 
   /** The call has succeeded. */
   succeeded(): void {
     if (this.#of === 'batch' || this.#isListed) return
     if (this.#staged === undefined) this.#record()
-    else this.#keeper.tell(this.#account, this.#staged)
+    else this.#keeper.tell(this.#account, this.#placed(), this.#staged)
   }
 
   /** The call has failed, be it while its answer was read, or after a first part of its change. */
@@ -122,15 +122,10 @@ export class Trail {
   }
 
   #record(failure?: Failure): void {
-    this.#keeper.gather(this.#account, this.#made, this.#placed().key, this.#text(failure))
+    this.#keeper.gather(this.#account, this.#made, this.#placed(), keptOf(this.#made, this.#detail, failure))
   }
 
   #placed(): RecordPlace {
     return (this.#place ??= this.#keeper.place(this.#account, this.#made.access))
-  }
-
-  #text(failure?: Failure): string {
-    const { item, time } = this.#placed()
-    return auditRecord(this.#made, item, time, this.#detail, failure)
   }
 }

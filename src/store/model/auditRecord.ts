@@ -1,0 +1,43 @@
+/**
+ * The record of a call in its two forms: as the event that reads answer with (data supplement 13.1), in the layout of
+ * eventRecord.ts, and as what is stored of it. Every call has one and few are read, so what is stored is short: the
+ * rest of the event follows from it and its key.
+ */
+import {
+  accessBase,
+  AUDIT_ERROR_TYPE,
+  AUDIT_ROOT,
+  AUDIT_TYPE,
+  auditStreamOfAccess,
+  auditStreamOfAction,
+} from './auditStreams.js'
+
+const SUCCESS = '+'
+const FAILURE = '-'
+const PARTS = /^([+-])([^\t]+)\t([^\t]+)\t(\{.*\})$/s
+
+/**
+ * What is stored of a record: `+` or, of a refused call, `-`; the access id as clients know it; the method's id; the
+ * event's content as JSON text. Tabs part them.
+ */
+export const auditValue = (access: string, action: string, isFailure: boolean, content: string): string =>
+  (isFailure ? FAILURE : SUCCESS) + access + '\t' + action + '\t' + content
+
+/**
+ * The event of a record as JSON text. `item` is its id inside the audit store, `time` in seconds. Undefined when the
+ * text is not what is stored of one.
+ */
+export function auditRecord(item: string, time: number, value: string): string | undefined {
+  const [, sign, access, action, content] = PARTS.exec(value) ?? []
+  if (access === undefined || action === undefined || content === undefined) return undefined
+  const base = accessBase(access)
+  const first = auditStreamOfAccess(base)
+  // A changed access has a stream for each of its versions too.
+  const version = base === access ? '' : `${auditStreamOfAccess(access)}","`
+  const type = sign === FAILURE ? AUDIT_ERROR_TYPE : AUDIT_TYPE
+  return (
+    `{"id":"${AUDIT_ROOT}${item}","streamIds":["${first}","${version}${auditStreamOfAction(action)}"],` +
+    `"streamId":"${first}","type":"${type}","time":${time},"content":${content},"tags":[],` +
+    `"created":${time},"createdBy":"system","modified":${time},"modifiedBy":"system"}`
+  )
+}
