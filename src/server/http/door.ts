@@ -3,9 +3,6 @@
  * the list of methods; the account is decided by address.ts, the token by guard/token.ts.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { RegExpRouter } from 'hono/router/reg-exp-router'
-import { SmartRouter } from 'hono/router/smart-router'
-import { TrieRouter } from 'hono/router/trie-router'
 import { accessIdOf, isAlias } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { authenticate, type Authenticated } from '../guard/authenticate.js'
@@ -18,57 +15,22 @@ import { FileResult } from '../fileResult.js'
 import type { Call, Method, Origin, PlatformCall, Result, TokenMethod } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
 import { refuseUnlessWritable, withUploads } from '../uploads.js'
-import { addressOf, decode, type Address, type AddressForm } from './address.js'
+import { addressOf, type Address, type AddressForm } from './address.js'
 import { readBody } from './body.js'
 import { readForm } from './form.js'
 import { readJson } from './json.js'
 import { isMultipart, readMultipart } from './multipart.js'
 import { queryParameters } from '../query.js'
 import { sendDocument, sendFailure, sendNothing, sendResult, sendText } from './respond.js'
-import { sendFile } from './sendFile.js'
 import { sendRoot } from './root.js'
+import { matchRoute, routesOf } from './routes.js'
+import { sendFile } from './sendFile.js'
 
 /** A request on its way: what is known so far is what its answer can tell. */
 interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   caller?: Authenticated
-}
-
-interface Route {
-  method: Method
-  /** Names of path parameters. */
-  names: string[]
-}
-
-interface Routes {
-  /** Routes without parameters, the most called, by `<verb> <path>`. */
-  fixed: Map<string, Route>
-  /** Routes whose last parameter has an ending: `/events/:id.jpg`. */
-  endings: { verb: string; before: string; ending: string; route: Route }[]
-  router: SmartRouter<Route>
-}
-
-function routesOf(methods: readonly Method[]): Routes {
-  const fixed = new Map<string, Route>()
-  const endings: Routes['endings'] = []
-  const router = new SmartRouter<Route>({ routers: [new RegExpRouter(), new TrieRouter()] })
-  const open: { verb: string; path: string; route: Route }[] = []
-  for (const method of methods) {
-    const { verb } = method.http
-    for (const path of [method.http.path, ...(method.http.aliases ?? [])]) {
-      const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
-      const route = { method, names }
-      const [, before, ending] = /^([^:]*):\w+(\.\w+)$/.exec(path) ?? []
-      if (names.length === 0) fixed.set(`${verb} ${path}`, route)
-      else if (before !== undefined && ending !== undefined) endings.push({ verb, before, ending, route })
-      else open.push({ verb, path, route })
-    }
-  }
-  // Of two routes that fit, the one with fewer parameters says more.
-  open.sort((a, b) => a.route.names.length - b.route.names.length)
-  for (const { verb, path, route } of open) router.add(verb, path, route)
-  return { fixed, endings, router }
 }
 
 export interface HttpDoor {
@@ -142,7 +104,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
         return tokenCall(exchange, batch, loaded, address.query, {}, body, auth)
       }
     }
-    const { method, parameters } = match(accountRoutes, verb, address.path)
+    const { method, parameters } = matchRoute(accountRoutes, verb, address.path)
     if (method.scope === 'token') return tokenCall(exchange, method, loaded, address.query, parameters, body, auth)
     if (method.scope === 'platform') throw new Failure('unknown-resource')
     const given = await asked(method, address.query, parameters, body)
@@ -162,7 +124,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     auth: string | undefined,
   ): Promise<void> {
     if (address.path === '/' && verb === 'GET') return sendRoot(node, exchange.request, exchange.response)
-    const { method, parameters } = match(platformRoutes, verb, address.path)
+    const { method, parameters } = matchRoute(platformRoutes, verb, address.path)
     if (method.scope !== 'platform') throw new Failure('unknown-resource')
     const input = parseInput(method.input, await asked(method, address.query, parameters, body))
     const call: PlatformCall = { node, origin: clientOrigin(node, exchange.request) }
@@ -303,25 +265,4 @@ const idOfCaller = ({ caller }: Exchange): string | undefined =>
 /** The token of a query; the first of several. */
 function authOf(query: string): string | undefined {
   return query.includes('auth=') ? (new URLSearchParams(query).get('auth') ?? undefined) : undefined
-}
-
-function match(routes: Routes, verb: string, path: string): { method: Method; parameters: Record<string, string> } {
-  const fixed = routes.fixed.get(`${verb} ${path}`)
-  if (fixed !== undefined) return { method: fixed.method, parameters: {} }
-  for (const { verb: own, before, ending, route } of routes.endings) {
-    if (!path.endsWith(ending) || own !== verb || !path.startsWith(before)) continue
-    const value = path.slice(before.length, -ending.length)
-    if (value !== '' && !value.includes('/')) return { method: route.method, parameters: { [route.names[0] ?? '']: decode(value) } }
-  }
-  const [handlers, stash] = routes.router.match(verb, path)
-  const [first] = handlers
-  if (first === undefined) throw new Failure('unknown-resource', `There is nothing at ${verb} ${path}.`)
-  const [route, found] = first
-  const parameters: Record<string, string> = {}
-  for (const name of route.names) {
-    const value = found[name]
-    const text = typeof value === 'number' ? stash?.[value] : value
-    if (text !== undefined) parameters[name] = decode(text)
-  }
-  return { method: route.method, parameters }
 }

@@ -1,0 +1,72 @@
+/** Routes: which method a verb and a path below an account's or the node's root mean. A projection of the methods. */
+import { RegExpRouter } from 'hono/router/reg-exp-router'
+import { SmartRouter } from 'hono/router/smart-router'
+import { TrieRouter } from 'hono/router/trie-router'
+import { Failure } from '../../store/model/failure.js'
+import type { Method } from '../method.js'
+import { decode } from './address.js'
+
+interface Route {
+  method: Method
+  /** Names of path parameters. */
+  names: string[]
+}
+
+export interface Routes {
+  /** Routes without parameters, the most called, by `<verb> <path>`. */
+  fixed: Map<string, Route>
+  /** Routes whose last parameter has an ending: `/events/:id.jpg`. */
+  endings: { verb: string; before: string; ending: string; route: Route }[]
+  router: SmartRouter<Route>
+}
+
+/** The routes of some methods. Of two that fit a path, the one with fewer parameters counts. */
+export function routesOf(methods: readonly Method[]): Routes {
+  const fixed = new Map<string, Route>()
+  const endings: Routes['endings'] = []
+  const router = new SmartRouter<Route>({ routers: [new RegExpRouter(), new TrieRouter()] })
+  const open: { verb: string; path: string; route: Route }[] = []
+  for (const method of methods) {
+    const { verb } = method.http
+    for (const path of [method.http.path, ...(method.http.aliases ?? [])]) {
+      const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
+      const route = { method, names }
+      const [, before, ending] = /^([^:]*):\w+(\.\w+)$/.exec(path) ?? []
+      if (names.length === 0) fixed.set(`${verb} ${path}`, route)
+      else if (before !== undefined && ending !== undefined) endings.push({ verb, before, ending, route })
+      else open.push({ verb, path, route })
+    }
+  }
+  open.sort((a, b) => a.route.names.length - b.route.names.length)
+  for (const { verb, path, route } of open) router.add(verb, path, route)
+  return { fixed, endings, router }
+}
+
+/**
+ * The method at a path, with its path parameters decoded.
+ * @throws Failure `unknown-resource`
+ */
+export function matchRoute(
+  routes: Routes,
+  verb: string,
+  path: string,
+): { method: Method; parameters: Record<string, string> } {
+  const fixed = routes.fixed.get(`${verb} ${path}`)
+  if (fixed !== undefined) return { method: fixed.method, parameters: {} }
+  for (const { verb: own, before, ending, route } of routes.endings) {
+    if (!path.endsWith(ending) || own !== verb || !path.startsWith(before)) continue
+    const value = path.slice(before.length, -ending.length)
+    if (value !== '' && !value.includes('/')) return { method: route.method, parameters: { [route.names[0] ?? '']: decode(value) } }
+  }
+  const [handlers, stash] = routes.router.match(verb, path)
+  const [first] = handlers
+  if (first === undefined) throw new Failure('unknown-resource', `There is nothing at ${verb} ${path}.`)
+  const [route, found] = first
+  const parameters: Record<string, string> = {}
+  for (const name of route.names) {
+    const value = found[name]
+    const text = typeof value === 'number' ? stash?.[value] : value
+    if (text !== undefined) parameters[name] = decode(text)
+  }
+  return { method: route.method, parameters }
+}
