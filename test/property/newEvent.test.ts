@@ -59,3 +59,28 @@ it.each([
 ])('takes the common forms for plain: %j', (value) => {
   expect(isPlainNewEvent(value)).toBe(true)
 })
+
+// What the schema refuses or changes, one member each: random values do not meet every one of them each time.
+it.each<Record<string, unknown>>([
+  { type: 'Mass/kg' },
+  { type: 'mass/kg\n' },
+  { type: 5 },
+  { streamIds: [] },
+  { streamIds: ['a', 1] },
+  { streamIds: 'a' },
+  { time: '5' },
+  { time: null },
+  { time: Infinity },
+  { time: NaN },
+  { duration: -1 },
+  { duration: Infinity },
+  { duration: null },
+  { tags: [1] },
+  { tags: null },
+  { description: 5 },
+  { clientData: {} },
+  { id: 'x' },
+  { unknown: 1 },
+])('leaves to the schema: %j', (odd) => {
+  expect(isPlainNewEvent({ streamIds: ['a'], type: 'mass/kg', ...odd })).toBe(false)
+})
