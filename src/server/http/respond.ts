@@ -138,14 +138,24 @@ async function sendLists(
       buffered += ']'
     }
     buffered += `${firstMember ? '' : ','}"meta":${metaOf(node)}}`
-    begin()
-    response.end(Buffer.from(buffered))
+    if (begun) response.end(Buffer.from(buffered))
+    else endAtOnce(response, status, headers, buffered)
   } catch (error) {
     if (!begun) throw error
     // Part of the answer is out: cutting the connection is the only honest sign left.
     node.log.error('an answer broke off', { error: String(error) })
     response.destroy()
   }
+}
+
+/**
+ * Ends an answer with a body that is one chunk. Framed here, it goes to the system in one piece with its headers; Node's
+ * own framing makes six of it, which cost more than all else about a small answer.
+ */
+function endAtOnce(response: ServerResponse, status: number, headers: string[], body: string): void {
+  response.writeHead(status, headers)
+  response.chunkedEncoding = false
+  response.end(`${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`)
 }
 
 /** Resolves when more can be written, or nobody reads any more. */
