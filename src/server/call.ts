@@ -33,8 +33,20 @@ export function runRecorded(call: Call, method: TokenMethod, asked: unknown): Pr
   }
 }
 
-const inputOf = (method: TokenMethod, asked: unknown): unknown =>
-  method.isPlain?.(asked) === true ? asked : parseInput(method.input, asked)
+/** What methods made of parameters that come again as the same object. */
+const known = new WeakMap<object, unknown>()
+
+function inputOf(method: TokenMethod, asked: unknown): unknown {
+  if (method.isPlain?.(asked) === true) return asked
+  // Frozen are those of repeated queries, each read for one method (query.ts).
+  if (typeof asked !== 'object' || asked === null || !Object.isFrozen(asked)) return parseInput(method.input, asked)
+  let input = known.get(asked)
+  if (input === undefined) {
+    input = parseInput(method.input, asked)
+    if (typeof input === 'object' && input !== null) known.set(asked, Object.freeze(input))
+  }
+  return input
+}
 
 /** The call with a trail of its own, for the method that it calls. */
 export function withTrail(call: Call, method: Method): Call {

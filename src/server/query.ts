@@ -1,5 +1,5 @@
 /** Parameters from a query string (data supplement 1.6). */
-import type { Coercion } from './method.js'
+import type { Coercion, Method } from './method.js'
 
 /**
  * Query parameters, coerced as a method lists them: what cannot be coerced stays text, and validation answers. A name
@@ -33,4 +33,32 @@ function coerced(text: string, as: Coercion[string] | undefined): unknown {
     return lower === 'true' ? true : lower === 'false' ? false : text
   }
   return text
+}
+
+export interface QueryReader {
+  /** The parameters of a query string for a method. What is asked again comes back as the same frozen object. */
+  parametersOf(method: Method, query: string): Readonly<Record<string, unknown>>
+}
+
+/** Of each method. */
+const MOST_KEPT = 500
+const LONGEST_KEPT = 200
+
+/** Reads query strings, and keeps what it read of short ones: clients that poll repeat theirs. */
+export function createQueryReader(): QueryReader {
+  const kept = new Map<Method, Map<string, Readonly<Record<string, unknown>>>>()
+  return {
+    parametersOf(method, query) {
+      // Tokens are not kept where nobody looks after them.
+      if (query.length > LONGEST_KEPT || query.includes('auth')) return queryParameters(query, method.query)
+      let ofMethod = kept.get(method)
+      if (ofMethod === undefined) kept.set(method, (ofMethod = new Map()))
+      const known = ofMethod.get(query)
+      if (known !== undefined) return known
+      const parameters = Object.freeze(queryParameters(query, method.query))
+      if (ofMethod.size >= MOST_KEPT) ofMethod.clear()
+      ofMethod.set(query, parameters)
+      return parameters
+    },
+  }
 }

@@ -20,7 +20,7 @@ import { readBody } from './body.js'
 import { readForm } from './form.js'
 import { readJson } from './json.js'
 import { isMultipart, readMultipart } from './multipart.js'
-import { queryParameters } from '../query.js'
+import { createQueryReader, queryParameters } from '../query.js'
 import { sendDocument, sendFailure, sendNothing, sendResult, sendText } from './respond.js'
 import { sendRoot } from './root.js'
 import { matchRoute, routesOf } from './routes.js'
@@ -45,6 +45,7 @@ export interface HttpDoor {
 export function createHttpDoor(node: Node, methods: readonly Method[], form: AddressForm): HttpDoor {
   const accountRoutes = routesOf(methods.filter((m) => m.scope !== 'platform'))
   const platformRoutes = routesOf(methods.filter((m) => m.scope === 'platform'))
+  const queries = createQueryReader()
   const batch = methods.find((m): m is TokenMethod => m.id === 'callBatch')
 
   function admit(request: IncomingMessage, response: ServerResponse): Address | undefined {
@@ -238,6 +239,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
   ): Promise<unknown> {
     const { verb } = method.http
     if (verb === 'POST' || verb === 'PUT') return mergeParameters(method, path, {}, await body())
+    if (verb === 'GET' && Object.keys(path).length === 0) return queries.parametersOf(method, query)
     return mergeParameters(method, path, queryParameters(query, method.query), undefined)
   }
 
