@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { open, readFile, stat } from 'node:fs/promises'
+import { link, open, readFile, stat, unlink } from 'node:fs/promises'
 import { Secret } from './model/secret.js'
 
 /** Keeps a node key: in a file, a keychain, or behind a passphrase. */
@@ -39,12 +39,16 @@ export function keyFile(path: string): KeyProvider {
     },
     async create() {
       const key = randomBytes(32)
-      const file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
+      // Written beside its place and linked there whole, for others may look for it meanwhile; a link replaces nothing.
+      const draft = `${path}.${randomBytes(4).toString('hex')}`
+      const file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
       try {
         await file.writeFile(`${key.toString('hex')}\n`)
         await file.sync()
+        await link(draft, path)
       } finally {
         await file.close()
+        await unlink(draft)
       }
       return new Secret<Uint8Array>(key)
     },
