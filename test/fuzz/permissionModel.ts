@@ -1,6 +1,7 @@
 /** What an account holds, as plainly as it can be kept. */
 import {
   lineOf,
+  isOpenByTag,
   mayWithEvent,
   mayWithStream,
   type EventAction,
@@ -29,6 +30,8 @@ export interface Model {
   isVisible(id: string): boolean
   mayStream(grant: Grant, action: StreamAction, id: string): boolean
   mayEvent(grant: Grant, action: EventAction, event: NaiveEvent): boolean
+  /** Whether a tag lets read an event, whatever its streams do. */
+  isReadByTag(grant: Grant, event: NaiveEvent): boolean
   /** For messages: everything, as JSON. */
   told(): string
 }
@@ -46,6 +49,7 @@ export function newModel(): Model {
     isVisible: (id) => !line(id).some((one) => streams.get(one)?.trashed === true),
     mayStream: (grant, action, id) => mayWithStream(grant, action, id, parents),
     mayEvent: (grant, action, event) => mayWithEvent(grant, action, event, parents),
+    isReadByTag: (grant, event) => isOpenByTag(grant, 'read', event, parents),
     told: () => JSON.stringify({ streams: Object.fromEntries(streams), events: Object.fromEntries(events) }),
   }
 }

@@ -84,8 +84,7 @@ export function isFound(
 /** Whether `*` covers an event: by a stream that may be read and is not in the trash, or by a tag. */
 function isOpen(event: ModelEvent, visible: readonly string[], grant: Grant, model: Model): boolean {
   const byStream = visible.some((id) => model.mayStream(grant, 'read', id))
-  const byTag = !model.mayEvent(grant, 'find', { streamIds: event.streamIds })
-  return byStream || (byTag && visible.length > 0)
+  return byStream || (visible.length > 0 && model.isReadByTag(grant, event))
 }
 
 /** Whether a stream is meant by an id of a query, which leaves out what lies below the streams of `not`. */

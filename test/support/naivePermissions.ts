@@ -100,16 +100,23 @@ function mayByTag({ permissions = [] }: Grant, action: StreamAction, tags: reado
   )
 }
 
+/** Whether the permissions on tags open an event for something, whatever those on streams do. */
+export function isOpenByTag(grant: Grant, what: StreamAction, event: NaiveEvent, parents: Parents): boolean {
+  const { streamIds, tags = [] } = event
+  const levels = streamIds.map((id) => levelAt(grant, id, parents))
+  // What is masked, and what lies apart, never opens by its tags.
+  if (levels.some((level) => level === 'none' || level === 'create-only')) return false
+  return !streamIds.some((id) => isAccountStream(id) || isAuditStream(id)) && mayByTag(grant, what, tags)
+}
+
 /** Whether an access may do something with an event. */
 export function mayWithEvent(grant: Grant, action: EventAction, event: NaiveEvent, parents: Parents): boolean {
-  const { streamIds, tags = [] } = event
+  const { streamIds } = event
   if (grant.permissions === undefined) return true
   const levels = streamIds.map((id) => levelAt(grant, id, parents))
   const may = (what: StreamAction) => (level: Level | undefined) => level !== undefined && ALLOWED[level].includes(what)
   const isMasked = levels.some((level) => level === 'none' || level === 'create-only')
-  // What lies apart never opens by its tags.
-  const canOpenByTag = !isMasked && !streamIds.some((id) => isAccountStream(id) || isAuditStream(id))
-  const byTag = (what: StreamAction): boolean => canOpenByTag && mayByTag(grant, what, tags)
+  const byTag = (what: StreamAction): boolean => isOpenByTag(grant, what, event, parents)
   switch (action) {
     case 'find':
       // 7.6, and forcedStreams of 7.5.
