@@ -7,6 +7,7 @@ import { isSealedWith, openStore } from '../store/open.js'
 import { createStoreView } from '../store/store.js'
 import { createSystemStreams } from '../store/model/systemStreams.js'
 import { createRecorder } from '../sync/document.js'
+import { createLocalRegistry } from '../sync/registry/local.js'
 import { createAuditor } from './audit/auditor.js'
 import { filteredMethods } from './audit/filter.js'
 import { systemClock, type Clock } from './clock.js'
@@ -18,6 +19,7 @@ import { createProxies } from './guard/proxies.js'
 import { parseTrustedApps } from './guard/trustedApp.js'
 import { newId } from './ids.js'
 import type { Log } from './log.js'
+import { noMail, type Mailer } from './mail/mailer.js'
 import { createAccountDirectory, type Node } from './node.js'
 import { refreshStorageUsed } from './storageUsed.js'
 import { createUsageTracker } from './usage.js'
@@ -31,6 +33,8 @@ export interface NodeOptions {
   config: Config
   log: Log
   clock?: Clock
+  /** What sends mail, in place of what the settings name: for tests. */
+  mail?: Mailer
 }
 
 /** A node with its store open; doors are opened beside it (listen.ts). */
@@ -42,6 +46,9 @@ export interface OpenNode extends Node {
 
 const EVENT_TYPES_TIMEOUT_MS = 10_000
 const DAY_MS = 86_400_000
+const RECORD_SWEEP_MS = 15 * 60_000
+/** The id of the only core. */
+const CORE = 'single'
 
 /**
  * Opens a node. Throws NoStore, StoreLocked, StoreDamaged, FormatUnknown or NodeKeyUnusable, each naming what is wrong;
@@ -90,6 +97,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         exclude: config.get('audit.storage.filter.methods.exclude'),
       }),
     })
+    const registry = createLocalRegistry(store, CORE, now)
     const node: Node = {
       store,
       config,
@@ -102,6 +110,8 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       pages: createPageCache(),
       accounts: createAccountDirectory(store),
       proxies: createProxies(config.get('http.trustedProxies')),
+      registry,
+      mail: options.mail ?? noMail,
       newId,
       apiVersion: config.get('service.version') ?? API_VERSION,
       serial: JSON.stringify(config.get('service.serial')),
@@ -110,6 +120,8 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     store.onReadOnly((cause) => log.error('disk error: the node is read-only until it is restarted', { cause: String(cause) }))
     const nightly = setInterval(() => void refreshAll(node), DAY_MS)
     nightly.unref()
+    const sweeping = setInterval(() => void registry.sweep().catch(() => {}), RECORD_SWEEP_MS)
+    sweeping.unref()
     const stopTidying = tidyFiles(node)
     return {
       ...node,
@@ -118,6 +130,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       },
       async close() {
         clearInterval(nightly)
+        clearInterval(sweeping)
         stopTidying()
         usage.stop()
         audit.stop()

@@ -92,7 +92,12 @@ interface Shape<I extends z.ZodType> {
   query?: Coercion
   /** Where the body goes: `update` for updates, which are `{ id, update }` in a batch; else it is the parameters. */
   body?: 'update'
-  status?: 200 | 201
+  /** The status that HTTP answers a result with, be it by what the result holds; 204 is an answer without a body. */
+  status?: Status | ((result: Result) => Status)
+  /** Only for the operator: over HTTP the raw admin key must be in `Authorization`, else the answer is 404. */
+  admin?: true
+  /** The member `text` of the result is the whole answer over HTTP, as plain text. */
+  plain?: true
   /** The member of the result that holds an address to lead on to: HTTP answers 302 with it as `Location`. */
   redirect?: string
   /** The result is a document of a form of its own: HTTP answers it without `meta`. */
@@ -117,6 +122,9 @@ interface Shape<I extends z.ZodType> {
   /** Stages synchronously: calls of a batch need not wait for each other's commit. */
   staging?: true
 }
+
+/** Statuses of results. 302 without `redirect` leads nowhere: it tells clients that a second step follows. */
+export type Status = 200 | 201 | 204 | 302
 
 export type Result = Record<string, unknown>
 

@@ -6,12 +6,14 @@ import { concernsCallers } from '../store/journal.js'
 import type { EventTypes } from '../store/model/eventTypes/types.js'
 import type { SystemStreams } from '../store/model/systemStreams.js'
 import type { Store } from '../store/store.js'
+import type { Registry } from '../sync/registry/port.js'
 import type { Auditor } from './audit/auditor.js'
 import type { Clock } from './clock.js'
 import type { Config } from './config.js'
 import type { Authenticated } from './guard/authenticate.js'
 import type { Proxies } from './guard/proxies.js'
 import type { Log } from './log.js'
+import type { Mailer } from './mail/mailer.js'
 import type { PageCache } from './events/pageCache.js'
 import type { UsageTracker } from './usage.js'
 
@@ -27,6 +29,9 @@ export interface Node {
   readonly pages: PageCache
   readonly accounts: AccountDirectory
   readonly proxies: Proxies
+  /** Unique names, and the platform's records. */
+  readonly registry: Registry
+  readonly mail: Mailer
   newId(): string
   /** Version of the interface: `API-Version`, `meta.apiVersion`, service info. */
   readonly apiVersion: string

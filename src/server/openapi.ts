@@ -70,6 +70,7 @@ export function openApiDocument(methods: readonly Method[], node: Pick<Node, 'ap
       schemas: { Meta, Error: ErrorBody },
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The bare access token.' },
+        adminKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The raw admin key.' },
         bearer: { type: 'http', scheme: 'bearer' },
         basic: { type: 'http', scheme: 'basic' },
         auth: { type: 'apiKey', in: 'query', name: 'auth' },
@@ -108,7 +109,8 @@ function operation(method: Method, path: string): Json {
     summary: method.summary,
     parameters: [...parameters, ...query, ...(method.byReadToken === true ? [READ_TOKEN] : [])],
     ...(readsBody ? { requestBody: { content: bodies(method, body) } } : {}),
-    responses: { [method.redirect === undefined ? (method.status ?? 200) : 302]: success(method), ...refusals(method) },
+    responses: { ...successes(method), ...refusals(method) },
+    ...(method.admin === true ? { security: [{ adminKey: [] }] } : {}),
     ...(method.scope === 'token' ? { security: [{ token: [] }, { bearer: [] }, { basic: [] }, { auth: [] }] } : {}),
   }
 }
@@ -132,9 +134,19 @@ function bodies(method: Method, schema: Json): Json {
   }
 }
 
+/** The answers of a method that succeeds, by status. */
+function successes(method: Method): Json {
+  if (method.redirect !== undefined) return { 302: success(method) }
+  if (typeof method.status === 'function') return { 200: success(method), 302: success(method) }
+  return { [method.status ?? 200]: method.status === 204 ? { description: 'Done.' } : success(method) }
+}
+
 function success(method: Method): Json {
   if (method.answersFile === true) {
     return { description: 'The bytes of the file.', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } }
+  }
+  if (method.plain === true) {
+    return { description: 'Done.', content: { 'text/plain': { schema: { type: 'string' } } } }
   }
   const schema = schemaOf(method.output, 'output')
   return {

@@ -23,6 +23,8 @@ export interface Transaction {
    * the item's entry before this one.
    */
   journal(kind: EntryKind, action: EntryAction, id: string, change?: Uint8Array, previous?: number): number
+  /** What is written is on disk when the change is acknowledged, although nothing of it is journaled. */
+  sync(): void
   /** Tells that an event gave up a file: once that is on disk, the bytes go unless something else refers to them. */
   freed(digest: string): void
   /** Runs when the writes are staged: brings what is kept in memory up to date. */
@@ -183,6 +185,9 @@ export class Account {
         if (isStructure(kind) && !(kind === 'access' && action === 'create')) structure = true
         if (concernsCallers(kind) && action !== 'create') withdraws = true
         return sequence
+      },
+      sync() {
+        staged.sync = true
       },
       freed: (digest) => void freed.push(digest),
       onStaged: (effect) => void effects.push(effect),

@@ -12,7 +12,7 @@ import { nodeDemands, ofAccessDemands, userDemands, type Claims } from './check/
 import { auditDemands, checkAuditName } from './check/audit.js'
 import { checkChain, checkJournals, type LinkedJournal } from './check/chain.js'
 import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './check/changes.js'
-import { meetDemands, type CheckContext, type Demand, type Entry } from './check/demand.js'
+import { meetDemands, objectIn, textOf, type CheckContext, type Demand, type Entry } from './check/demand.js'
 import {
   deletionDemands,
   eventDemands,
@@ -38,7 +38,7 @@ import {
 } from './check/streams.js'
 import type { ChainHead } from './commit.js'
 import { each, type Database } from './database.js'
-import { accountKeys, nodeKeys, under } from './keys.js'
+import { accountKeys, nodeKeys, PLATFORM, under } from './keys.js'
 import { ATTACHED_FILES } from './model/systemStreams.js'
 import { createTree, type Tree } from './model/tree.js'
 import type { Seal } from './seal.js'
@@ -163,8 +163,32 @@ const FAMILIES: Record<string, Family> = {
   W: (check, entry) => sliceClaimDemands(check, entry, check.options.seal),
   j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
   b: checkBook,
+  z: ({ findings }) => void findings.count('tallies'),
+  c: ({ findings }) => void findings.count('credentials'),
   g: auditDemands,
   G: checkAuditName,
+}
+
+/** Families of the platform's own keys. */
+const PLATFORM_FAMILIES: Record<string, Family> = {
+  R: checkPlatformRecord,
+  j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
+}
+
+function checkPlatformRecord({ findings }: AccountCheck, entry: Entry): void {
+  findings.count('platform records')
+  if (objectIn(textOf(entry))?.['value'] === undefined) {
+    findings.report(`platform record ${JSON.stringify(entry.rest)}`, 'cannot be read')
+  }
+}
+
+/** Every account has a user, and a number that is not given again. */
+function checkPresence({ db, findings }: CheckContext, account: string, where: string): void {
+  findings.count('accounts')
+  if (db.get(accountKeys.user(account)) === undefined) findings.report(where, 'has entries and no user')
+  if (!(Number.parseInt(db.get(nodeKeys.lastAccount) ?? '', 36) >= Number.parseInt(account, 36))) {
+    findings.report(where, 'has a number that the node may give to another account')
+  }
 }
 
 async function checkAccount(
@@ -175,12 +199,10 @@ async function checkAccount(
   options: CheckOptions,
 ): Promise<void> {
   const { db, findings } = context
-  findings.count('accounts')
-  const where = `account ${account}`
-  if (db.get(accountKeys.user(account)) === undefined) findings.report(where, 'has entries and no user')
-  if (!(Number.parseInt(db.get(nodeKeys.lastAccount) ?? '', 36) >= Number.parseInt(account, 36))) {
-    findings.report(where, 'has a number that the node may give to another account')
-  }
+  const isPlatform = account === PLATFORM
+  const where = isPlatform ? 'the platform' : `account ${account}`
+  if (!isPlatform) checkPresence(context, account, where)
+  const families = isPlatform ? PLATFORM_FAMILIES : FAMILIES
   const tree = await treeOf(db, account)
   const changes = { kept: 0, reached: 0 }
   const check: AccountCheck = { ...context, account, lastEntry: journal?.last ?? 0, tree, changes, held, options }
@@ -191,7 +213,7 @@ async function checkAccount(
       const demands: Demand[] = []
       for (const [key, bytes] of page) {
         const [family = ''] = key.slice(prefix.length).split('/', 1)
-        const read = Object.hasOwn(FAMILIES, family) ? FAMILIES[family] : undefined
+        const read = Object.hasOwn(families, family) ? families[family] : undefined
         const rest = key.slice(prefix.length + family.length + 1)
         if (read === undefined) findings.report(`${where}, key ${JSON.stringify(key)}`, 'belongs to no known family')
         else demands.push(...(read(check, { account, rest, bytes }) ?? []))

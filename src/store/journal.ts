@@ -5,7 +5,7 @@
 import { accountKeys, orderedToNumber, under } from './keys.js'
 import { each, type Database } from './database.js'
 
-export type EntryKind = 'event' | 'stream' | 'access' | 'user' | 'session' | 'profile' | 'slice'
+export type EntryKind = 'event' | 'stream' | 'access' | 'user' | 'session' | 'profile' | 'slice' | 'credential' | 'record'
 export type EntryAction = 'create' | 'update' | 'delete'
 
 /** An entry as followers see it. */
@@ -27,6 +27,8 @@ const KINDS: Record<EntryKind, string> = {
   session: 'x',
   profile: 'p',
   slice: 'w',
+  credential: 'c',
+  record: 'r',
 }
 const ACTIONS: Record<EntryAction, string> = { create: '+', update: '~', delete: '-' }
 const KIND_OF = new Map(Object.entries(KINDS).map(([kind, letter]) => [letter, kind as EntryKind]))
@@ -44,6 +46,8 @@ const CONCERNS: Record<EntryKind, 'callers' | 'streams' | 'content'> = {
   session: 'callers',
   profile: 'content',
   slice: 'content',
+  credential: 'content',
+  record: 'content',
 }
 
 /** Whether a change may decide who calls and with which rights. */

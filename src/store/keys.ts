@@ -82,7 +82,7 @@ export const nodeKeys = {
   /** A commit of the hash chain: `!k/<sequence>` → bytes, see commit.ts */
   commit: (sequence: number) => `!k/${ordered(sequence)}`,
   commits: '!k/',
-  /** Whom a user name belongs to: `!n/ana` → account prefix */
+  /** Whom a user name belongs to: `!n/ana` → account prefix, with `/former` when the account has another name now */
   username: (username: string) => `!n/${username}`,
   usernames: '!n/',
   /** Who holds a unique value of an account field: `!q/email/<keyed hash>` → account prefix */
@@ -175,6 +175,23 @@ export const accountKeys = {
   slices: (a: string) => `${a}/w/`,
   /** What only one followed slice may have: `3/W/n<keyed hash>` its name, `3/W/u<keyed hash>` url and token → its id */
   sliceClaim: (a: string, digest: string) => `${a}/W/${digest}`,
+  /** Failed attempts at a secret: `3/z/password` → JSON, see attempts.ts; not journaled */
+  attempts: (a: string, of: string) => `${a}/z/${of}`,
+  attemptsOf: (a: string) => `${a}/z/`,
+  /** What proves who somebody is, beside the password: `3/c/reset`, `3/c/mfa` → JSON, secrets hashed or sealed */
+  credential: (a: string, name: string) => `${a}/c/${name}`,
+  credentials: (a: string) => `${a}/c/`,
   /** What recording an item's next change needs: `3/b/e<id>` → bytes of sync/document.ts */
   book: (a: string, item: string) => `${a}/b/${item}`,
+} as const
+
+/** The prefix of what belongs to the platform, not to a user: accounts of users count from 1. */
+export const PLATFORM = '0'
+
+/** Keys of the platform, beside its journal (`0/j/…`). */
+export const platformKeys = {
+  /** A record: `0/R/invitation/<id>` → JSON { value, expires? }, see platformRecords.ts */
+  record: (family: string, id: string) => `${PLATFORM}/R/${family}/${id}`,
+  records: (family: string) => `${PLATFORM}/R/${family}/`,
+  all: `${PLATFORM}/R/`,
 } as const

@@ -5,7 +5,7 @@ import { openBlobs, type Blobs } from './blobs.js'
 import type { Committer } from './commit.js'
 import { each, type Database } from './database.js'
 import type { JournalEntry } from './journal.js'
-import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from './keys.js'
+import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, PLATFORM, under } from './keys.js'
 import type { Stream } from './model/stream.js'
 import { createTree } from './model/tree.js'
 import type { FormatRecord, OpenedStore } from './open.js'
@@ -19,6 +19,8 @@ export interface Store {
   readonly recorder: ChangeRecorder
   /** The bytes of attached files, in `files` beside the store. */
   readonly blobs: Blobs
+  /** What belongs to the platform rather than to a user; changed like an account (platformRecords.ts). */
+  readonly platform: Account
   readonly format: FormatRecord
   readonly state: Committer['state']
   /** Sequence of the latest commit of the chain. */
@@ -104,6 +106,8 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     for (const [prefix, reference] of left) if (reference.deref() === undefined) left.delete(prefix)
   }
 
+  const platform = await load(PLATFORM)
+
   committer.follow((entries) => {
     for (const entry of entries) {
       if (entry.kind !== 'event' && entry.kind !== 'stream') continue
@@ -141,6 +145,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     seal,
     recorder,
     blobs,
+    platform,
     format: opened.format,
     get state() {
       return committer.state

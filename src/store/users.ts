@@ -17,6 +17,27 @@ export interface User {
   hidden: Record<string, string | number>
   /** Unique values held, by field: what to release when they change or the user goes. */
   unique: Record<string, string>
+  /** Former passwords, latest first, without the current one; as many as the history may ever ask for. */
+  formerPasswords?: { hash: string; changed: number }[]
+  /** Names that the account had: they still lead to it. */
+  formerUsernames?: string[]
+  /** E-mail addresses, the primary among them; absent while there is but the one of registration. */
+  emails?: EmailEntry[]
+}
+
+/** How the address of an account came to be (accounts supplement 8). */
+export type VerificationMethod = 'email-link' | 'email-code' | 'operator' | 'registration' | 'legacy'
+
+/** An e-mail address of an account. */
+export interface EmailEntry {
+  value: string
+  primary: boolean
+  status: 'pending' | 'verified'
+  /** In seconds; null while pending, and for addresses that nobody proved. */
+  verifiedAt: number | null
+  verificationMethod: VerificationMethod | null
+  /** The mailed token: its SHA-256 in hexadecimal, and when it ends, in seconds. */
+  token?: { digest: string; expires: number }
 }
 
 type Reader = { get(key: string): string | undefined }
@@ -31,12 +52,20 @@ export function putUser(t: Transaction, user: User, action: 'create' | 'update')
   t.journal('user', action, user.id)
 }
 
-/** The account that a user name belongs to. */
-export const accountOfUsername = (reader: Reader, username: string): string | undefined =>
-  reader.get(nodeKeys.username(username))
+const FORMER = '/former'
+
+/** The account that a user name leads to; former names lead to their account too. */
+export function accountOfUsername(reader: Reader, username: string): string | undefined {
+  const found = reader.get(nodeKeys.username(username))
+  return found?.endsWith(FORMER) === true ? found.slice(0, -FORMER.length) : found
+}
 
 /** Claims a user name; the caller has seen that it is free in this transaction. */
 export const claimUsername = (t: Transaction, username: string): void => t.put(nodeKeys.username(username), t.account)
+
+/** Makes a user name a former one: it stays claimed, and leads on to the account. */
+export const retireUsername = (t: Transaction, username: string): void =>
+  t.put(nodeKeys.username(username), t.account + FORMER)
 
 export const releaseUsername = (t: Transaction, username: string): void => t.delete(nodeKeys.username(username))
 
@@ -54,11 +83,19 @@ export const claimUnique = (t: Transaction, seal: Seal, field: string, value: st
 export const releaseUnique = (t: Transaction, seal: Seal, field: string, value: string): void =>
   t.delete(uniqueKey(seal, field, value))
 
-/** User names of the node with their accounts, in alphabetical order. */
+/** Every name that only this user has: user names, and values of unique fields with all e-mail addresses. */
+export function namesOf(user: User): { usernames: string[]; unique: [field: string, value: string][] } {
+  const unique = Object.entries(user.unique)
+  const primary = user.unique['email']?.toLowerCase()
+  for (const { value } of user.emails ?? []) if (value.toLowerCase() !== primary) unique.push(['email', value])
+  return { usernames: [user.username, ...(user.formerUsernames ?? [])], unique }
+}
+
+/** User names of the node with their accounts, in alphabetical order; an account's present name only. */
 export async function listUsernames(db: Database): Promise<{ username: string; account: string }[]> {
   const names = []
   for await (const [key, account] of each(db.entries(under(nodeKeys.usernames)))) {
-    names.push({ username: key.slice(nodeKeys.usernames.length), account })
+    if (!account.endsWith(FORMER)) names.push({ username: key.slice(nodeKeys.usernames.length), account })
   }
   return names
 }

@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/server/config.js'
 import type { Clock } from '../../src/server/clock.js'
 import { initialise, type HomePlaces } from '../../src/server/init.js'
 import { createLog } from '../../src/server/log.js'
+import type { Mailer } from '../../src/server/mail/mailer.js'
 import { runNode, type RunningNode } from '../../src/server/run.js'
 
 export const placesOf = (home: string): HomePlaces => ({
@@ -26,7 +27,7 @@ export interface TestNode extends Omit<RunningNode, 'stop'> {
 /** Starts a node; `settings` are configuration flags. */
 export async function startTestNode(
   settings: Record<string, unknown> = {},
-  options: { home?: string; clock?: Clock } = {},
+  options: { home?: string; clock?: Clock; mail?: Mailer } = {},
 ): Promise<TestNode> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'coffer-test-')))
   const places = placesOf(home)
@@ -40,6 +41,7 @@ export async function startTestNode(
     config,
     log: createLog('info', () => 0, (line) => void logged.push(line)),
     ...(options.clock === undefined ? {} : { clock: options.clock }),
+    ...(options.mail === undefined ? {} : { mail: options.mail }),
   })
   return {
     ...running,

@@ -90,7 +90,7 @@ export async function callThrough(
     if (!Array.isArray(results)) return { status, body }
     const entry = results[0] as Record<string, unknown>
     const failure = entry['error'] as { id: FailureId } | undefined
-    if (failure === undefined) return { status: method.status ?? 200, body: entry }
+    if (failure === undefined) return { status: typeof method.status === 'number' ? method.status : 200, body: entry }
     return { status: statusOf(new Failure(failure.id)), body: entry }
   }
   const { verb, path, query, body } = httpForm(method, params)

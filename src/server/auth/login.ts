@@ -4,8 +4,8 @@ import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { isPassword } from '../guard/password.js'
-import { isTrustedApp, parseTrustedApps } from '../guard/trustedApp.js'
-import { openMethod, type OpenCall } from '../method.js'
+import { refuseUntrusted } from '../guard/trustedApp.js'
+import { openMethod } from '../method.js'
 import { sessionFor } from './session.js'
 
 const Credentials = z.object({
@@ -54,17 +54,4 @@ function credentialsOf(body: unknown): z.output<typeof Texts> {
     [given.data.username, given.data.password, given.data.appId].some((value) => value === undefined || value === null)
   if (missing) throw new Failure('invalid-operation', 'A login needs username, password and appId.')
   return parseInput(Texts, body)
-}
-
-/** Refuses an app that the operator does not trust; the node's own origin always is. */
-export function refuseUntrusted(call: OpenCall, appId: string): void {
-  const { node, origin } = call
-  if (origin.door === 'control') return
-  const { apps } = parseTrustedApps(node.config.get('auth.trustedApps'))
-  const own = new URL(node.publicBase()).origin
-  const isOwn = origin.from !== undefined && (origin.from === own || origin.from.startsWith(`${own}/`))
-  if (!isOwn && !isTrustedApp(apps, appId, origin.from)) {
-    node.log.warn('app not trusted', { user: call.user.username, appId, origin: origin.from, ip: origin.ip })
-    throw new Failure('invalid-credentials', 'The app, or where it calls from, is not trusted by this node.')
-  }
 }

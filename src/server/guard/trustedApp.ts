@@ -1,4 +1,6 @@
 /** Whether an app may use the methods reserved to trusted apps (accounts supplement 1). */
+import { Failure } from '../../store/model/failure.js'
+import type { OpenCall } from '../method.js'
 
 interface TrustedApp {
   appId: string
@@ -57,4 +59,17 @@ function originMatches(pattern: TrustedApp['origin'], url: URL | undefined): boo
   const host = url.hostname.toLowerCase()
   const hostMatches = pattern.subdomains ? host.endsWith(`.${pattern.host}`) : host === pattern.host
   return hostMatches && (pattern.port === '*' || pattern.port === url.port)
+}
+
+/** Refuses an app that the operator does not trust; the node's own origin always is. */
+export function refuseUntrusted(call: OpenCall, appId: string): void {
+  const { node, origin } = call
+  if (origin.door === 'control') return
+  const { apps } = parseTrustedApps(node.config.get('auth.trustedApps'))
+  const own = new URL(node.publicBase()).origin
+  const isOwn = origin.from !== undefined && (origin.from === own || origin.from.startsWith(`${own}/`))
+  if (!isOwn && !isTrustedApp(apps, appId, origin.from)) {
+    node.log.warn('app not trusted', { user: call.user.username, appId, origin: origin.from, ip: origin.ip })
+    throw new Failure('invalid-credentials', 'The app, or where it calls from, is not trusted by this node.')
+  }
 }

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { accessIdOf, isAlias } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
+import { refuseUnlessAdmin } from '../guard/adminKey.js'
 import { authenticate, type Authenticated } from '../guard/authenticate.js'
 import { credentialsOf, type Credentials } from '../guard/token.js'
 import { clientOrigin } from '../guard/origin.js'
@@ -127,8 +128,10 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     if (address.path === '/' && verb === 'GET') return sendRoot(node, exchange.request, exchange.response)
     const { method, parameters } = matchRoute(platformRoutes, verb, address.path)
     if (method.scope !== 'platform') throw new Failure('unknown-resource')
+    const origin = originOf(exchange.request, address.query)
+    if (method.admin === true) refuseUnlessAdmin(node, origin, auth ?? exchange.request.headers.authorization)
     const input = parseInput(method.input, await asked(method, address.query, parameters, body))
-    const call: PlatformCall = { node, origin: clientOrigin(node, exchange.request) }
+    const call: PlatformCall = { node, origin }
     const authorization = auth ?? exchange.request.headers.authorization
     const queryAuth = authOf(address.query)
     if (authorization !== undefined) call.authorization = authorization
@@ -251,8 +254,11 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       return sendNothing(node, request, response, idOfCaller(exchange))
     }
     if (method.document === true) return sendDocument(node, request, response, result)
+    if (method.plain === true) return sendText(node, request, response, 200, 'text/plain; charset=utf-8', String(result['text']))
     const location = method.redirect === undefined ? undefined : String(result[method.redirect])
-    const status = location === undefined ? (method.status ?? 200) : 302
+    const own = typeof method.status === 'function' ? method.status(result) : (method.status ?? 200)
+    const status = location === undefined ? own : 302
+    if (status === 204) return sendNothing(node, request, response, idOfCaller(exchange))
     return sendResult(node, request, response, status, result, idOfCaller(exchange), location)
   }
 

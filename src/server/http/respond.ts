@@ -1,6 +1,7 @@
 /** Answering: headers, `meta`, and results whose parts may already be JSON text (data supplement 1.2 and 1.4). */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { asFailure } from '../call.js'
+import type { Failure } from '../../store/model/failure.js'
 import type { Result } from '../method.js'
 import type { Node } from '../node.js'
 import { membersText, RawJson, RawList } from '../results.js'
@@ -182,8 +183,19 @@ export function sendFailure(
   const failure = asFailure(node, `${request.method ?? ''} ${request.url?.split('?')[0] ?? ''}`, error)
   const text = `{"error":${JSON.stringify(failure)},"meta":${metaOf(node)}}`
   // What the client still sends of a refused body is not read: the connection ends with the answer.
-  const [more, ends] = request.complete ? [[], undefined] : [['Connection', 'close'], discard(request)]
+  const more = headersOfFailure(failure)
+  const ends = request.complete ? undefined : discard(request)
+  if (ends !== undefined) more.push('Connection', 'close')
   sendText(node, request, response, statusOf(failure), JSON_TYPE, text, more, accessId, ends)
+}
+
+/** When to try again, and where to: what a failure's data say in headers too. */
+function headersOfFailure({ id, data }: Failure): string[] {
+  if (typeof data !== 'object' || data === null) return []
+  const headers: string[] = []
+  if ('retryAfterSeconds' in data) headers.push('Retry-After', String(data.retryAfterSeconds))
+  if (id === 'user-account-relocated' && 'url' in data) headers.push('Location', String(data.url))
+  return headers
 }
 
 const MOST_DISCARDED = 64 * 1024 * 1024

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { Account, Transaction } from '../../store/account.js'
 import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
-import { accountOfUnique, accountOfUsername, claimUsername, putUser, type User } from '../../store/users.js'
+import { putUser, type User } from '../../store/users.js'
+import type { Name } from '../../sync/registry/port.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { openSession } from '../auth/session.js'
 import { writeField } from '../events/accountFields.js'
@@ -11,6 +12,7 @@ import { platformMethod } from '../method.js'
 import type { Node } from '../node.js'
 import { readRegistration, type Registration } from './input.js'
 import { isReservedUsername } from './reserved.js'
+import { claiming, refuseTaken } from './names.js'
 
 /** Specification, "Registration and lookups"; accounts supplement 9. */
 export const createUser = platformMethod({
@@ -39,30 +41,28 @@ export async function register(node: Node, asked: Registration): Promise<{ user:
   if (isReservedUsername(asked.username)) {
     throw new Failure('item-already-exists', 'This username is reserved.', { username: asked.username })
   }
-  refuseTaken(node, asked, node.store.db)
+  const names = uniqueNames(node, asked)
+  // Hashing is for those whose names are free; the claim itself tells again.
+  await refuseTaken(node, names)
   const passwordHash = await hashPassword(asked.password)
-  return node.store.createAccount((t, account) => {
-    refuseTaken(node, asked, t)
-    return fill(node, t, account, asked, passwordHash)
-  })
+  return claiming(node, { take: names }, (enter) =>
+    node.store.createAccount((t, account) => {
+      enter(t)
+      return fill(node, t, account, asked, passwordHash)
+    }),
+  )
+}
+
+/** The user name and the values of unique fields of a registration. */
+export function uniqueNames(node: Node, { username, fields }: Registration): Name[] {
+  const unique = Object.entries(fields).filter(([field]) => node.systemStreams.byName(field)?.isUnique === true)
+  return [{ field: 'username', value: username }, ...unique.map(([field, value]) => ({ field, value: String(value) }))]
 }
 
 function refuseUninvited(node: Node, token: string | undefined): void {
   const invitations = node.config.get('invitationTokens')
   if (invitations === null || (token !== undefined && invitations.includes(token))) return
   throw new Failure('invalid-operation', 'The invitation token is invalid: registration is by invitation.')
-}
-
-/** Refuses names and unique values in use, naming every one of them. */
-function refuseTaken(node: Node, asked: Registration, reader: { get(key: string): string | undefined }): void {
-  const taken: Record<string, string | number> = {}
-  if (accountOfUsername(reader, asked.username) !== undefined) taken['username'] = asked.username
-  for (const [name, value] of Object.entries(asked.fields)) {
-    if (node.systemStreams.byName(name)?.isUnique !== true) continue
-    if (accountOfUnique(reader, node.store.seal, name, String(value)) !== undefined) taken[name] = value
-  }
-  if (Object.keys(taken).length === 0) return
-  throw new Failure('item-already-exists', `Already in use: ${Object.keys(taken).join(', ')}.`, taken)
 }
 
 function fill(
@@ -85,14 +85,14 @@ function fill(
     hidden,
     unique: {},
   }
-  claimUsername(t, asked.username)
+  for (const { field, value } of uniqueNames(node, asked)) if (field !== 'username') user.unique[field] = value
   putUser(t, user, 'create')
   for (const field of node.systemStreams.fields) {
     if (field.isContainer) continue
     const given = field.id === 'language' ? asked.language : asked.fields[field.id]
     const value = given ?? field.default
     if (typeof value !== 'string' && typeof value !== 'number') continue
-    if (field.isShown) writeField(node, account, t, field, value, 'system')
+    if (field.isShown) writeField(node, account, t, field, value, 'system', { keepsValue: true })
     else if (field.streamId.startsWith(':system:')) hidden[field.id] = value
   }
   return { user, token: openSession(node, t, asked.appId) }

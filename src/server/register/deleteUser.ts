@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listAccesses, releaseAccesses } from '../../store/accesses.js'
 import { Failure } from '../../store/model/failure.js'
-import { readUser, releaseUnique, releaseUsername } from '../../store/users.js'
+import { namesOf, readUser, releaseUnique, releaseUsername } from '../../store/users.js'
 import { isAdminKey } from '../guard/adminKey.js'
 import { authenticate } from '../guard/authenticate.js'
 import { credentialsOf } from '../guard/token.js'
@@ -37,14 +37,16 @@ function refuseUnlessOwner(node: Node, loaded: LoadedAccount | undefined, token:
 }
 
 /** Erases an account: its names and tokens first, so that it is gone for everybody at once, then its records. */
-export async function erase(node: Node, { account, user }: LoadedAccount): Promise<void> {
+export async function erase(node: Node, { account, user: former }: LoadedAccount): Promise<void> {
   const { store } = node
   const accesses = await listAccesses(account, store.seal)
   await store.eraseAccount(account, (t) => {
     // Another deletion may have been first, and the name another's by now.
-    if (readUser(t, t.account) === undefined) throw new Failure('unknown-resource', `Unknown user "${user.username}".`)
-    releaseUsername(t, user.username)
-    for (const [field, value] of Object.entries(user.unique)) releaseUnique(t, store.seal, field, value)
+    const user = readUser(t, t.account)
+    if (user === undefined) throw new Failure('unknown-resource', `Unknown user "${former.username}".`)
+    const { usernames, unique } = namesOf(user)
+    for (const username of usernames) releaseUsername(t, username)
+    for (const [field, value] of unique) releaseUnique(t, store.seal, field, value)
     releaseAccesses(t, store.seal, accesses)
   })
 }

@@ -2,7 +2,7 @@
 import { each } from '../database.js'
 import { accountKeys, nodeKeys, under } from '../keys.js'
 import type { Seal } from '../seal.js'
-import { accountOfUnique } from '../users.js'
+import { accountOfUnique, namesOf, type User } from '../users.js'
 import { leading } from './accesses.js'
 import { holding, objectIn, recordOf, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
 
@@ -31,13 +31,18 @@ export function userDemands(context: CheckContext, entry: Entry, claims: Claims,
     return []
   }
   const where = `account ${account}, user ${username}`
-  for (const [field, value] of Object.entries(unique)) {
+  const names = namesOf(user as unknown as User)
+  for (const [field, value] of names.unique) {
     claims.unique += 1
-    if (seal !== undefined && accountOfUnique(db, seal, field, String(value)) !== account) {
+    if (seal !== undefined && accountOfUnique(db, seal, field, value) !== account) {
       findings.report(where, `holds a unique ${field} that is not claimed for it`)
     }
   }
-  return [holding(nodeKeys.username(username), account, where, 'claim of its user name')]
+  return names.usernames.map((name) => {
+    const isFormer = name !== username
+    const holder = isFormer ? `${account}/former` : account
+    return holding(nodeKeys.username(name), holder, where, `claim of its ${isFormer ? 'former ' : ''}user name`)
+  })
 }
 
 /** The session of a personal access, or how an access was used: `<access id>`. */
@@ -82,11 +87,17 @@ export async function* nodeDemands({ db, findings }: CheckContext, found: Claims
   }
 }
 
-function userNamed(username: string, account: string): Demand {
+function userNamed(username: string, holder: string): Demand {
+  const [account = '', former] = holder.split('/')
+  const hasName = (user: Record<string, unknown> | undefined): boolean => {
+    if (former === undefined) return user?.['username'] === username
+    const names = user?.['formerUsernames']
+    return Array.isArray(names) && names.includes(username)
+  }
   return {
     key: accountKeys.user(account),
     where: `user name ${username}`,
-    wrong: (text) => (objectIn(text)?.['username'] === username ? undefined : `is not that of account ${account}`),
+    wrong: (text) => (hasName(objectIn(text)) ? undefined : `is not that of account ${account}`),
   }
 }
 
@@ -95,8 +106,10 @@ function userHolding(field: string, account: string): Demand {
     key: accountKeys.user(account),
     where: `a unique ${field}`,
     wrong(text) {
-      const held = recordOf(objectIn(text)?.['unique'])
-      return held?.[field] === undefined ? `is claimed for account ${account}, which holds none` : undefined
+      const user = objectIn(text)
+      const held = recordOf(user?.['unique'])
+      const isHeld = held?.[field] !== undefined || (field === 'email' && Array.isArray(user?.['emails']))
+      return !isHeld ? `is claimed for account ${account}, which holds none` : undefined
     },
   }
 }

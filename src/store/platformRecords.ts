@@ -1,0 +1,73 @@
+/**
+ * Records of the platform: invitations, templates, one-time codes. Small JSON values by family and id, changed one at a
+ * time in a transaction; a record with an expiry is as good as gone once that has passed.
+ */
+import type { Transaction } from './account.js'
+import { each, type Database } from './database.js'
+import { platformKeys, under } from './keys.js'
+
+type Reader = { get(key: string): string | undefined }
+
+interface Kept {
+  value: unknown
+  /** In seconds. */
+  expires?: number
+}
+
+/** The value of a record; undefined when there is none, or when it has expired. */
+export function readRecord(reader: Reader, family: string, id: string, now: number): unknown {
+  const text = reader.get(platformKeys.record(family, id))
+  const kept = text === undefined ? undefined : (JSON.parse(text) as Kept)
+  return kept === undefined || isOver(kept, now) ? undefined : kept.value
+}
+
+const isOver = ({ expires }: Kept, now: number): boolean => expires !== undefined && expires <= now
+
+/** Stages a record. What expires is not journaled: nobody follows it, and it leaves no trace when it is gone. */
+export function putRecord(t: Transaction, family: string, id: string, value: unknown, expires?: number): void {
+  const key = platformKeys.record(family, id)
+  const isNew = t.get(key) === undefined
+  t.put(key, JSON.stringify(expires === undefined ? { value } : { value, expires }))
+  noted(t, isNew ? 'create' : 'update', family, id, expires)
+}
+
+/** Stages the removal of a record. */
+export function removeRecord(t: Transaction, family: string, id: string): void {
+  const text = t.get(platformKeys.record(family, id))
+  if (text === undefined) return
+  t.delete(platformKeys.record(family, id))
+  noted(t, 'delete', family, id, (JSON.parse(text) as Kept).expires)
+}
+
+function noted(t: Transaction, action: 'create' | 'update' | 'delete', family: string, id: string, expires?: number): void {
+  if (expires === undefined) t.journal('record', action, `${family}/${id}`)
+  else t.sync()
+}
+
+/** Records of a family in the order of their ids, without expired ones. */
+export async function listRecords(db: Database, family: string, now: number): Promise<{ id: string; value: unknown }[]> {
+  const prefix = platformKeys.records(family)
+  const found = []
+  for await (const [key, text] of each(db.entries(under(prefix)))) {
+    const kept = JSON.parse(text) as Kept
+    if (!isOver(kept, now)) found.push({ id: key.slice(prefix.length), value: kept.value })
+  }
+  return found
+}
+
+/** Keys of records that have expired, a bounded number of them. */
+export async function expiredRecords(db: Database, now: number, most: number): Promise<string[]> {
+  const keys = []
+  for await (const [key, text] of each(db.entries(under(platformKeys.all)))) {
+    if (!isOver(JSON.parse(text) as Kept, now)) continue
+    keys.push(key)
+    if (keys.length === most) break
+  }
+  return keys
+}
+
+/** Stages the removal of a record by its key, if it has expired still. */
+export function removeExpired(t: Transaction, key: string, now: number): void {
+  const text = t.get(key)
+  if (text !== undefined && isOver(JSON.parse(text) as Kept, now)) t.delete(key)
+}

@@ -1,0 +1,69 @@
+/** The registry of one core keeps the contract; what it claims and records is what a check of the store expects. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Transaction } from '../../../src/store/account.js'
+import { accountOfUsername, putUser, readUser, type User } from '../../../src/store/users.js'
+import { createLocalRegistry } from '../../../src/sync/registry/local.js'
+import type { HomePlaces } from '../../../src/server/init.js'
+import type { Name } from '../../../src/sync/registry/port.js'
+import { expectSound } from '../../support/check.js'
+import { homes } from '../../support/home.js'
+import { startTestNode, type TestNode } from '../../support/node.js'
+import { describeRegistry, type Platform } from './contract.js'
+
+let node: TestNode
+let seconds = 1e9
+let places: HomePlaces
+const { home } = homes()
+beforeAll(async () => {
+  places = await home()
+  node = await startTestNode({}, { home: places.home })
+})
+afterAll(() => node.stop())
+
+function platform(): Platform {
+  const { store } = node.node
+  seconds = 1e9
+  const registry = createLocalRegistry(store, 'single', () => seconds)
+  return {
+    registry,
+    pass: (by) => void (seconds += by),
+    make: (username, more = []) =>
+      registry.transfer({ take: [{ field: 'username', value: username }, ...more] }, (enter) =>
+        store.createAccount((t) => {
+          enter(t)
+          putUser(t, userOf(username, more), 'create')
+        }),
+      ),
+    async change(username, work) {
+      const account = await store.account(accountOfUsername(store.db, username) ?? '')
+      await account.write((t: Transaction) => {
+        work(t)
+        const user = readUser(t, t.account)
+        if (user !== undefined) putUser(t, { ...user, unique: { email: 'new@example.org' }, formerUsernames: ['mover'], username: 'moved' }, 'update')
+      })
+    },
+  }
+}
+
+const userOf = (username: string, names: Name[]): User => ({
+  id: username,
+  username,
+  passwordHash: '',
+  created: 1,
+  passwordChanged: 1,
+  hidden: {},
+  unique: Object.fromEntries(names.map(({ field, value }) => [field, value])),
+})
+
+describeRegistry('the registry of one core', platform)
+
+it('outlives a restart, and passes the check of the store', async () => {
+  const { records } = node.node.registry
+  await records.change('kept', 'a/b', () => ({ put: { c: 1 }, result: undefined }))
+  await node.stop()
+  const { checked } = await expectSound(places)
+  expect(checked['platform records']).toBeGreaterThan(3)
+  node = await startTestNode({}, { home: places.home })
+  expect(await node.node.registry.records.get('kept', 'a/b')).toEqual({ c: 1 })
+  expect(await node.node.registry.lookUp({ field: 'username', value: 'mover' })).toMatchObject({ username: 'moved' })
+})
