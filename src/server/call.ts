@@ -3,7 +3,16 @@ import { accessIdOf } from '../store/model/access.js'
 import { Failure } from '../store/model/failure.js'
 import { parseInput } from '../store/model/validation.js'
 import type { Trail } from './audit/trail.js'
-import type { Call, Method, OpenCall, OpenMethod, Result, TokenMethod } from './method.js'
+import type {
+  Call,
+  Method,
+  OpenCall,
+  OpenMethod,
+  PlatformCall,
+  PlatformMethod,
+  Result,
+  TokenMethod,
+} from './method.js'
 import type { Node } from './node.js'
 
 /** Runs a method for an access. `asked` is what the client sent, in whatever form. */
@@ -77,6 +86,23 @@ export async function callOpen(call: OpenCall, method: OpenMethod, asked: unknow
   const result = await method.run(call, parseInput(method.input, asked))
   if (method.auditedAs !== undefined) trailOf(call, method.id, method.auditedAs)?.succeeded()
   return result
+}
+
+/** Runs a method of the platform. What is to be recorded of such calls goes to the syslog output alone. */
+export async function callPlatform(call: PlatformCall, method: PlatformMethod, asked: unknown): Promise<Result> {
+  const { node, origin } = call
+  const { auditedAs } = method
+  if (auditedAs === undefined) return method.run(call, parseInput(method.input, asked))
+  const { source, ip, query } = origin
+  const made = { access: auditedAs, action: method.id, source, ip, query, callerId: undefined, token: call.authorization }
+  try {
+    const result = await method.run(call, parseInput(method.input, asked))
+    node.audit.tellOfPlatform(made)
+    return result
+  } catch (error) {
+    node.audit.tellOfPlatform(made, error instanceof Failure ? error : new Failure('unexpected-error'))
+    throw error
+  }
 }
 
 /** The parameters of a method from what HTTP spreads over path, query and body. */

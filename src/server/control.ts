@@ -6,10 +6,9 @@
 import { Failure } from '../store/model/failure.js'
 import { compileScope } from '../store/model/permission.js'
 import { Secret } from '../store/model/secret.js'
-import { parseInput } from '../store/model/validation.js'
 import { accessIdOf, type Access } from '../store/model/access.js'
 import { callerOf, type Caller } from './guard/authenticate.js'
-import { runRecorded, callOpen, withTrail } from './call.js'
+import { callOpen, callPlatform, runRecorded, withTrail } from './call.js'
 import type { Call, Method, Origin, Result } from './method.js'
 import { nearest } from './nearest.js'
 import type { LoadedAccount, Node } from './node.js'
@@ -40,7 +39,7 @@ export function createControl(node: Node, methods: readonly Method[], own: Reado
     const method = byId.get(id)
     if (method === undefined) throw unknownMethod(id, [...byId.keys(), ...Object.keys(own)])
     const origin: Origin = { door: 'control', source: 'control', base: node.publicBase() }
-    if (method.scope === 'platform') return method.run({ node, origin }, parseInput(method.input, params))
+    if (method.scope === 'platform') return callPlatform({ node, origin }, method, params)
     const loaded = await loadedAccount(username)
     const { account, user } = loaded
     if (method.scope === 'account') return callOpen({ node, origin, account, user }, method, params)

@@ -10,6 +10,7 @@ import { createRecorder } from '../sync/document.js'
 import { createLocalRegistry } from '../sync/registry/local.js'
 import { createAuditor } from './audit/auditor.js'
 import { filteredMethods } from './audit/filter.js'
+import { createSyslog, type Syslog } from './audit/syslog.js'
 import { systemClock, type Clock } from './clock.js'
 import type { Config } from './config.js'
 import { createPageCache } from './events/pageCache.js'
@@ -96,6 +97,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         include: config.get('audit.storage.filter.methods.include'),
         exclude: config.get('audit.storage.filter.methods.exclude'),
       }),
+      ...(config.get('audit.syslog.active') ? { syslog: syslogOf(config, log) } : {}),
     })
     const registry = createLocalRegistry(store, CORE, now)
     const node: Node = {
@@ -149,4 +151,21 @@ async function refreshAll(node: Node): Promise<void> {
     const loaded = await node.accounts.find(username)
     if (loaded !== undefined) await refreshStorageUsed(node, loaded.account).catch(() => {})
   }
+}
+
+/** The syslog output of the audit, as the settings ask for it. */
+function syslogOf(config: Config, log: Log): { output: Syslog; methods: ReadonlySet<string> } {
+  const output = createSyslog({
+    url: config.get('audit.syslog.url'),
+    templates: {
+      success: config.get('audit.syslog.templates.success'),
+      failure: config.get('audit.syslog.templates.failure'),
+    },
+    log,
+  })
+  const methods = filteredMethods({
+    include: config.get('audit.syslog.filter.methods.include'),
+    exclude: config.get('audit.syslog.filter.methods.exclude'),
+  })
+  return { output, methods }
 }

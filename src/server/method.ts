@@ -115,8 +115,8 @@ interface Shape<I extends z.ZodType> {
   /** Not callable inside a batch: it takes credentials instead of a token, or is the batch itself. */
   alone?: true
   /**
-   * For methods without a token: the pseudo access id under which their successful calls are recorded
-   * (accounts supplement 0.5). Without it they are not.
+   * For methods without a token: the pseudo access id under which their calls are recorded (accounts supplement 0.5).
+   * Without it they are not. Of calls to an account only the successful ones are.
    */
   auditedAs?: string
   /** Stages synchronously: calls of a batch need not wait for each other's commit. */

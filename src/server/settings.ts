@@ -3,7 +3,6 @@
  * Names are those of the specification. Configuration, `coffer config`, help and manual pages are projections of it.
  */
 import { z } from 'zod'
-import { isMethodWord } from './audit/filter.js'
 import { accountFieldList, emailField } from './config/accountFields.js'
 import {
   listenAddress,
@@ -19,13 +18,8 @@ import {
   yesOrNo,
 } from './config/setting.js'
 import type { Setting } from './config/setting.js'
+import { auditSettings } from './settings/audit.js'
 import { authSettings } from './settings/auth.js'
-
-/** Words of filters of methods. */
-const methodWords = listOf(
-  z.string().refine(isMethodWord),
-  'a list of method ids such as events.get, of groups such as events.all, or the word all',
-)
 
 const sevenDays = 7 * 24 * 60 * 60 * 1000
 
@@ -93,18 +87,7 @@ export const settings = {
     default: true,
     summary: 'Accesses remember when they were last used and how often.',
   }),
-  'audit.active': setting(yesOrNo, {
-    default: true,
-    summary: 'Every call of an account is recorded, for its owner to read.',
-  }),
-  'audit.storage.filter.methods.include': setting(methodWords, {
-    default: ['all'],
-    summary: 'Methods whose calls are recorded; an empty list is none.',
-  }),
-  'audit.storage.filter.methods.exclude': setting(methodWords, {
-    default: [],
-    summary: 'Methods whose calls are not recorded, though included.',
-  }),
+  ...auditSettings,
   invitationTokens: setting(listOf(z.string().min(1), 'a list of texts, or null for open registration'), {
     default: null,
     summary: 'Who may register: null is everybody, an empty list nobody, else those who give one of these tokens.',

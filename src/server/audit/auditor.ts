@@ -6,13 +6,15 @@
 import type { Account } from '../../store/account.js'
 import { auditAccessName, auditActionName, putAuditName } from '../../store/audit.js'
 import { accountKeys } from '../../store/keys.js'
-import { auditRecord } from '../../store/model/auditRecord.js'
+import { auditParts, auditRecord } from '../../store/model/auditRecord.js'
 import { accessBase, AUDIT_ID_SUFFIX, auditIds } from '../../store/model/auditStreams.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Store } from '../../store/store.js'
+import { readUser } from '../../store/users.js'
 import type { Clock } from '../clock.js'
 import type { Log } from '../log.js'
-import type { CallMade } from './record.js'
+import { keptOf, type CallMade } from './record.js'
+import type { Syslog } from './syslog.js'
 import { Trail, type RecordKeeper, type RecordPlace } from './trail.js'
 
 export interface Auditor {
@@ -20,6 +22,11 @@ export interface Auditor {
   readonly isActive: boolean
   /** Begins the trail of a call; undefined when its method is not recorded. */
   begin(account: Account, made: CallMade): Trail | undefined
+  /**
+   * Tells of a call that belongs to no account: the syslog output alone hears of it. `failure` is given for a refused
+   * call.
+   */
+  tellOfPlatform(made: CallMade, failure?: Failure): void
   /** Resolves when every record made so far can be read. */
   settled(account: Account): Promise<void>
   /** Calls back with each record, with its account's prefix. Answers how to stop following. */
@@ -35,6 +42,8 @@ export interface AuditorOptions {
   isActive: boolean
   /** The methods to record. */
   methods: ReadonlySet<string>
+  /** Where records go as lines too, and those of which methods. */
+  syslog?: { output: Syslog; methods: ReadonlySet<string> }
 }
 
 const FLUSH_MS = 1000
@@ -56,7 +65,7 @@ interface Gathered {
   names: Set<string>
 }
 
-export function createAuditor({ store, clock, log, newId, isActive, methods }: AuditorOptions): Auditor {
+export function createAuditor({ store, clock, log, newId, isActive, methods, syslog }: AuditorOptions): Auditor {
   // The count and the time make ids unique inside this run, the suffix beside those of others.
   const nextId = auditIds(newId().slice(-AUDIT_ID_SUFFIX))
   const gathered = new Map<string, Gathered>()
@@ -156,14 +165,53 @@ export function createAuditor({ store, clock, log, newId, isActive, methods }: A
     tell,
   }
 
+  /** The keeper that tells the syslog output as well, or it alone. */
+  const telling = (stored: RecordKeeper | undefined): RecordKeeper => ({
+    place: keeper.place,
+    stage: (...record) => stored?.stage(...record),
+    gather(account, made, place, kept) {
+      stored?.gather(account, made, place, kept)
+      toSyslog(place.time, kept, account)
+    },
+    tell(account, place, kept) {
+      stored?.tell(account, place, kept)
+      toSyslog(place.time, kept, account)
+    },
+  })
+
+  function toSyslog(time: number, kept: string, account?: Account): void {
+    const parts = auditParts(kept)
+    if (parts === undefined) return
+    const { access, action: method, isFailure } = parts
+    const username = account === undefined ? undefined : readUser(store.db, account.prefix)?.username
+    syslog?.output.send({ time, username, access, method, isFailure, content: JSON.parse(parts.content) })
+  }
+
+  /** Where the records of a method go. */
+  const keepers = {
+    stored: keeper,
+    both: telling(keeper),
+    told: telling(undefined),
+  }
+
+  function keeperOf(action: string): RecordKeeper | undefined {
+    const isTold = syslog?.methods.has(action) === true
+    if (methods.has(action)) return isTold ? keepers.both : keepers.stored
+    return isTold ? keepers.told : undefined
+  }
+
   const timer = setInterval(flush, FLUSH_MS)
   timer.unref()
   return {
     isActive,
     begin(account, made) {
-      if (!isActive || !methods.has(made.action)) return undefined
-      if (made.action !== ENVELOPE) return new Trail(keeper, account, made)
-      return new Trail(keeper, account, made, made.source === TERMINAL ? 'whole batch' : 'batch')
+      const kept = isActive ? keeperOf(made.action) : undefined
+      if (kept === undefined) return undefined
+      if (made.action !== ENVELOPE) return new Trail(kept, account, made)
+      return new Trail(kept, account, made, made.source === TERMINAL ? 'whole batch' : 'batch')
+    },
+    tellOfPlatform(made, failure) {
+      if (isActive && syslog?.methods.has(made.action) === true) toSyslog(clock.now(), keptOf(made, '', failure))
     },
     async settled(account) {
       const group = gathered.get(account.prefix)
@@ -180,6 +228,7 @@ export function createAuditor({ store, clock, log, newId, isActive, methods }: A
     stop() {
       clearInterval(timer)
       flush()
+      syslog?.output.stop()
     },
   }
 }

@@ -13,7 +13,7 @@ const AUDITED: Record<string, readonly string[]> = {
     'usernameChanges',
     'verifyEmail',
   ],
-  auth: ['login', 'logout', 'whoAmI'],
+  auth: ['delete', 'login', 'logout', 'register', 'whoAmI'],
   delegations: [
     'acceptAttach',
     'cancelInvite',

@@ -9,8 +9,7 @@ import { refuseUnlessAdmin } from '../guard/adminKey.js'
 import { authenticate, type Authenticated } from '../guard/authenticate.js'
 import { credentialsOf, type Credentials } from '../guard/token.js'
 import { clientOrigin } from '../guard/origin.js'
-import { callOpen, callToken, mergeParameters, trailOf, withTrail } from '../call.js'
-import { parseInput } from '../../store/model/validation.js'
+import { callOpen, callPlatform, callToken, mergeParameters, trailOf, withTrail } from '../call.js'
 import { tokenOfReadToken } from '../events/readToken.js'
 import { FileResult } from '../fileResult.js'
 import type { Call, Method, Origin, PlatformCall, Result, TokenMethod } from '../method.js'
@@ -130,13 +129,13 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     if (method.scope !== 'platform') throw new Failure('unknown-resource')
     const origin = originOf(exchange.request, address.query)
     if (method.admin === true) refuseUnlessAdmin(node, origin, auth ?? exchange.request.headers.authorization)
-    const input = parseInput(method.input, await asked(method, address.query, parameters, body))
+    const given = await asked(method, address.query, parameters, body)
     const call: PlatformCall = { node, origin }
     const authorization = auth ?? exchange.request.headers.authorization
     const queryAuth = authOf(address.query)
     if (authorization !== undefined) call.authorization = authorization
     if (queryAuth !== undefined) call.queryAuth = queryAuth
-    const result = await method.run(call, input)
+    const result = await callPlatform(call, method, given)
     return send(exchange, method, result)
   }
 

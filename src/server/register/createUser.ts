@@ -22,6 +22,7 @@ export const createUser = platformMethod({
   input: z.unknown(),
   output: z.object({ username: z.string(), apiEndpoint: z.string(), token: z.string() }),
   alone: true,
+  auditedAs: 'public',
   fails: ['invalid-parameters-format', 'invalid-operation', 'item-already-exists'],
   async run({ node }, body) {
     const asked = readRegistration(body, node.systemStreams)

@@ -16,6 +16,7 @@ export const deleteUser = platformMethod({
   input: z.strictObject({ username: z.string() }),
   output: z.object({ userDeletion: z.object({ username: z.string() }) }),
   alone: true,
+  auditedAs: 'admin',
   fails: ['unknown-resource', 'invalid-access-token'],
   async run({ node, origin, authorization, queryAuth }, { username }) {
     const allowed = node.config.get('user-account.delete')

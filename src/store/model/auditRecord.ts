@@ -23,18 +23,28 @@ const PARTS = /^([+-])([^\t]+)\t([^\t]+)\t(\{.*\})$/s
 export const auditValue = (access: string, action: string, isFailure: boolean, content: string): string =>
   (isFailure ? FAILURE : SUCCESS) + access + '\t' + action + '\t' + content
 
+/** What is stored of a record, taken apart; undefined when the text is not that. `content` is JSON text. */
+export function auditParts(
+  value: string,
+): { isFailure: boolean; access: string; action: string; content: string } | undefined {
+  const [, sign, access, action, content] = PARTS.exec(value) ?? []
+  if (access === undefined || action === undefined || content === undefined) return undefined
+  return { isFailure: sign === FAILURE, access, action, content }
+}
+
 /**
  * The event of a record as JSON text. `item` is its id inside the audit store, `time` in seconds. Undefined when the
  * text is not what is stored of one.
  */
 export function auditRecord(item: string, time: number, value: string): string | undefined {
-  const [, sign, access, action, content] = PARTS.exec(value) ?? []
-  if (access === undefined || action === undefined || content === undefined) return undefined
+  const parts = auditParts(value)
+  if (parts === undefined) return undefined
+  const { isFailure, access, action, content } = parts
   const base = accessBase(access)
   const first = auditStreamOfAccess(base)
   // A changed access has a stream for each of its versions too.
   const version = base === access ? '' : `${auditStreamOfAccess(access)}","`
-  const type = sign === FAILURE ? AUDIT_ERROR_TYPE : AUDIT_TYPE
+  const type = isFailure ? AUDIT_ERROR_TYPE : AUDIT_TYPE
   return (
     `{"id":"${AUDIT_ROOT}${item}","streamIds":["${first}","${version}${auditStreamOfAction(action)}"],` +
     `"streamId":"${first}","type":"${type}","time":${time},"content":${content},"tags":[],` +
