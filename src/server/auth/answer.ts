@@ -4,6 +4,7 @@ import { findEvent } from '../../store/events.js'
 import type { User } from '../../store/users.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import type { Trail } from '../audit/trail.js'
+import { passwordAges } from '../guard/password.js'
 import type { Node } from '../node.js'
 import { sessionFor } from './session.js'
 
@@ -11,6 +12,10 @@ export interface LoginAnswer extends Record<string, unknown> {
   token: string
   apiEndpoint: string
   preferredLanguage: string
+  /** In seconds; with a rule of a greatest age. */
+  passwordExpires?: number
+  /** In seconds, maybe past; with a rule of a least age. */
+  passwordCanBeChanged?: number
 }
 
 /**
@@ -26,10 +31,13 @@ export async function loginAnswer(
   trail?: Trail,
 ): Promise<LoginAnswer> {
   const token = (await sessionFor(node, account, user, appId, trail)).reveal()
+  const { expires, canBeChanged } = passwordAges(node.config, user)
   const language = findEvent(node.store.db, account.prefix, ':_system:language')?.content
   return {
     token,
     apiEndpoint: apiEndpoint(node, user.username, token),
     preferredLanguage: typeof language === 'string' ? language : 'en',
+    ...(expires === undefined ? {} : { passwordExpires: expires }),
+    ...(canBeChanged === undefined ? {} : { passwordCanBeChanged: canBeChanged }),
   }
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
-import { isPassword } from '../guard/password.js'
+import { refuseExpiredPassword } from '../guard/password.js'
+import { checkPassword } from '../guard/passwordCheck.js'
 import { refuseUntrusted } from '../guard/trustedApp.js'
 import { openMethod, type OpenCall } from '../method.js'
 import { loginAnswer } from './answer.js'
@@ -23,7 +24,7 @@ export const login = openMethod({
   output: z.object({ token: z.string(), apiEndpoint: z.string(), preferredLanguage: z.string() }),
   alone: true,
   auditedAs: 'valid-password',
-  fails: ['invalid-operation', 'invalid-parameters-format', 'invalid-credentials', 'unknown-resource'],
+  fails: ['invalid-operation', 'invalid-parameters-format', 'invalid-credentials', 'too-many-attempts', 'unknown-resource'],
   async run(call, body) {
     const { node, account, user, trail } = call
     const { appId } = await identify(call, body)
@@ -33,16 +34,14 @@ export const login = openMethod({
 
 /** Who asks: everything that a login must bring to be the account's owner. */
 async function identify(call: OpenCall, body: unknown): Promise<{ appId: string }> {
-  const { node, user } = call
+  const { node, account, user, origin } = call
   const { username, password, appId } = credentialsOf(body)
   refuseUntrusted(call, appId)
   if (username.toLowerCase() !== user.username) {
     throw new Failure('invalid-operation', 'The username does not match that of the address.')
   }
-  if (!(await isPassword(user.passwordHash, password))) {
-    node.log.warn('login refused: wrong password', { user: user.username, ip: call.origin.ip })
-    throw new Failure('invalid-credentials')
-  }
+  if (!(await checkPassword(node, account, user, password, origin))) throw new Failure('invalid-credentials')
+  refuseExpiredPassword(node.config, user, node.clock.now())
   return { appId }
 }
 
