@@ -81,10 +81,12 @@ export function trailOf(
   return node.audit.begin(account, { access, action, source, ip, query, callerId, token })
 }
 
-/** Runs a method of an account that needs no access. */
+/** Runs a method of an account that needs no access. What it refuses is not recorded. */
 export async function callOpen(call: OpenCall, method: OpenMethod, asked: unknown): Promise<Result> {
-  const result = await method.run(call, parseInput(method.input, asked))
-  if (method.auditedAs !== undefined) trailOf(call, method.id, method.auditedAs)?.succeeded()
+  const { auditedAs } = method
+  const trail = auditedAs === undefined ? undefined : trailOf(call, method.id, auditedAs)
+  const result = await method.run(trail === undefined ? call : { ...call, trail }, parseInput(method.input, asked))
+  trail?.succeeded()
   return result
 }
 

@@ -47,6 +47,8 @@ export interface PlatformCall extends Context {
 export interface OpenCall extends Context {
   account: Account
   user: User
+  /** The record of this call in the making; absent when it is not recorded. */
+  trail?: Trail
 }
 
 /** A file that came with a call. Its bytes are on disk, held until the call has ended. */
@@ -68,8 +70,6 @@ export interface Call extends OpenCall {
   author: string
   /** What the client said to be calling for: it follows the token in `Authorization`. */
   callerId?: string
-  /** The record of this call in the making; absent when it is not recorded. */
-  trail?: Trail
   /** Files that came with the call, in their order; none when it was made without. */
   uploads?: readonly Upload[]
   /** `account.rights` when the access was admitted; absent where no withdrawal can concern it (the control door). */

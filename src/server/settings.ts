@@ -20,11 +20,13 @@ import {
 import type { Setting } from './config/setting.js'
 import { auditSettings } from './settings/audit.js'
 import { authSettings } from './settings/auth.js'
+import { passwordSettings } from './settings/passwords.js'
 
 const sevenDays = 7 * 24 * 60 * 60 * 1000
 
 export const settings = {
   ...authSettings,
+  ...passwordSettings,
   'dnsLess.isActive': setting(yesOrNo, {
     default: true,
     summary: 'Accounts are addressed by path, /{username}/; false: by host name, {username}.{domain}.',

@@ -40,6 +40,9 @@ export interface EmailEntry {
   token?: { digest: string; expires: number }
 }
 
+/** Former passwords are kept as far as a rule may ask for them; the present one counts. */
+export const MOST_FORMER_PASSWORDS = 24
+
 type Reader = { get(key: string): string | undefined }
 
 export function readUser(reader: Reader, account: string): User | undefined {

@@ -1,5 +1,5 @@
 /** Login, sessions, logout: accounts supplement 1, 2, 4.1, 4.2. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { authenticate } from '../../src/server/guard/authenticate.js'
 import { isTrustedApp, parseTrustedApps } from '../../src/server/guard/trustedApp.js'
 import { grantAccess } from '../support/access.js'
@@ -31,6 +31,9 @@ const refusedLogin = { status: 401, body: { error: { id: 'invalid-credentials' }
 const endedSession = { status: 403, body: { error: { id: 'invalid-access-token', message: 'Access session has expired.' } } }
 
 describe('login', () => {
+  // Wrong passwords slow the next ones down (throttle.test.ts).
+  afterEach(() => clock.pass(1000))
+
   it('answers a token that works, and nothing else', async () => {
     const { status, body, headers } = await login()
     expect(status).toBe(200)

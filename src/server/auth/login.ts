@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { findEvent } from '../../store/events.js'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
-import { apiEndpoint } from '../apiEndpoint.js'
-import { isPassword } from '../guard/password.js'
+import { refuseExpiredPassword } from '../guard/password.js'
+import { checkPassword } from '../guard/passwordCheck.js'
 import { refuseUntrusted } from '../guard/trustedApp.js'
-import { openMethod } from '../method.js'
-import { sessionFor } from './session.js'
+import { openMethod, type OpenCall } from '../method.js'
+import { loginAnswer } from './answer.js'
 
 const Credentials = z.object({
   username: z.unknown(),
@@ -25,27 +24,26 @@ export const login = openMethod({
   output: z.object({ token: z.string(), apiEndpoint: z.string(), preferredLanguage: z.string() }),
   alone: true,
   auditedAs: 'valid-password',
-  fails: ['invalid-operation', 'invalid-parameters-format', 'invalid-credentials', 'unknown-resource'],
+  fails: ['invalid-operation', 'invalid-parameters-format', 'invalid-credentials', 'too-many-attempts', 'unknown-resource'],
   async run(call, body) {
-    const { node, account, user } = call
-    const { username, password, appId } = credentialsOf(body)
-    refuseUntrusted(call, appId)
-    if (username.toLowerCase() !== user.username) {
-      throw new Failure('invalid-operation', 'The username does not match that of the address.')
-    }
-    if (!(await isPassword(user.passwordHash, password))) {
-      node.log.warn('login refused: wrong password', { user: user.username, ip: call.origin.ip })
-      throw new Failure('invalid-credentials')
-    }
-    const token = (await sessionFor(node, account, appId)).reveal()
-    const language = findEvent(node.store.db, account.prefix, ':_system:language')?.content
-    return {
-      token,
-      apiEndpoint: apiEndpoint(node, user.username, token),
-      preferredLanguage: typeof language === 'string' ? language : 'en',
-    }
+    const { node, account, user, trail } = call
+    const { appId } = await identify(call, body)
+    return loginAnswer(node, account, user, appId, trail)
   },
 })
+
+/** Who asks: everything that a login must bring to be the account's owner. */
+async function identify(call: OpenCall, body: unknown): Promise<{ appId: string }> {
+  const { node, account, user, origin } = call
+  const { username, password, appId } = credentialsOf(body)
+  refuseUntrusted(call, appId)
+  if (username.toLowerCase() !== user.username) {
+    throw new Failure('invalid-operation', 'The username does not match that of the address.')
+  }
+  if (!(await checkPassword(node, account, user, password, origin))) throw new Failure('invalid-credentials')
+  refuseExpiredPassword(node.config, user, node.clock.now())
+  return { appId }
+}
 
 function credentialsOf(body: unknown): z.output<typeof Texts> {
   const given = Credentials.safeParse(body)

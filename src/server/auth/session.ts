@@ -1,10 +1,12 @@
 /** Sessions: a login's personal access, alive while its session is (accounts supplement 2). */
-import type { Account } from '../../store/account.js'
+import type { Account, Transaction } from '../../store/account.js'
 import { findPersonalAccess, putAccess, putSession, sessionExpiry, type LiveAccess } from '../../store/accesses.js'
 import type { Access } from '../../store/model/access.js'
+import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
-import type { Transaction } from '../../store/account.js'
+import { readUser, type User } from '../../store/users.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
+import type { Trail } from '../audit/trail.js'
 import type { Node } from '../node.js'
 
 /** When a session used at `now` ends, in seconds. */
@@ -30,16 +32,26 @@ export function openSession(node: Node, t: Transaction, appId: string, former?: 
 
 /**
  * The token of an app's live session, or of a new one. Simultaneous logins of one app get the one token that is kept.
+ * `user` is as it was when its password was found right: a session is never opened by a password that is none any more.
+ * @throws Failure `invalid-credentials` when the password was changed since
  */
-export function sessionFor(node: Node, account: Account, appId: string): Promise<Secret<string>> {
+export function sessionFor(
+  node: Node,
+  account: Account,
+  user: User,
+  appId: string,
+  trail?: Trail,
+): Promise<Secret<string>> {
   return account.exclusively(async (write) => {
     const now = node.clock.now()
+    if (readUser(account.db, account.prefix)?.passwordHash !== user.passwordHash) throw new Failure('invalid-credentials')
     const found = findPersonalAccess(account.db, node.store.seal, account.prefix, appId)
     const expires = found === undefined ? undefined : sessionExpiry(account.db, account.prefix, found.access.id)
-    if (found !== undefined && expires !== undefined && expires > now) {
-      await write((t) => putSession(t, found.access.id, sessionEnd(node, now)))
+    return write((t) => {
+      trail?.stage(t)
+      if (found === undefined || expires === undefined || expires <= now) return openSession(node, t, appId, found)
+      putSession(t, found.access.id, sessionEnd(node, now))
       return found.token
-    }
-    return write((t) => openSession(node, t, appId, found))
+    })
   })
 }

@@ -81,6 +81,13 @@ export const webAddress: Kind<string> = {
   schema: z.string().refine(isWebAddress),
 }
 
+/** The http(s) address of a page, which parameters can be added to. */
+export const pageAddress: Kind<string> = {
+  reads: 'text',
+  form: 'an http:// or https:// address without a fragment',
+  schema: z.string().refine((value) => isWebAddress(value.replace(/\?[^#]*/, ''))),
+}
+
 /** A generated key; what sample files carry in place of one is refused (accounts supplement 25, boot refusals). */
 export const secretKey: Kind<string> = {
   reads: 'text',

@@ -1,13 +1,33 @@
-/** Passwords: Argon2id hashes, and the rules that new ones must meet (accounts supplement 6). */
+/** Passwords: Argon2id hashes, and the rules that they must meet (accounts supplement 6). */
 import { hash, verify } from '@node-rs/argon2'
 import { Failure } from '../../store/model/failure.js'
+import { MOST_FORMER_PASSWORDS, type User } from '../../store/users.js'
 import type { Config } from '../config.js'
 
+/** So many are hashed at once: each takes 19 MB, and one of the four threads that the store reads and syncs with. */
+const HASHED_AT_ONCE = 2
+let hashing = 0
+const waiting: (() => void)[] = []
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (hashing >= HASHED_AT_ONCE) await new Promise<void>((go) => waiting.push(go))
+  else hashing += 1
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    // Whoever goes on takes over the place.
+    if (next === undefined) hashing -= 1
+    else next()
+  }
+}
+
 /** The hash of a password; takes tens of milliseconds of another thread. */
-export const hashPassword = (password: string): Promise<string> => hash(password)
+export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password))
 
 /** Whether a password is the one of a hash. */
-export const isPassword = (passwordHash: string, password: string): Promise<boolean> => verify(passwordHash, password)
+export const isPassword = (passwordHash: string, password: string): Promise<boolean> =>
+  inTurn(() => verify(passwordHash, password))
 
 const CATEGORIES = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/]
 
@@ -22,4 +42,60 @@ export function refuseWeakPassword(config: Config, password: string): void {
 
 function weak(detail: string): Failure {
   return new Failure('invalid-parameters-format', `The password does not meet the complexity rules: ${detail}.`, [detail])
+}
+
+const DAY = 86_400
+
+/** When a password can be changed, and when logins with it end; in seconds, as far as there are rules. */
+export function passwordAges(config: Config, user: User): { canBeChanged?: number; expires?: number } {
+  const after = (days: number): number => user.passwordChanged + days * DAY
+  const least = config.get('auth.passwordAgeMinDays')
+  const most = config.get('auth.passwordAgeMaxDays')
+  return {
+    ...(least > 0 ? { canBeChanged: after(least) } : {}),
+    ...(most > 0 ? { expires: after(most) } : {}),
+  }
+}
+
+/** Refuses to change a password that is too young. */
+export function refuseEarlyChange(config: Config, user: User, now: number): void {
+  const { canBeChanged = 0 } = passwordAges(config, user)
+  if (canBeChanged <= now) return
+  const days = config.get('auth.passwordAgeMinDays')
+  throw new Failure(
+    'invalid-operation',
+    `The password does not meet the age rules: it can be changed ${days} days after it was set at the earliest.`,
+  )
+}
+
+/** Refuses a login with a password that is too old; told only to who has shown the password. */
+export function refuseExpiredPassword(config: Config, user: User, now: number): void {
+  const { expires = Infinity } = passwordAges(config, user)
+  if (expires > now) return
+  const since = new Date(expires * 1000).toISOString()
+  throw new Failure('invalid-credentials', `Password expired since ${since}.`, { expiredTime: expires })
+}
+
+/** Refuses a new password that is the present one of a user, or one of those before it. */
+export async function refuseReusedPassword(config: Config, user: User, password: string): Promise<void> {
+  const length = config.get('auth.passwordPreventReuseHistoryLength')
+  const hashes = [user.passwordHash, ...(user.formerPasswords ?? []).map((former) => former.hash)].slice(0, length)
+  const same = await Promise.all(hashes.map((each) => isPassword(each, password)))
+  if (!same.includes(true)) return
+  throw new Failure(
+    'invalid-operation',
+    `The password does not meet the reuse rules: it must differ from the last ${length} passwords.`,
+  )
+}
+
+/** A user with a new password, the present one being a former one. */
+export function withPassword(user: User, passwordHash: string, now: number): User {
+  const { passwordHash: former, passwordChanged, formerPasswords = [] } = user
+  return {
+    ...user,
+    passwordHash,
+    passwordChanged: now,
+    // The present password counts for the rule too.
+    formerPasswords: [{ hash: former, changed: passwordChanged }, ...formerPasswords].slice(0, MOST_FORMER_PASSWORDS - 1),
+  }
 }

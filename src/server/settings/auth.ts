@@ -1,4 +1,4 @@
-/** Settings of keys, sessions and passwords (accounts supplement 1, 2, 6). */
+/** Settings of keys and sessions (accounts supplement 1, 2). */
 import { secretKey, setting, text, whole } from '../config/setting.js'
 
 const fourteenDays = 14 * 24 * 60 * 60 * 1000
@@ -18,14 +18,6 @@ export const authSettings = {
   'auth.sessionMaxAge': setting(whole(1, undefined, ' of milliseconds'), {
     default: fourteenDays,
     summary: 'A login session ends this many milliseconds after its last use.',
-  }),
-  'auth.passwordComplexityMinLength': setting(whole(0, 100), {
-    default: 0,
-    summary: 'Least number of characters of a new password, beyond the 6 that always apply; 0 is off.',
-  }),
-  'auth.passwordComplexityMinCharCategories': setting(whole(0, 4), {
-    default: 0,
-    summary: 'How many of lower case, upper case, digits and others a new password must mix; 0 is off.',
   }),
   'auth.filesReadTokenSecret': setting(secretKey, {
     default: null,

@@ -1,0 +1,43 @@
+/** What a login answers once it is known who asks: by the password alone, or by a second factor after it. */
+import type { Account } from '../../store/account.js'
+import { findEvent } from '../../store/events.js'
+import type { User } from '../../store/users.js'
+import { apiEndpoint } from '../apiEndpoint.js'
+import type { Trail } from '../audit/trail.js'
+import { passwordAges } from '../guard/password.js'
+import type { Node } from '../node.js'
+import { sessionFor } from './session.js'
+
+export interface LoginAnswer extends Record<string, unknown> {
+  token: string
+  apiEndpoint: string
+  preferredLanguage: string
+  /** In seconds; with a rule of a greatest age. */
+  passwordExpires?: number
+  /** In seconds, maybe past; with a rule of a least age. */
+  passwordCanBeChanged?: number
+}
+
+/**
+ * Opens the session of an app, or takes up the one that it has, and answers with it (accounts supplement 4.1).
+ * `user` is as it was when the password was found right; `trail` is kept with the session.
+ * @throws Failure `invalid-credentials` when the password was changed since
+ */
+export async function loginAnswer(
+  node: Node,
+  account: Account,
+  user: User,
+  appId: string,
+  trail?: Trail,
+): Promise<LoginAnswer> {
+  const token = (await sessionFor(node, account, user, appId, trail)).reveal()
+  const { expires, canBeChanged } = passwordAges(node.config, user)
+  const language = findEvent(node.store.db, account.prefix, ':_system:language')?.content
+  return {
+    token,
+    apiEndpoint: apiEndpoint(node, user.username, token),
+    preferredLanguage: typeof language === 'string' ? language : 'en',
+    ...(expires === undefined ? {} : { passwordExpires: expires }),
+    ...(canBeChanged === undefined ? {} : { passwordCanBeChanged: canBeChanged }),
+  }
+}
