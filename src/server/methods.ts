@@ -6,6 +6,7 @@ import { get as getAccesses } from './accesses/get.js'
 import { getOne as getAccess } from './accesses/getOne.js'
 import { info as accessInfo } from './accesses/info.js'
 import { update as updateAccess } from './accesses/update.js'
+import { get as getAccount } from './account/get.js'
 import { eventTypesDirectory } from './assets.js'
 import { login } from './auth/login.js'
 import { logout } from './auth/logout.js'
@@ -60,6 +61,7 @@ export const methods: readonly Method[] = [
   eventTypesDirectory,
   getAccess,
   getAccesses,
+  getAccount,
   getApp,
   getAttachment,
   getEvent,

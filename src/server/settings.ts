@@ -19,6 +19,7 @@ import {
   yesOrNo,
 } from './config/setting.js'
 import type { Setting } from './config/setting.js'
+import { accountSettings } from './settings/account.js'
 import { authSettings } from './settings/auth.js'
 
 /** Words of filters of methods. */
@@ -30,6 +31,7 @@ const methodWords = listOf(
 const sevenDays = 7 * 24 * 60 * 60 * 1000
 
 export const settings = {
+  ...accountSettings,
   ...authSettings,
   'dnsLess.isActive': setting(yesOrNo, {
     default: true,

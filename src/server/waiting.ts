@@ -9,7 +9,6 @@ import { method, openMethod, platformMethod, type Method, type Verb } from './me
 type Route = [id: string, verb: Verb, path: string]
 
 const ofToken: Route[] = [
-  ['account.get', 'GET', '/account'],
   ['account.update', 'PUT', '/account'],
   ['account.changePassword', 'POST', '/account/change-password'],
   ['account.changeUsername', 'POST', '/account/change-username'],
