@@ -7,6 +7,8 @@ import { getOne as getAccess } from './accesses/getOne.js'
 import { info as accessInfo } from './accesses/info.js'
 import { update as updateAccess } from './accesses/update.js'
 import { get as getAccount } from './account/get.js'
+import { update as updateAccount } from './account/update.js'
+import { verifyEmail } from './account/verifyEmail.js'
 import { eventTypesDirectory } from './assets.js'
 import { login } from './auth/login.js'
 import { logout } from './auth/logout.js'
@@ -82,6 +84,7 @@ export const methods: readonly Method[] = [
   toServer,
   uidOf,
   updateAccess,
+  updateAccount,
   updateApp,
   updateEvent,
   updatePrivate,
@@ -90,6 +93,7 @@ export const methods: readonly Method[] = [
   updateSlice,
   updateStream,
   usernameOf,
+  verifyEmail,
   ...removedMethods,
   ...waitingMethods,
 ]
