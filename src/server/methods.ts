@@ -6,6 +6,9 @@ import { get as getAccesses } from './accesses/get.js'
 import { getOne as getAccess } from './accesses/getOne.js'
 import { info as accessInfo } from './accesses/info.js'
 import { update as updateAccess } from './accesses/update.js'
+import { get as getAccount } from './account/get.js'
+import { update as updateAccount } from './account/update.js'
+import { verifyEmail } from './account/verifyEmail.js'
 import { eventTypesDirectory } from './assets.js'
 import { login } from './auth/login.js'
 import { logout } from './auth/logout.js'
@@ -60,6 +63,7 @@ export const methods: readonly Method[] = [
   eventTypesDirectory,
   getAccess,
   getAccesses,
+  getAccount,
   getApp,
   getAttachment,
   getEvent,
@@ -80,6 +84,7 @@ export const methods: readonly Method[] = [
   toServer,
   uidOf,
   updateAccess,
+  updateAccount,
   updateApp,
   updateEvent,
   updatePrivate,
@@ -88,6 +93,7 @@ export const methods: readonly Method[] = [
   updateSlice,
   updateStream,
   usernameOf,
+  verifyEmail,
   ...removedMethods,
   ...waitingMethods,
 ]

@@ -19,12 +19,14 @@ import {
 } from './config/setting.js'
 import type { Setting } from './config/setting.js'
 import { auditSettings } from './settings/audit.js'
+import { accountSettings } from './settings/account.js'
 import { authSettings } from './settings/auth.js'
 import { passwordSettings } from './settings/passwords.js'
 
 const sevenDays = 7 * 24 * 60 * 60 * 1000
 
 export const settings = {
+  ...accountSettings,
   ...authSettings,
   ...passwordSettings,
   'dnsLess.isActive': setting(yesOrNo, {

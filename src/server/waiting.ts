@@ -9,8 +9,6 @@ import { method, openMethod, platformMethod, type Method, type Verb } from './me
 type Route = [id: string, verb: Verb, path: string]
 
 const ofToken: Route[] = [
-  ['account.get', 'GET', '/account'],
-  ['account.update', 'PUT', '/account'],
   ['account.changePassword', 'POST', '/account/change-password'],
   ['account.changeUsername', 'POST', '/account/change-username'],
   ['account.usernameChanges', 'GET', '/account/username-changes'],
@@ -42,7 +40,6 @@ const ofToken: Route[] = [
 const ofAccount: Route[] = [
   ['account.requestPasswordReset', 'POST', '/account/request-password-reset'],
   ['account.resetPassword', 'POST', '/account/reset-password'],
-  ['account.verifyEmail', 'POST', '/account/verify-email'],
   ['mfa.challenge', 'POST', '/mfa/challenge'],
   ['mfa.confirm', 'POST', '/mfa/confirm'],
   ['mfa.recover', 'POST', '/mfa/recover'],

@@ -2,6 +2,7 @@
 import type { Transaction } from './account.js'
 import { each, type Database } from './database.js'
 import { accountKeys, nodeKeys, under } from './keys.js'
+import type { EmailEntry } from './model/emails.js'
 import type { Seal } from './seal.js'
 
 /** The user of an account, without what account streams hold. */
@@ -23,21 +24,10 @@ export interface User {
   formerUsernames?: string[]
   /** E-mail addresses, the primary among them; absent while there is but the one of registration. */
   emails?: EmailEntry[]
-}
-
-/** How the address of an account came to be (accounts supplement 8). */
-export type VerificationMethod = 'email-link' | 'email-code' | 'operator' | 'registration' | 'legacy'
-
-/** An e-mail address of an account. */
-export interface EmailEntry {
-  value: string
-  primary: boolean
-  status: 'pending' | 'verified'
-  /** In seconds; null while pending, and for addresses that nobody proved. */
-  verifiedAt: number | null
-  verificationMethod: VerificationMethod | null
-  /** The mailed token: its SHA-256 in hexadecimal, and when it ends, in seconds. */
-  token?: { digest: string; expires: number }
+  /** Verification mails of late: the keyed hash of each address, and when, in seconds. Removing an address forgets none. */
+  verificationMails?: { digest: string; at: number }[]
+  /** How often the owner has changed the user name. */
+  usernameChanges?: number
 }
 
 /** Former passwords are kept as far as a rule may ask for them; the present one counts. */

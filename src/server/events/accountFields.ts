@@ -4,8 +4,11 @@ import { addEvent, findEvent, replaceEvent } from '../../store/events.js'
 import type { Event } from '../../store/model/event.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import type { AccountField } from '../../store/model/systemStreams.js'
-import { accountOfUnique, claimUnique, putUser, readUser, releaseUnique } from '../../store/users.js'
-import { change } from '../change.js'
+import { emailsOf, withEmails } from '../../store/emails.js'
+import { isSameAddress, withSingular } from '../../store/model/emails.js'
+import type { User } from '../../store/users.js'
+import { change, changeAlone } from '../change.js'
+import { presentUser, replaceUser } from '../changeUser.js'
 import type { Call, Result } from '../method.js'
 import type { Node } from '../node.js'
 import { RawJson } from '../results.js'
@@ -35,10 +38,29 @@ export function setAccountField(
     ])
   }
   refuseFieldValue(field, content)
-  return change(call, (t) => {
-    const record = writeField(node, account, t, field, content, call.author, asked)
-    return { event: new RawJson(record) }
+  const written = (t: Transaction): Result => ({
+    event: new RawJson(writeField(node, account, t, field, content, call.author, asked.time)),
   })
+  if (!field.isUnique || asked.keepsValue === true) return change(call, written)
+  return changeAlone(call, (write) => {
+    const before = presentUser(account)
+    refuseHeld(before, field, String(content))
+    return replaceUser(node, write, before, holding(node, account, before, field, String(content)), written)
+  })
+}
+
+/** Refuses the very value that a user has: asking for it again is a mistake of the client (data supplement 5.4). */
+function refuseHeld({ unique }: User, { id }: AccountField, value: string): void {
+  const held = unique[id]
+  if (held === undefined || !(id === 'email' ? isSameAddress(held, value) : held === value)) return
+  throw new Failure('item-already-exists', `This account has this ${id} already.`, { [id]: value })
+}
+
+/** A user with a value of a unique field in place of the one before; of e-mail addresses the old one stays. */
+function holding(node: Node, account: Account, user: User, { id }: AccountField, value: string): User {
+  if (id !== 'email') return { ...user, unique: { ...user.unique, [id]: value } }
+  const list = emailsOf(node.store.db, account.prefix, user)
+  return withEmails(user, withSingular(list, value, node.config.get('account.maxEmails')))
 }
 
 /** Refuses a value that a field's own pattern does not accept. */
@@ -49,8 +71,8 @@ export function refuseFieldValue(field: AccountField, value: FieldValue): void {
 }
 
 /**
- * Writes the event of a field, whether or not it had one; claims its value when it must be unique, unless it keeps the
- * value it has. Answers the record.
+ * Writes the event of a field, whether or not it had one; that its value is the account's to have, where it must be
+ * unique, is the caller's to see to (`replaceUser`). `time` in seconds. Answers the record.
  */
 export function writeField(
   node: Node,
@@ -59,12 +81,11 @@ export function writeField(
   field: AccountField,
   value: FieldValue,
   author: string,
-  { time, keepsValue = false }: { time?: number | undefined; keepsValue?: boolean } = {},
+  time?: number,
 ): string {
   const now = node.clock.now()
   const { recorder } = node.store
   const before = findEvent(t, t.account, field.streamId)
-  if (field.isUnique && !keepsValue) claimField(node, t, field, String(value))
   const after: Event = {
     id: field.streamId,
     streamIds: [field.streamId],
@@ -81,18 +102,4 @@ export function writeField(
   if (before === undefined) return addEvent(t, recorder, after)
   // Former values of a field are its history, whatever the settings keep of other events.
   return replaceEvent(t, recorder, before, after, true)
-}
-
-function claimField(node: Node, t: Transaction, field: AccountField, value: string): void {
-  const { seal } = node.store
-  const holder = accountOfUnique(t, seal, field.id, value)
-  if (holder !== undefined) {
-    throw new Failure('item-already-exists', `This ${field.id} is already in use.`, { [field.id]: value })
-  }
-  claimUnique(t, seal, field.id, value)
-  const user = readUser(t, t.account)
-  if (user === undefined) return
-  const former = user.unique[field.id]
-  if (former !== undefined) releaseUnique(t, seal, field.id, former)
-  putUser(t, { ...user, unique: { ...user.unique, [field.id]: value } }, 'update')
 }

@@ -93,7 +93,7 @@ function fill(
     const given = field.id === 'language' ? asked.language : asked.fields[field.id]
     const value = given ?? field.default
     if (typeof value !== 'string' && typeof value !== 'number') continue
-    if (field.isShown) writeField(node, account, t, field, value, 'system', { keepsValue: true })
+    if (field.isShown) writeField(node, account, t, field, value, 'system')
     else if (field.streamId.startsWith(':system:')) hidden[field.id] = value
   }
   return { user, token: openSession(node, t, asked.appId) }

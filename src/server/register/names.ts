@@ -27,7 +27,8 @@ export async function refuseTaken(node: Node, names: readonly Name[]): Promise<v
   if (taken.length > 0) throw takenFailure(taken)
 }
 
-function takenFailure(names: readonly Name[]): Failure {
+/** The refusal of names that are in use: all of them are named. */
+export function takenFailure(names: readonly Name[]): Failure {
   const data = Object.fromEntries(names.map(({ field, value }) => [field, value]))
   return new Failure('item-already-exists', `Already in use: ${Object.keys(data).join(', ')}.`, data)
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isVerificationOn } from '../account/verification.js'
 import { apiTemplate, hostDomain } from '../apiEndpoint.js'
 import { openMethod, platformMethod, type Result } from '../method.js'
 import type { Node } from '../node.js'
@@ -45,7 +46,7 @@ function serviceInfo(node: Node): Result {
       contentQueries: true,
       noHF: true,
       mfa: { methods: [] },
-      emailVerification: { atRegistration: false, onAccount: false },
+      emailVerification: { atRegistration: false, onAccount: isVerificationOn(node) },
       delegation: false,
     },
   }

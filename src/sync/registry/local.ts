@@ -19,7 +19,7 @@ import {
   releaseUsername,
   retireUsername,
 } from '../../store/users.js'
-import { NamesTaken, type Name, type Records, type Registry, type Transfer } from './port.js'
+import { nameKey, NamesTaken, type Name, type Records, type Registry, type Transfer } from './port.js'
 
 /** How many expired records one commit of a sweep removes. */
 const SWEPT_AT_ONCE = 500
@@ -29,8 +29,6 @@ export function createLocalRegistry(store: Store, core: string, now: () => numbe
   const { db, seal, platform } = store
   /** Names that a transfer under way is about to claim. */
   const held = new Set<string>()
-
-  const keyOf = ({ field, value }: Name): string => `${field}/${field === 'email' ? value.toLowerCase() : value}`
 
   function accountOf(reader: { get(key: string): string | undefined }, { field, value }: Name): string | undefined {
     return field === 'username' ? accountOfUsername(reader, value) : accountOfUnique(reader, seal, field, value)
@@ -80,13 +78,13 @@ export function createLocalRegistry(store: Store, core: string, now: () => numbe
     },
     async transfer(asked, work) {
       const { take = [] } = asked
-      const taken = take.filter((name) => held.has(keyOf(name)) || accountOf(db, name) !== undefined)
+      const taken = take.filter((name) => held.has(nameKey(name)) || accountOf(db, name) !== undefined)
       if (taken.length > 0) throw new NamesTaken(taken)
-      for (const name of take) held.add(keyOf(name))
+      for (const name of take) held.add(nameKey(name))
       try {
         return await work((t) => enter(t, asked))
       } finally {
-        for (const name of take) held.delete(keyOf(name))
+        for (const name of take) held.delete(nameKey(name))
       }
     },
     async sweep() {

@@ -12,6 +12,9 @@ export interface Name {
   value: string
 }
 
+/** What a name is compared by: e-mail addresses differ by letter case in name only. */
+export const nameKey = ({ field, value }: Name): string => `${field}/${field === 'email' ? value.toLowerCase() : value}`
+
 /** Who holds a name. */
 export interface Holder {
   /** The core that serves the account. */

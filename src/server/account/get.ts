@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { requirePersonal } from '../guard/personal.js'
+import { method } from '../method.js'
+import { refreshStorageUsed } from '../storageUsed.js'
+import { AccountView, shownAccount } from './view.js'
+
+/** Specification, "Account methods"; accounts supplement 7.1. */
+export const get = method({
+  id: 'account.get',
+  summary: 'Reads the account: username, e-mail addresses, language, storage used.',
+  http: { verb: 'GET', path: '/account' },
+  input: z.strictObject({ auth: z.string().optional() }),
+  output: z.object({ account: AccountView }),
+  fails: ['invalid-parameters-format', 'forbidden'],
+  async run(call) {
+    requirePersonal(call)
+    // The figures that were are shown when the new ones cannot be kept.
+    await refreshStorageUsed(call.node, call.account).catch(() => {})
+    return { account: shownAccount(call.account) }
+  },
+})

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { changeAlone } from '../change.js'
+import { presentUser, replaceUser } from '../changeUser.js'
+import { refuseFieldValue, writeField } from '../events/accountFields.js'
+import { requirePersonal } from '../guard/personal.js'
+import { method } from '../method.js'
+import { editableField } from './fields.js'
+import { EmailOperations, planEmails } from './operations.js'
+import { sendMails } from './verification.js'
+import { AccountView, shownAccount } from './view.js'
+
+const AccountUpdate = z.strictObject({
+  email: z.string().min(1).max(300).optional(),
+  language: z.string().min(1).max(5).optional(),
+  emails: EmailOperations.optional(),
+})
+
+/** Specification, "Account methods"; accounts supplement 7.2, 8. Everything that is asked for happens, or nothing. */
+export const update = method({
+  id: 'account.update',
+  summary: 'Changes the e-mail addresses and the language of the account.',
+  http: { verb: 'PUT', path: '/account' },
+  body: 'update',
+  input: z.strictObject({ update: AccountUpdate }),
+  output: z.object({ account: AccountView }),
+  fails: ['invalid-parameters-format', 'invalid-operation', 'item-already-exists', 'forbidden', 'unexpected-error'],
+  async run(call, { update: asked }) {
+    requirePersonal(call)
+    const { node, account, author } = call
+    const { email, language } = asked
+    if (email !== undefined) editableField(node, 'email')
+    if (language !== undefined) refuseFieldValue(editableField(node, 'language'), language)
+    const mails = await changeAlone(call, async (write) => {
+      const before = presentUser(account)
+      const former = shownAccount(account)
+      const planned = planEmails(call, before, asked)
+      const primary = planned.user.unique['email'] ?? email
+      const values = {
+        ...(primary === undefined || primary === former.email ? {} : { email: primary }),
+        ...(language === undefined || language === former.language ? {} : { language }),
+      }
+      if (planned.user === before && Object.keys(values).length === 0) return []
+      return replaceUser(node, write, before, planned.user, (t) => {
+        for (const [name, value] of Object.entries(values)) {
+          writeField(node, account, t, editableField(node, name), value, author)
+        }
+        return planned.mails
+      })
+    })
+    await sendMails(node, account, mails)
+    return { account: shownAccount(account) }
+  },
+})

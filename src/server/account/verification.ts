@@ -1,0 +1,121 @@
+/** Mails that prove addresses (accounts supplement 7.6, 8): when one may go, what it carries, what is kept of it. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Account } from '../../store/account.js'
+import { isSameAddress, type EmailEntry } from '../../store/model/emails.js'
+import { Secret } from '../../store/model/secret.js'
+import { putUser, readUser, type User } from '../../store/users.js'
+import { pageLink } from '../mail/pageLink.js'
+import type { Node } from '../node.js'
+import { languageOf } from './view.js'
+
+/** A mail that is to go once what it is about is on disk. */
+export interface DueMail {
+  address: string
+  token: Secret<string>
+  /** What is noted of it with the user. */
+  note: { digest: string; at: number }
+  /** Whether the caller is told when it cannot be sent. */
+  isAsked: boolean
+}
+
+/** No account sends more in the time between two mails to one address: nobody is flooded from here. */
+const MOST_MAILS = 50
+
+const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+/** Whether an address can be verified by mail: these mails are on, and there is a page for them to lead to. */
+export const isVerificationOn = ({ mail, config }: Node): boolean =>
+  mail.isOn('verifyEmail') && config.get('auth.emailVerificationPageURL') !== null
+
+/** Seconds until a verification mail may go to an address of a user again; 0 when one may. */
+export function secondsToWait(node: Node, user: User, address: string): number {
+  const now = node.clock.now()
+  const digest = node.store.seal.digest(address.toLowerCase())
+  const recent = recentMails(node, user)
+  const last = recent.find((mail) => mail.digest === digest) ?? (recent.length < MOST_MAILS ? undefined : recent[0])
+  return last === undefined ? 0 : last.at + cooldown(node) - now
+}
+
+const cooldown = ({ config }: Node): number => config.get('account.emailVerification.resendCooldownMs') / 1000
+
+/** Mails of which the next to the same address must still wait, the earliest first. */
+function recentMails(node: Node, { verificationMails = [] }: User): { digest: string; at: number }[] {
+  const since = node.clock.now() - cooldown(node)
+  return verificationMails.filter(({ at }) => at > since)
+}
+
+/** Readies a mail: the entry of the address gets a new token in place of any before, and the user the note of it. */
+export function withMail(
+  node: Node,
+  user: User,
+  list: readonly EmailEntry[],
+  address: string,
+  isAsked: boolean,
+): { user: User; list: EmailEntry[]; mail: DueMail } {
+  const now = node.clock.now()
+  const token = randomBytes(32).toString('base64url')
+  const expires = now + node.config.get('account.emailVerification.tokenMaxAgeMs') / 1000
+  const note = { digest: node.store.seal.digest(address.toLowerCase()), at: now }
+  return {
+    user: { ...user, verificationMails: [...recentMails(node, user), note] },
+    list: list.map((entry) =>
+      isSameAddress(entry.value, address) ? { ...entry, token: { digest: digestOf(token), expires } } : entry,
+    ),
+    mail: { address, token: new Secret(token), note, isAsked },
+  }
+}
+
+/**
+ * Sends mails of an account. One that could not be sent is not held against the next to its address.
+ * @throws the failure of a mail that was asked for; that of others is logged
+ */
+export async function sendMails(node: Node, account: Account, mails: readonly DueMail[]): Promise<void> {
+  const outcomes = await Promise.allSettled(mails.map((mail) => sendOne(node, account, mail)))
+  for (const [at, outcome] of outcomes.entries()) {
+    if (outcome.status === 'fulfilled') continue
+    if (mails[at]?.isAsked === true) throw outcome.reason
+    node.log.warn('a verification mail could not be sent', { account: account.prefix })
+  }
+}
+
+async function sendOne(node: Node, account: Account, { address, token, note }: DueMail): Promise<void> {
+  const page = node.config.get('auth.emailVerificationPageURL')
+  const user = readUser(node.store.db, account.prefix)
+  if (page === null || user === undefined) return
+  const { username } = user
+  const verifyToken = token.reveal()
+  const substitutions = {
+    VERIFY_TOKEN: verifyToken,
+    VERIFY_URL: page,
+    VERIFY_LINK: pageLink(page, { verifyToken, username }),
+    EMAIL: address,
+    USERNAME: username,
+  }
+  try {
+    await node.mail.send({ kind: 'verifyEmail', to: address, language: languageOf(account), substitutions })
+  } catch (error) {
+    await forget(account, note)
+    throw error
+  }
+}
+
+async function forget(account: Account, { digest, at }: DueMail['note']): Promise<void> {
+  await account.write((t) => {
+    const user = readUser(t, t.account)
+    if (user?.verificationMails === undefined) return
+    const others = user.verificationMails.filter((mail) => mail.digest !== digest || mail.at !== at)
+    putUser(t, { ...user, verificationMails: others }, 'update')
+  })
+}
+
+/** The pending address that a mailed token proves. Every address is compared, in constant time. */
+export function addressProved(list: readonly EmailEntry[], token: string, now: number): string | undefined {
+  const shown = Buffer.from(digestOf(token))
+  let proved: string | undefined
+  for (const { value, status, token: kept } of list) {
+    const digest = Buffer.from(kept?.digest ?? '')
+    const isIt = timingSafeEqual(shown, digest.length === shown.length ? digest : Buffer.alloc(shown.length))
+    if (isIt && kept !== undefined && kept.expires > now && status === 'pending') proved = value
+  }
+  return proved
+}

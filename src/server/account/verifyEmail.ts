@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { emailsOf, withEmails } from '../../store/emails.js'
+import { withProof } from '../../store/model/emails.js'
+import { Failure } from '../../store/model/failure.js'
+import { putUser, readUser } from '../../store/users.js'
+import { refuseUntrusted } from '../guard/trustedApp.js'
+import { openMethod } from '../method.js'
+import { addressProved } from './verification.js'
+
+/**
+ * Specification, "Account methods"; accounts supplement 7.6. The token is the proof: an app that names itself must be
+ * trusted, one that does not shows no less. Whatever is wrong with a token, the refusal is the same.
+ */
+export const verifyEmail = openMethod({
+  id: 'account.verifyEmail',
+  summary: 'Verifies an e-mail address with the token that was mailed to it.',
+  http: { verb: 'POST', path: '/account/verify-email' },
+  input: z.object({ token: z.string().max(1000), appId: z.string().optional() }),
+  output: z.object({ email: z.string() }),
+  alone: true,
+  auditedAs: 'email-verification-token',
+  fails: ['invalid-parameters-format', 'invalid-credentials', 'invalid-access-token'],
+  async run(call, { token, appId }) {
+    const { node, account } = call
+    if (appId !== undefined) refuseUntrusted(call, appId)
+    const email = await account.write((t) => {
+      const now = node.clock.now()
+      const user = readUser(t, t.account)
+      const list = user === undefined ? [] : emailsOf(t, t.account, user)
+      const address = addressProved(list, token, now)
+      if (user === undefined || address === undefined) {
+        throw new Failure('invalid-access-token', 'The verification token is unknown, used or expired.', undefined, 'absent')
+      }
+      putUser(t, withEmails(user, withProof(list, address, 'email-link', now)), 'update')
+      return address
+    })
+    return { email }
+  },
+})

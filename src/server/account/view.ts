@@ -1,0 +1,54 @@
+/** An account as its owner sees it (specification, "Account information"; accounts supplement 7.1). */
+import { z } from 'zod'
+import type { Account } from '../../store/account.js'
+import { emailsOf } from '../../store/emails.js'
+import { findEvent } from '../../store/events.js'
+import { primaryOf, shownEntry, type EmailEntry } from '../../store/model/emails.js'
+import { ATTACHED_FILES, DB_DOCUMENTS } from '../../store/model/systemStreams.js'
+import { presentUser } from '../changeUser.js'
+
+export const AccountView = z.object({
+  username: z.string(),
+  email: z.string().nullable(),
+  language: z.string(),
+  storageUsed: z.object({ dbDocuments: z.number(), attachedFiles: z.number() }),
+  emails: z.array(
+    z.object({
+      value: z.string(),
+      primary: z.boolean(),
+      status: z.enum(['pending', 'verified']),
+      verifiedAt: z.number().nullable(),
+      verificationMethod: z.enum(['email-link', 'email-code', 'operator', 'registration', 'legacy']).nullable(),
+    }),
+  ),
+})
+
+interface ShownAccount {
+  username: string
+  /** The primary address; null where accounts need none. */
+  email: string | null
+  language: string
+  storageUsed: { dbDocuments: number; attachedFiles: number }
+  emails: EmailEntry[]
+}
+
+/** The language of an account, for what is written to its owner. */
+export function languageOf({ db, prefix }: Account): string {
+  const language = findEvent(db, prefix, ':_system:language')?.content
+  return typeof language === 'string' ? language : 'en'
+}
+
+/** The account as it is on disk. */
+export function shownAccount(account: Account): ShownAccount {
+  const { db, prefix } = account
+  const user = presentUser(account)
+  const emails = emailsOf(db, prefix, user)
+  const bytes = (id: string): number => Number(findEvent(db, prefix, id)?.content ?? 0)
+  return {
+    username: user.username,
+    email: primaryOf(emails)?.value ?? null,
+    language: languageOf(account),
+    storageUsed: { dbDocuments: bytes(DB_DOCUMENTS), attachedFiles: bytes(ATTACHED_FILES) },
+    emails: emails.map(shownEntry),
+  }
+}
