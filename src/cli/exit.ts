@@ -24,6 +24,7 @@ export type ExitCode = (typeof exitCodes)[number]['code']
 
 /** The exit code of a failure that a method answered. Total, so that a new failure does not compile without one. */
 export const exitByFailure: Record<FailureId, ExitCode> = {
+  INVALID_DATA: 1,
   INVALID_EMAIL: 1,
   UNKNOWN_EMAIL: 5,
   'api-unavailable': 1,

@@ -40,15 +40,25 @@ import { create as createStream } from './streams/create.js'
 import { remove as deleteStream } from './streams/delete.js'
 import { get as getStreams } from './streams/get.js'
 import { update as updateStream } from './streams/update.js'
+import { accessIndex } from './system/accessIndex.js'
+import { certs, forceRenew } from './system/certs.js'
+import { cores } from './system/cores.js'
+import { platformIntegrity } from './system/platformIntegrity.js'
+import { renameServer, servers, serverUsers } from './system/servers.js'
+import { userInfo } from './system/userInfo.js'
+import { list as listRegistered, show as showRegistered } from './system/users.js'
 import { waitingMethods } from './waiting.js'
 
 export const methods: readonly Method[] = [
+  accessIndex,
   accessInfo,
   addAttachment,
   callBatch(() => methods),
+  certs,
   checkApp,
   checkEmail,
   checkUsername,
+  cores,
   createAccess,
   createEvent,
   createSlice,
@@ -61,6 +71,7 @@ export const methods: readonly Method[] = [
   deleteStream,
   deleteUser,
   eventTypesDirectory,
+  forceRenew,
   getAccess,
   getAccesses,
   getAccount,
@@ -74,13 +85,19 @@ export const methods: readonly Method[] = [
   getSlices,
   getStreams,
   hostings,
+  listRegistered,
   login,
   logout,
   openApi(() => methods),
+  platformIntegrity,
   preview,
+  renameServer,
   serverOf,
+  servers,
+  serverUsers,
   serviceInfo,
   serviceInfoOfAccount,
+  showRegistered,
   toServer,
   uidOf,
   updateAccess,
@@ -92,6 +109,7 @@ export const methods: readonly Method[] = [
   updatePublic,
   updateSlice,
   updateStream,
+  userInfo(() => methods),
   usernameOf,
   verifyEmail,
   ...removedMethods,

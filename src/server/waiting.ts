@@ -61,6 +61,13 @@ const ofNode: Route[] = [
   ['reg.cores', 'GET', '/reg/cores'],
   ['reg.emailChallenge', 'POST', '/reg/email-challenge'],
   ['reg.emailChallengeVerify', 'POST', '/reg/email-challenge/verify'],
+  // It brings a one-time token in place of the admin key.
+  ['system.ackCore', 'POST', '/system/admin/cores/ack'],
+]
+
+const ofOperator: Route[] = [
+  ['reg.deleteRecords', 'DELETE', '/reg/records/:subdomain'],
+  ['reg.setRecords', 'POST', '/reg/records'],
 ]
 
 const common = { summary: 'Not available in this release.', input: z.unknown(), output: z.object({}) }
@@ -78,5 +85,16 @@ export const waitingMethods: Method[] = [
   ),
   ...ofNode.map(([id, verb, path]) =>
     platformMethod({ ...common, id, http: { verb, path }, alone: true, fails: ['unavailable-method'], run: refuse }),
+  ),
+  ...ofOperator.map(([id, verb, path]) =>
+    platformMethod({
+      ...common,
+      id,
+      http: { verb, path },
+      admin: true,
+      alone: true,
+      fails: ['unavailable-method'],
+      run: refuse,
+    }),
   ),
 ]

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Account, Transaction } from './account.js'
-import type { Database, Pages, Range, ScanOptions } from './database.js'
+import { each, type Database, type Pages, type Range, type ScanOptions } from './database.js'
 import { accountKeys, nodeKeys, ordered, orderedToNumber, under } from './keys.js'
 import type { Access, AccessDeletion, AccessName } from './model/access.js'
 import { Secret } from './model/secret.js'
@@ -160,6 +160,21 @@ export function listAccessDeletions(account: Account, seal: Seal): Promise<LiveA
   const { db, prefix } = account
   const range = under(accountKeys.accessDeletions(prefix))
   return readAll(db, range, (text) => read<AccessDeletion>(text, seal, prefix), { reverse: true })
+}
+
+/** What is left of a deleted access, found by going through the keys of all deletions of its account. */
+export async function findAccessDeletion(
+  db: Database,
+  seal: Seal,
+  account: string,
+  id: string,
+): Promise<AccessDeletion | undefined> {
+  const { length } = accountKeys.accessDeletion(account, 0, id)
+  for await (const key of each(db.keys(under(accountKeys.accessDeletions(account))))) {
+    const text = key.length === length && key.endsWith(id) ? db.get(key) : undefined
+    if (text !== undefined) return read<AccessDeletion>(text, seal, account).access
+  }
+  return undefined
 }
 
 /** The shared accesses that an app manages. */

@@ -87,6 +87,7 @@ export const nodeKeys = {
   usernames: '!n/',
   /** Who holds a unique value of an account field: `!q/email/<keyed hash>` → account prefix */
   unique: (field: string, digest: string) => `!q/${field}/${digest}`,
+  uniques: '!q/',
   /** An account being erased: `!x/3` → ''; erasure goes on at the next open */
   erasing: (account: string) => `!x/${account}`,
   erasings: '!x/',

@@ -1,7 +1,7 @@
 /** Answering: headers, `meta`, and results whose parts may already be JSON text (data supplement 1.2 and 1.4). */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { asFailure } from '../call.js'
-import type { Failure } from '../../store/model/failure.js'
+import { FormedFailure, type Failure } from '../../store/model/failure.js'
 import type { Result } from '../method.js'
 import type { Node } from '../node.js'
 import { membersText, RawJson, RawList } from '../results.js'
@@ -181,7 +181,8 @@ export function sendFailure(
   accessId?: string,
 ): void {
   const failure = asFailure(node, `${request.method ?? ''} ${request.url?.split('?')[0] ?? ''}`, error)
-  const text = `{"error":${JSON.stringify(failure)},"meta":${metaOf(node)}}`
+  const members = failure instanceof FormedFailure ? failure.members : { error: failure }
+  const text = `{${membersText(members)},"meta":${metaOf(node)}}`
   // What the client still sends of a refused body is not read: the connection ends with the answer.
   const more = headersOfFailure(failure)
   const ends = request.complete ? undefined : discard(request)

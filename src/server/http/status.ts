@@ -2,6 +2,7 @@
 import type { Failure, FailureId } from '../../store/model/failure.js'
 
 export const statusOfId: Record<FailureId, number> = {
+  INVALID_DATA: 400,
   INVALID_EMAIL: 400,
   UNKNOWN_EMAIL: 404,
   'api-unavailable': 501,

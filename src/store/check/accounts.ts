@@ -54,8 +54,6 @@ export function ofAccessDemands({ findings }: CheckContext, { account, rest: id 
 
 const FIXED = new Set<string>([nodeKeys.format, nodeKeys.lastAccount])
 const TOKENS = nodeKeys.token('')
-/** All fields together: without the field's own slash. */
-const UNIQUE = nodeKeys.unique('', '').slice(0, -1)
 
 /**
  * What the node's own entries demand: user names lead to users of that name, unique values and tokens to accounts that
@@ -66,10 +64,10 @@ export async function* nodeDemands({ db, findings }: CheckContext, found: Claims
     if (key.startsWith(nodeKeys.usernames)) {
       findings.count('user names')
       yield userNamed(key.slice(nodeKeys.usernames.length), text)
-    } else if (key.startsWith(UNIQUE)) {
+    } else if (key.startsWith(nodeKeys.uniques)) {
       findings.count('unique values')
       found.unique += 1
-      const [field = ''] = key.slice(UNIQUE.length).split('/')
+      const [field = ''] = key.slice(nodeKeys.uniques.length).split('/')
       yield userHolding(field, text)
     } else if (key.startsWith(TOKENS)) {
       findings.count('tokens')
@@ -87,7 +85,8 @@ export async function* nodeDemands({ db, findings }: CheckContext, found: Claims
   }
 }
 
-function userNamed(username: string, holder: string): Demand {
+/** A user name leads to the user who has it, or had it. */
+export function userNamed(username: string, holder: string): Demand {
   const [account = '', former] = holder.split('/')
   const hasName = (user: Record<string, unknown> | undefined): boolean => {
     if (former === undefined) return user?.['username'] === username
@@ -101,7 +100,8 @@ function userNamed(username: string, holder: string): Demand {
   }
 }
 
-function userHolding(field: string, account: string): Demand {
+/** A unique value leads to a user who holds one of its field. */
+export function userHolding(field: string, account: string): Demand {
   return {
     key: accountKeys.user(account),
     where: `a unique ${field}`,

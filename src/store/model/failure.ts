@@ -3,6 +3,7 @@
  * The model names failures; what status one has on a wire is the door's business (server/http/status.ts).
  */
 export const failures = {
+  INVALID_DATA: 'These data cannot be used.',
   INVALID_EMAIL: 'This is not an e-mail address.',
   UNKNOWN_EMAIL: 'This e-mail address is not known.',
   'api-unavailable': 'This operation is not available for these data.',
@@ -77,6 +78,23 @@ export class Failure extends Error {
     return this.data === undefined
       ? { id: this.id, message: this.message }
       : { id: this.id, message: this.message, data: this.data }
+  }
+}
+
+/** The `error` object of an answer that has a form of its own. */
+export interface OwnError {
+  id: FailureId
+  message: string
+  data?: unknown
+}
+
+/** A refusal whose answer over HTTP has members beside `error`, or another error than the failure that it is. */
+export class FormedFailure extends Failure {
+  readonly members: Readonly<Record<string, unknown>>
+
+  constructor(id: FailureId, message: string, form: (error: OwnError) => Record<string, unknown>, data?: unknown) {
+    super(id, message, data)
+    this.members = form(this.toJSON())
   }
 }
 

@@ -301,9 +301,25 @@ describe('answers are as the document says', () => {
     await call('accessRequest.poll', 451, { path: { key: 'x' } })
   })
 
+  it('of the routes of the operator', async () => {
+    const byAdmin = (id: string, status: number, asked: Asked = {}): ReturnType<typeof call> => call(id, status, { token: adminKey, ...asked })
+    await registerUser(node, 'known')
+    for (const id of ['cores', 'users', 'servers', 'certs', 'checkPlatformIntegrity']) await byAdmin(`system.${id}`, 200)
+    await byAdmin('system.user', 200, { path: { username: 'known' } })
+    await byAdmin('system.user', 404, { path: { username: 'nobody' } })
+    await byAdmin('system.userInfo', 200, { path: { username: 'known' } })
+    await byAdmin('system.serverUsers', 200, { path: { serverName: 'single' } })
+    await byAdmin('system.renameServer', 200, { path: { srcServerName: 'x', dstServerName: 'single' } })
+    await byAdmin('system.renameServer', 400, { path: { srcServerName: 'single', dstServerName: 'x' } })
+    const { id } = await grantAccess(node, 'known', [])
+    await byAdmin('system.access', 200, { path: { accessId: id } })
+    await byAdmin('system.forceRenewCert', 400, { body: {} })
+    await call('system.cores', 404)
+  })
+
   it('of every method that is served', () => {
-    // Methods that were or are to come have nothing but their one refusal.
-    const isServed = (fails: string[]): boolean => !/^(removed|unavailable)-method$/.test(fails.join())
+    // Methods that were or are to come have nothing but their one refusal; without certificates none is renewed.
+    const isServed = (fails: string[]): boolean => !/^(removed|unavailable)-method$|renewal-failed/.test(fails.join())
     const served = methods.filter(({ fails }) => isServed(fails))
     const ids = new Set(served.map(({ id }) => id)).add('service.info.ofAccount')
     expect([...seen].sort()).toEqual([...ids].sort())

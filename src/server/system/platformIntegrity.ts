@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { compareNames } from '../../store/check/names.js'
+import type { Findings } from '../../store/check/findings.js'
+import { platformMethod } from '../method.js'
+
+const Check = z.object({
+  title: z.string(),
+  infos: z.record(z.string(), z.union([z.number(), z.boolean()])),
+  errors: z.array(z.string()),
+})
+
+/**
+ * Specification, "Operator system routes"; accounts supplement 15: compares the names that the platform keeps (user
+ * names, values of unique fields) with the users who have them. The first check goes from users to names, the second
+ * from names to users. All is well when no check has errors.
+ */
+export const platformIntegrity = platformMethod({
+  id: 'system.checkPlatformIntegrity',
+  summary: 'Compares the names of the platform with the users who have them.',
+  http: { verb: 'GET', path: '/system/check-platform-integrity' },
+  input: z.unknown(),
+  output: z.object({ checks: z.array(Check) }),
+  admin: true,
+  alone: true,
+  fails: [],
+  async run({ node }) {
+    const { users, names, presentNames } = await compareNames(node.store.db, node.store.seal)
+    const repository = users.checked['users'] ?? 0
+    const platform = {
+      title: 'Platform DB vs users repository',
+      infos: { usersCountOnPlatform: presentNames, usersCountOnRepository: repository, emailCrossCheckSkipped: false },
+      errors: errorsOf(users),
+    }
+    const index = {
+      title: 'Users local index vs database',
+      infos: { namesCount: names.checked['user names'] ?? 0, uniqueValuesCount: names.checked['unique values'] ?? 0 },
+      errors: errorsOf(names),
+    }
+    return { checks: [platform, index] }
+  },
+})
+
+const errorsOf = ({ problems }: Findings): string[] => problems.map(({ where, what }) => `${where} ${what}`)

@@ -1,0 +1,60 @@
+/** The cores as the register of old names them: servers (accounts supplement 10.1). */
+import { z } from 'zod'
+import { Failure } from '../../store/model/failure.js'
+import { listUsernames } from '../../store/users.js'
+import { platformMethod } from '../method.js'
+import type { Node } from '../node.js'
+import { userCount } from './accounts.js'
+
+export const servers = platformMethod({
+  id: 'system.servers',
+  summary: 'Counts the accounts of each core.',
+  http: { verb: 'GET', path: '/reg/admin/servers', aliases: ['/admin/servers'] },
+  input: z.unknown(),
+  output: z.object({ servers: z.record(z.string(), z.object({ userCount: z.number() })) }),
+  admin: true,
+  alone: true,
+  fails: [],
+  run: async ({ node }) => ({ servers: { [`${node.publicBase()}/`]: { userCount: await userCount(node) } } }),
+})
+
+export const serverUsers = platformMethod({
+  id: 'system.serverUsers',
+  summary: 'Lists the accounts of a core.',
+  http: { verb: 'GET', path: '/reg/admin/servers/:serverName/users', aliases: ['/admin/servers/:serverName/users'] },
+  input: z.object({ serverName: z.string() }),
+  output: z.object({ users: z.array(z.object({ username: z.string() })) }),
+  admin: true,
+  alone: true,
+  fails: [],
+  async run({ node }, { serverName }) {
+    if (!isThisCore(node, serverName)) return { users: [] }
+    return { users: (await listUsernames(node.store.db)).map(({ username }) => ({ username })) }
+  },
+})
+
+/** On a platform of one core there is nowhere to assign accounts to. */
+export const renameServer = platformMethod({
+  id: 'system.renameServer',
+  summary: 'Assigns the accounts of a core to another; answers how many.',
+  http: {
+    verb: 'GET',
+    path: '/reg/admin/servers/:srcServerName/rename/:dstServerName',
+    aliases: ['/admin/servers/:srcServerName/rename/:dstServerName'],
+  },
+  input: z.object({ srcServerName: z.string(), dstServerName: z.string() }),
+  output: z.object({ count: z.number() }),
+  admin: true,
+  alone: true,
+  fails: ['INVALID_DATA'],
+  run({ node }, { srcServerName, dstServerName }) {
+    if (!isThisCore(node, srcServerName)) return { count: 0 }
+    if (isThisCore(node, dstServerName)) return { count: 0 }
+    throw new Failure('INVALID_DATA', `There is no core "${dstServerName}".`)
+  },
+})
+
+/** Whether a name is the id of this core, or part of its address. */
+function isThisCore(node: Node, name: string): boolean {
+  return name === node.registry.core || `${node.publicBase()}/`.includes(name.toLowerCase())
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { listAccesses } from '../../store/accesses.js'
+import { Failure } from '../../store/model/failure.js'
+import { platformMethod, type Method, type PlatformMethod } from '../method.js'
+import type { LoadedAccount, Node } from '../node.js'
+import { storageUsedOf } from '../storageUsed.js'
+
+const UserInfo = z.object({
+  username: z.string(),
+  storageUsed: z.object({ dbDocuments: z.number(), attachedFiles: z.number() }),
+  lastAccess: z.number(),
+  callsTotal: z.number(),
+  callsDetail: z.record(z.string(), z.number()),
+  callsPerAccess: z.record(z.string(), z.number()),
+})
+
+/** Specification, "Operator system routes"; accounts supplement 15, 32. */
+export function userInfo(methods: () => readonly Method[]): PlatformMethod {
+  let counted: string[] | undefined
+  return platformMethod({
+    id: 'system.userInfo',
+    summary: 'Tells what an account holds and how it is used.',
+    http: { verb: 'GET', path: '/system/user-info/:username' },
+    input: z.object({ username: z.string() }),
+    output: z.object({ userInfo: UserInfo }),
+    admin: true,
+    alone: true,
+    fails: ['unknown-resource'],
+    async run({ node }, { username }) {
+      counted ??= [...new Set(methods().filter(({ scope }) => scope === 'token').map(({ id }) => id))].sort()
+      const loaded = await node.accounts.find(username.toLowerCase())
+      if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${username}".`)
+      return { userInfo: await infoOf(node, loaded, counted) }
+    },
+  })
+}
+
+/** The name under which calls by shared accesses are counted together. */
+const SHARED = 'shared'
+
+/**
+ * What an account takes and how its accesses call. `methods` are the ids of those that are told of even when they were
+ * never called. Deleted accesses do not count any more.
+ */
+export async function infoOf(
+  node: Node,
+  { account, user }: LoadedAccount,
+  methods: readonly string[],
+): Promise<z.output<typeof UserInfo>> {
+  const detail = new Map(methods.map((id) => [keyOf(id), 0]))
+  const perAccess = new Map([[SHARED, 0]])
+  let lastAccess = 0
+  let callsTotal = 0
+  for (const { access } of await listAccesses(account, node.store.seal)) {
+    const { lastUsed = 0, calls } = node.usage.read(account, access.id)
+    lastAccess = Math.max(lastAccess, lastUsed)
+    let ofAccess = 0
+    for (const [method, count] of Object.entries(calls)) {
+      detail.set(keyOf(method), (detail.get(keyOf(method)) ?? 0) + count)
+      ofAccess += count
+    }
+    callsTotal += ofAccess
+    const name = access.type === 'shared' ? SHARED : access.name
+    perAccess.set(name, (perAccess.get(name) ?? 0) + ofAccess)
+  }
+  return {
+    username: user.username,
+    storageUsed: await storageUsedOf(account),
+    lastAccess,
+    callsTotal,
+    callsDetail: Object.fromEntries(detail),
+    callsPerAccess: Object.fromEntries(perAccess),
+  }
+}
+
+/** `events.get` → `events:get`. */
+const keyOf = (method: string): string => method.replace('.', ':')

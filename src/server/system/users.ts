@@ -1,0 +1,57 @@
+/** Who has an account here, for the operator (specification, "Operator system routes"; accounts supplement 10.1, 15). */
+import { z } from 'zod'
+import { Failure } from '../../store/model/failure.js'
+import { accountOfUsername, readUser } from '../../store/users.js'
+import { platformMethod } from '../method.js'
+import { fieldOf, usersOf } from './accounts.js'
+
+export const list = platformMethod({
+  id: 'system.users',
+  summary: 'Lists the accounts of this core.',
+  http: { verb: 'GET', path: '/system/admin/users', aliases: ['/admin/users', '/reg/admin/users'] },
+  input: z.unknown(),
+  output: z.object({
+    users: z.array(
+      z.object({ username: z.string(), id: z.string(), email: z.string().nullable(), language: z.string().nullable() }),
+    ),
+  }),
+  admin: true,
+  alone: true,
+  fails: [],
+  async run({ node }) {
+    const users = (await usersOf(node)).map(({ account, user }) => ({
+      username: user.username,
+      id: user.id,
+      email: user.unique['email'] ?? textOrNull(fieldOf(node, account, ':system:email')),
+      language: textOrNull(fieldOf(node, account, ':_system:language')),
+    }))
+    return { users }
+  },
+})
+
+const textOrNull = (value: string | number | undefined): string | null => (value === undefined ? null : String(value))
+
+/** The user name with every indexed account field that has a value, hidden ones too. */
+export const show = platformMethod({
+  id: 'system.user',
+  summary: 'Shows what is registered of an account.',
+  http: { verb: 'GET', path: '/reg/admin/users/:username', aliases: ['/admin/users/:username'] },
+  input: z.object({ username: z.string() }),
+  output: z.object({ username: z.string() }).catchall(z.union([z.string(), z.number()])),
+  admin: true,
+  alone: true,
+  fails: ['unknown-user'],
+  run({ node }, { username }) {
+    const { db } = node.store
+    const account = accountOfUsername(db, username.toLowerCase())
+    const user = account === undefined ? undefined : readUser(db, account)
+    if (account === undefined || user === undefined) throw new Failure('unknown-user')
+    const registered: Record<string, string | number> = { username: user.username }
+    for (const field of node.systemStreams.fields) {
+      if (field.isContainer || !(field.isIndexed || field.isUnique) || field.id === 'username') continue
+      const value = user.unique[field.id] ?? user.hidden[field.id] ?? fieldOf(node, account, field.streamId)
+      if (value !== undefined) registered[field.id] = value
+    }
+    return registered
+  },
+})

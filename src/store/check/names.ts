@@ -1,0 +1,100 @@
+/**
+ * Compares the names of the platform with the users who have them, both ways, while the node goes on: at one moment of
+ * the database, without the rest of a check (../check.ts).
+ */
+import { each, type Database } from '../database.js'
+import { accountKeys, nodeKeys, under } from '../keys.js'
+import type { Seal } from '../seal.js'
+import { readUser } from '../users.js'
+import { userDemands, userHolding, userNamed, type Claims } from './accounts.js'
+import { meetDemands, type CheckContext, type Demand } from './demand.js'
+import { createFindings, type Findings } from './findings.js'
+
+export interface NamesCompared {
+  /** Whether every name that a user has leads to its account: counts `users`. */
+  users: Findings
+  /** Whether every name leads to a user who has it: counts `user names`, former ones among them, and `unique values`. */
+  names: Findings
+  /** User names in use, without former ones. */
+  presentNames: number
+}
+
+const PAGE = 500
+const MOST_PROBLEMS = 1000
+
+/** Never writes; nobody need stop writing. */
+export async function compareNames(db: Database, seal: Seal): Promise<NamesCompared> {
+  const snapshot = db.snapshot()
+  const still: Database = {
+    ...db,
+    get: (key) => db.get(key, snapshot),
+    getMany: (keys) => db.getMany(keys, snapshot),
+    keys: (range, options) => db.keys(range, options, snapshot),
+    entries: (range, options) => db.entries(range, options, snapshot),
+  }
+  try {
+    const users = createFindings(MOST_PROBLEMS)
+    const names = createFindings(MOST_PROBLEMS)
+    const held = await checkUsers({ db: still, findings: users }, seal)
+    const { unique, presentNames } = await checkNames({ db: still, findings: names })
+    if (unique !== held) names.report('the platform', `leads to ${unique} unique values where users hold ${held}`)
+    return { users, names, presentNames }
+  } finally {
+    await snapshot.close()
+  }
+}
+
+/** Every name that a user has leads to its account. Answers how many unique values users hold. */
+async function checkUsers(context: CheckContext, seal: Seal): Promise<number> {
+  const { db } = context
+  const held: Claims = { unique: 0, tokens: 0 }
+  const last = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36)
+  let demands: Demand[] = []
+  // Accounts are counted; asked one by one, they are found without any name.
+  for (let number = 1; number <= last; number++) {
+    const account = number.toString(36)
+    const text = db.get(nodeKeys.erasing(account)) === undefined ? db.get(accountKeys.user(account)) : undefined
+    if (text !== undefined) demands.push(...userDemands(context, { account, rest: '', bytes: Buffer.from(text) }, held, seal))
+    if (demands.length < PAGE && number % PAGE !== 0) continue
+    await meetDemands(context, demands)
+    demands = []
+  }
+  await meetDemands(context, demands)
+  return held.unique
+}
+
+/** Every name leads to a user who has it. */
+async function checkNames(context: CheckContext): Promise<{ unique: number; presentNames: number }> {
+  const { db, findings } = context
+  let unique = 0
+  let presentNames = 0
+  for await (const page of paged(db, nodeKeys.usernames)) {
+    const demands = page.map(([key, text]) => {
+      findings.count('user names')
+      const username = key.slice(nodeKeys.usernames.length)
+      if (readUser(db, text)?.username === username) presentNames += 1
+      return userNamed(username, text)
+    })
+    await meetDemands(context, demands)
+  }
+  for await (const page of paged(db, nodeKeys.uniques)) {
+    const demands = page.map(([key, text]) => {
+      findings.count('unique values')
+      unique += 1
+      const [field = ''] = key.slice(nodeKeys.uniques.length).split('/')
+      return userHolding(field, text)
+    })
+    await meetDemands(context, demands)
+  }
+  return { unique, presentNames }
+}
+
+async function* paged(db: Database, prefix: string): AsyncGenerator<[string, string][]> {
+  let page: [string, string][] = []
+  for await (const entry of each(db.entries(under(prefix)), PAGE)) {
+    if (page.push(entry) < PAGE) continue
+    yield page
+    page = []
+  }
+  yield page
+}
