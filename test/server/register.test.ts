@@ -367,6 +367,10 @@ describe('look-ups', () => {
       body: { streamIds: [':system:email'], type: 'email/string', content: 'moved@example.org' },
     })
     expect((await get('reg/moved@example.org/username')).body).toMatchObject({ username: 'mover' })
+    // The former address stays with the account, as a secondary one.
+    expect((await get('reg/mover@example.org/username')).body).toMatchObject({ username: 'mover' })
+    expect((await register(at(), registration({ email: 'mover@example.org' }))).status).toBe(409)
+    await request(`${at().url}mover/account`, { token, method: 'PUT', body: { emails: { remove: ['mover@example.org'] } } })
     expect((await get('reg/mover@example.org/username')).status).toBe(404)
     expect((await register(at(), registration({ email: 'mover@example.org' }))).status).toBe(200)
   })
