@@ -6,6 +6,9 @@ import { get as getAccesses } from './accesses/get.js'
 import { getOne as getAccess } from './accesses/getOne.js'
 import { info as accessInfo } from './accesses/info.js'
 import { update as updateAccess } from './accesses/update.js'
+import { changePassword } from './account/changePassword.js'
+import { requestPasswordReset } from './account/requestPasswordReset.js'
+import { resetPassword } from './account/resetPassword.js'
 import { eventTypesDirectory } from './assets.js'
 import { login } from './auth/login.js'
 import { logout } from './auth/logout.js'
@@ -43,6 +46,7 @@ export const methods: readonly Method[] = [
   accessInfo,
   addAttachment,
   callBatch(() => methods),
+  changePassword,
   checkApp,
   checkEmail,
   checkUsername,
@@ -74,6 +78,8 @@ export const methods: readonly Method[] = [
   logout,
   openApi(() => methods),
   preview,
+  requestPasswordReset,
+  resetPassword,
   serverOf,
   serviceInfo,
   serviceInfoOfAccount,
