@@ -9,6 +9,9 @@ import { update as updateAccess } from './accesses/update.js'
 import { get as getAccount } from './account/get.js'
 import { update as updateAccount } from './account/update.js'
 import { verifyEmail } from './account/verifyEmail.js'
+import { changePassword } from './account/changePassword.js'
+import { requestPasswordReset } from './account/requestPasswordReset.js'
+import { resetPassword } from './account/resetPassword.js'
 import { eventTypesDirectory } from './assets.js'
 import { login } from './auth/login.js'
 import { logout } from './auth/logout.js'
@@ -55,6 +58,7 @@ export const methods: readonly Method[] = [
   addAttachment,
   callBatch(() => methods),
   certs,
+  changePassword,
   checkApp,
   checkEmail,
   checkUsername,
@@ -92,6 +96,8 @@ export const methods: readonly Method[] = [
   platformIntegrity,
   preview,
   renameServer,
+  requestPasswordReset,
+  resetPassword,
   serverOf,
   servers,
   serverUsers,

@@ -9,7 +9,6 @@ import { method, openMethod, platformMethod, type Method, type Verb } from './me
 type Route = [id: string, verb: Verb, path: string]
 
 const ofToken: Route[] = [
-  ['account.changePassword', 'POST', '/account/change-password'],
   ['account.changeUsername', 'POST', '/account/change-username'],
   ['account.usernameChanges', 'GET', '/account/username-changes'],
   ['delegations.acceptAttach', 'POST', '/delegations/controlled/:username/accept'],
@@ -38,8 +37,6 @@ const ofToken: Route[] = [
 ]
 
 const ofAccount: Route[] = [
-  ['account.requestPasswordReset', 'POST', '/account/request-password-reset'],
-  ['account.resetPassword', 'POST', '/account/reset-password'],
   ['mfa.challenge', 'POST', '/mfa/challenge'],
   ['mfa.confirm', 'POST', '/mfa/confirm'],
   ['mfa.recover', 'POST', '/mfa/recover'],

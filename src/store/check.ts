@@ -12,6 +12,7 @@ import { nodeDemands, ofAccessDemands, userDemands, type Claims } from './check/
 import { auditDemands, checkAuditName } from './check/audit.js'
 import { checkChain, checkJournals, type LinkedJournal } from './check/chain.js'
 import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './check/changes.js'
+import { checkCredential, checkTally } from './check/credentials.js'
 import { meetDemands, objectIn, textOf, type CheckContext, type Demand, type Entry } from './check/demand.js'
 import {
   deletionDemands,
@@ -163,8 +164,8 @@ const FAMILIES: Record<string, Family> = {
   W: (check, entry) => sliceClaimDemands(check, entry, check.options.seal),
   j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
   b: checkBook,
-  z: ({ findings }) => void findings.count('tallies'),
-  c: ({ findings }) => void findings.count('credentials'),
+  z: checkTally,
+  c: checkCredential,
   g: auditDemands,
   G: checkAuditName,
 }
