@@ -37,6 +37,14 @@ import { create as createStream } from './streams/create.js'
 import { remove as deleteStream } from './streams/delete.js'
 import { get as getStreams } from './streams/get.js'
 import { update as updateStream } from './streams/update.js'
+import {
+  mailTemplate,
+  mailTemplates,
+  removeMailTemplate,
+  removeMailTemplates,
+  setMailTemplate,
+} from './system/mailTemplates.js'
+import { sendTestMail } from './system/mailTest.js'
 import { waitingMethods } from './waiting.js'
 
 export const methods: readonly Method[] = [
@@ -72,11 +80,17 @@ export const methods: readonly Method[] = [
   hostings,
   login,
   logout,
+  mailTemplate,
+  mailTemplates,
   openApi(() => methods),
   preview,
+  removeMailTemplate,
+  removeMailTemplates,
+  sendTestMail,
   serverOf,
   serviceInfo,
   serviceInfoOfAccount,
+  setMailTemplate,
   toServer,
   uidOf,
   updateAccess,

@@ -20,6 +20,7 @@ import {
 } from './config/setting.js'
 import type { Setting } from './config/setting.js'
 import { authSettings } from './settings/auth.js'
+import { mailSettings } from './settings/mail.js'
 
 /** Words of filters of methods. */
 const methodWords = listOf(
@@ -31,6 +32,7 @@ const sevenDays = 7 * 24 * 60 * 60 * 1000
 
 export const settings = {
   ...authSettings,
+  ...mailSettings,
   'dnsLess.isActive': setting(yesOrNo, {
     default: true,
     summary: 'Accounts are addressed by path, /{username}/; false: by host name, {username}.{domain}.',
