@@ -20,7 +20,8 @@ import { createProxies } from './guard/proxies.js'
 import { parseTrustedApps } from './guard/trustedApp.js'
 import { newId } from './ids.js'
 import type { Log } from './log.js'
-import { noMail, type Mailer } from './mail/mailer.js'
+import type { Mailer } from './mail/mailer.js'
+import { createMailing } from './mail/mailing.js'
 import { createAccountDirectory, type Node } from './node.js'
 import { refreshStorageUsed } from './storageUsed.js'
 import { createUsageTracker } from './usage.js'
@@ -100,6 +101,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       ...(config.get('audit.syslog.active') ? { syslog: syslogOf(config, log) } : {}),
     })
     const registry = createLocalRegistry(store, CORE, now)
+    const mailing = createMailing({ config, log, records: registry.records, publicBase: () => base })
     const node: Node = {
       store,
       config,
@@ -113,7 +115,8 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       accounts: createAccountDirectory(store),
       proxies: createProxies(config.get('http.trustedProxies')),
       registry,
-      mail: options.mail ?? noMail,
+      mail: options.mail ?? mailing.mailer,
+      mailing,
       newId,
       apiVersion: config.get('service.version') ?? API_VERSION,
       serial: JSON.stringify(config.get('service.serial')),
@@ -134,6 +137,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         clearInterval(nightly)
         clearInterval(sweeping)
         stopTidying()
+        await mailing.stop()
         usage.stop()
         audit.stop()
         await store.close()

@@ -50,6 +50,14 @@ import { platformIntegrity } from './system/platformIntegrity.js'
 import { renameServer, servers, serverUsers } from './system/servers.js'
 import { userInfo } from './system/userInfo.js'
 import { list as listRegistered, show as showRegistered } from './system/users.js'
+import {
+  mailTemplate,
+  mailTemplates,
+  removeMailTemplate,
+  removeMailTemplates,
+  setMailTemplate,
+} from './system/mailTemplates.js'
+import { sendTestMail } from './system/mailTest.js'
 import { waitingMethods } from './waiting.js'
 
 export const methods: readonly Method[] = [
@@ -92,18 +100,24 @@ export const methods: readonly Method[] = [
   listRegistered,
   login,
   logout,
+  mailTemplate,
+  mailTemplates,
   openApi(() => methods),
   platformIntegrity,
   preview,
   renameServer,
   requestPasswordReset,
   resetPassword,
+  removeMailTemplate,
+  removeMailTemplates,
+  sendTestMail,
   serverOf,
   servers,
   serverUsers,
   serviceInfo,
   serviceInfoOfAccount,
   showRegistered,
+  setMailTemplate,
   toServer,
   uidOf,
   updateAccess,

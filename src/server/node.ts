@@ -14,6 +14,7 @@ import type { Authenticated } from './guard/authenticate.js'
 import type { Proxies } from './guard/proxies.js'
 import type { Log } from './log.js'
 import type { Mailer } from './mail/mailer.js'
+import type { Mailing } from './mail/mailing.js'
 import type { PageCache } from './events/pageCache.js'
 import type { UsageTracker } from './usage.js'
 
@@ -32,6 +33,8 @@ export interface Node {
   /** Unique names, and the platform's records. */
   readonly registry: Registry
   readonly mail: Mailer
+  /** Templates of mails and their trial, for the operator. */
+  readonly mailing: Mailing
   newId(): string
   /** Version of the interface: `API-Version`, `meta.apiVersion`, service info. */
   readonly apiVersion: string

@@ -1,5 +1,6 @@
 /** What the operator can ask of a running or opened node beside the methods of the interface. */
 import type { NodeMethod } from './control.js'
+import { mailMethods } from './operator/mail.js'
 import { statusMethods } from './operator/node.js'
 import { passwordMethods } from './operator/passwords.js'
 import { profileMethods } from './operator/profiles.js'
@@ -8,6 +9,7 @@ import { userMethods } from './operator/users.js'
 
 export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...statusMethods,
+  ...mailMethods,
   ...userMethods,
   ...passwordMethods,
   ...sessionMethods,

@@ -22,6 +22,13 @@ import { auditSettings } from './settings/audit.js'
 import { accountSettings } from './settings/account.js'
 import { authSettings } from './settings/auth.js'
 import { passwordSettings } from './settings/passwords.js'
+import { mailSettings } from './settings/mail.js'
+
+/** Words of filters of methods. */
+const methodWords = listOf(
+  z.string().refine(isMethodWord),
+  'a list of method ids such as events.get, of groups such as events.all, or the word all',
+)
 
 const sevenDays = 7 * 24 * 60 * 60 * 1000
 
@@ -29,6 +36,7 @@ export const settings = {
   ...accountSettings,
   ...authSettings,
   ...passwordSettings,
+  ...mailSettings,
   'dnsLess.isActive': setting(yesOrNo, {
     default: true,
     summary: 'Accounts are addressed by path, /{username}/; false: by host name, {username}.{domain}.',

@@ -1,0 +1,138 @@
+/** What was wrong when mail could not be sent, for the operator's log and terminal; never for clients. */
+import type { Config } from '../config.js'
+import type { SettingKey } from '../settings.js'
+import { TemplateWrong } from './renderer.js'
+import { SendmailFailed } from './sendmail.js'
+import { ServiceRefused } from './service.js'
+
+export interface Diagnosis {
+  /** One sentence, without secrets. */
+  cause: string
+  /** The setting that most likely mends it, and a value to try where there is one. */
+  setting?: SettingKey
+  value?: string
+  /** What the mail server said last. */
+  response?: string
+}
+
+/** What nodemailer and the system tell of an error. */
+interface Told {
+  message: string
+  code: string
+  /** The system's code, below nodemailer's own. */
+  cause: string
+  command: string
+  responseCode: number
+  response: string
+  timeoutType: string
+}
+
+function told(error: unknown): Told {
+  const fields = typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {}
+  const text = (name: string): string => (typeof fields[name] === 'string' ? fields[name] : '')
+  const inner = typeof fields['cause'] === 'object' && fields['cause'] !== null ? (fields['cause'] as { code?: unknown }) : {}
+  return {
+    message: error instanceof Error ? error.message : String(error),
+    code: text('code'),
+    cause: text('originalCode') || (typeof inner.code === 'string' ? inner.code : '') || text('code'),
+    command: text('command'),
+    responseCode: typeof fields['responseCode'] === 'number' ? fields['responseCode'] : 0,
+    response: text('response'),
+    timeoutType: text('timeoutType'),
+  }
+}
+
+const UNTRUSTED =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(_LOCALLY)?)|CERT_\w+|ERR_TLS_CERT_ALTNAME_INVALID)$/
+
+/** Reads an error of a delivery. */
+export function diagnose(error: unknown, config: Config): Diagnosis {
+  if (error instanceof TemplateWrong) return { cause: `The template cannot be used: ${error.message}` }
+  if (error instanceof SendmailFailed) {
+    return { cause: `The sendmail program refuses the mail: ${error.message}`, setting: 'services.email.smtp.path' }
+  }
+  if (error instanceof ServiceRefused) return ofService(error)
+  const about = told(error)
+  const response = about.response === '' ? {} : { response: about.response.replace(/\s+/g, ' ').slice(0, 500) }
+  return { ...ofConnection(about, config), ...response }
+}
+
+function ofService({ status }: ServiceRefused): Diagnosis {
+  const isKey = status === 401 || status === 403
+  return {
+    cause: `The mail service answered with status ${status}${isKey ? ': it refuses the key' : ''}.`,
+    setting: isKey ? 'services.email.key' : 'services.email.url',
+  }
+}
+
+function ofConnection(about: Told, config: Config): Diagnosis {
+  const isService = config.get('services.email.method') !== 'in-process'
+  const isProgram = !isService && config.get('services.email.smtp.sendmail')
+  const host = config.get('services.email.smtp.host') ?? ''
+  const port = config.get('services.email.smtp.port')
+  const secure = config.get('services.email.smtp.secure')
+  const server = isService ? 'the mail service' : `${host}:${port}`
+  const address: SettingKey = isService ? 'services.email.url' : 'services.email.smtp.host'
+  const portOrAddress: SettingKey = isService ? 'services.email.url' : 'services.email.smtp.port'
+  if (isProgram && (about.cause === 'ENOENT' || about.cause === 'EACCES')) {
+    return { cause: 'There is no sendmail program at this path, or it cannot be run.', setting: 'services.email.smtp.path' }
+  }
+  if (about.cause === 'ENOTFOUND' || about.cause === 'EAI_AGAIN' || about.code === 'EDNS') {
+    return { cause: `The name ${isService ? 'of the mail service' : host} is not found.`, setting: address }
+  }
+  if (about.cause === 'ECONNREFUSED') return { cause: `Nothing listens at ${server}.`, setting: portOrAddress }
+  if (about.cause === 'EHOSTUNREACH' || about.cause === 'ENETUNREACH') {
+    return { cause: `There is no way from here to ${server}.`, setting: address }
+  }
+  if (UNTRUSTED.test(about.cause)) {
+    return {
+      cause: `The certificate of ${server} is not trusted for this name (${about.cause}). Use the name that is in it.`,
+      setting: address,
+    }
+  }
+  if (/wrong version number|packet length too long|unknown protocol|ERR_SSL/i.test(`${about.message} ${about.cause}`)) {
+    return secure
+      ? { cause: `${server} does not begin with TLS.`, setting: 'services.email.smtp.secure', value: 'false' }
+      : { cause: `Encryption with ${server} fails: ${about.message}`, setting: 'services.email.smtp.port' }
+  }
+  if (about.timeoutType === 'GREETING_TIMEOUT' && !secure) {
+    return {
+      cause: `${server} takes the connection and says nothing: perhaps it waits for TLS from the first byte.`,
+      setting: 'services.email.smtp.secure',
+      value: 'true',
+    }
+  }
+  if (about.timeoutType === 'CONNECT_TIMEOUT') {
+    return { cause: `${server} does not answer: a wrong port, or a firewall between.`, setting: portOrAddress }
+  }
+  return ofConversation(about, server)
+}
+
+function ofConversation(about: Told, server: string): Diagnosis {
+  const { code, command, responseCode, response } = about
+  if (code === 'EAUTH') {
+    return command === 'API'
+      ? { cause: 'A user name is set, but no password.', setting: 'services.email.smtp.auth.pass' }
+      : { cause: `${server} refuses the user name or the password.`, setting: 'services.email.smtp.auth.pass' }
+  }
+  if (code === 'ETLS') {
+    return {
+      cause: `${server} offers no working encryption, and a password is sent only encrypted.`,
+      setting: 'services.email.smtp.port',
+      value: '465',
+    }
+  }
+  if (responseCode === 530 || /auth\w* (is )?required|not authenticated|relay/i.test(response)) {
+    return { cause: `${server} wants a login before it takes this mail.`, setting: 'services.email.smtp.auth.user' }
+  }
+  if (command === 'MAIL FROM') return { cause: `${server} refuses the sender.`, setting: 'services.email.from.address' }
+  if (command === 'RCPT TO') return { cause: `${server} refuses the recipient.` }
+  if (code === 'EMESSAGE' || command === 'DATA') return { cause: `${server} refuses the mail itself.` }
+  if (code === 'ETIMEDOUT' || code === 'EABORT' || code === 'ABORT_ERR' || about.message.includes('aborted')) {
+    return { cause: `${server} did not finish in time.` }
+  }
+  if (code === 'ECONNECTION' || code === 'ESOCKET' || code === 'ECONNRESET') {
+    return { cause: `${server} closed the connection: ${about.message}`, setting: 'services.email.smtp.port' }
+  }
+  return { cause: about.message }
+}

@@ -1,0 +1,68 @@
+/** What there is to know of each kind of mail: its settings, and what its template fills in. */
+import type { Config } from '../config.js'
+import type { SettingKey } from '../settings.js'
+import type { MailKind } from './mailer.js'
+
+interface About {
+  /** Name of the template in the built-in set. */
+  type: string
+  template: SettingKey & `services.email.${string}Template`
+  /** The switch of the kind. Codes for registration have none: without them nobody could register. */
+  enabled?: SettingKey & `services.email.enabled.${string}`
+  /** Values of what the template fills in, for previews, tests and trials. */
+  sample: Readonly<Record<string, string>>
+}
+
+const code = 'Rk3v9yQm2X'
+
+export const mailKinds: Readonly<Record<MailKind, About>> = {
+  welcome: {
+    type: 'welcome-email',
+    template: 'services.email.welcomeTemplate',
+    enabled: 'services.email.enabled.welcome',
+    sample: { USERNAME: 'ana-lovelace', EMAIL: 'ana@example.org' },
+  },
+  resetPassword: {
+    type: 'reset-password',
+    template: 'services.email.resetPasswordTemplate',
+    enabled: 'services.email.enabled.resetPassword',
+    sample: {
+      RESET_TOKEN: code,
+      RESET_URL: 'https://example.org/reset',
+      RESET_LINK: `https://example.org/reset?resetToken=${code}`,
+    },
+  },
+  verifyEmail: {
+    type: 'verify-email',
+    template: 'services.email.verifyEmailTemplate',
+    enabled: 'services.email.enabled.verifyEmail',
+    sample: {
+      VERIFY_TOKEN: code,
+      VERIFY_URL: 'https://example.org/verify',
+      VERIFY_LINK: `https://example.org/verify?verifyToken=${code}&username=ana-lovelace`,
+      EMAIL: 'ana@example.org',
+      USERNAME: 'ana-lovelace',
+    },
+  },
+  emailChallenge: {
+    type: 'email-challenge',
+    template: 'services.email.emailChallengeTemplate',
+    sample: { CODE: 'ABCD-2345', EMAIL: 'ana@example.org', CODE_MAX_AGE_MINUTES: '15' },
+  },
+  mfaChange: {
+    type: 'mfa-change',
+    template: 'services.email.mfaChangeTemplate',
+    enabled: 'services.email.enabled.mfaChange',
+    sample: { USERNAME: 'ana-lovelace', MFA_CHANGE: 'enrolled', MFA_ENROLLED: 'true' },
+  },
+}
+
+/** The name of a kind's template, as the settings have it. */
+export const templateOf = (config: Config, kind: MailKind): string => config.get(mailKinds[kind].template)
+
+/** Values for a template of this name; for a name that no kind uses, those of all kinds. */
+export function sampleFor(config: Config, type: string): Record<string, string> {
+  const kinds = Object.values(mailKinds)
+  const own = kinds.filter(({ template }) => config.get(template) === type)
+  return Object.assign({}, ...(own.length > 0 ? own : kinds).map(({ sample }) => sample)) as Record<string, string>
+}

@@ -1,0 +1,60 @@
+/** A mail on its way: to whom, from which template, and what it says once it is rendered. */
+
+export interface Recipient {
+  address: string
+  name?: string
+}
+
+/** A rendered mail. */
+export interface Page {
+  /** The language of the template that was found. */
+  lang: string
+  subject: string
+  html: string
+  text: string
+}
+
+export interface Letter {
+  to: Recipient
+  /** Name of the template. */
+  template: string
+  language: string
+  substitutions: Readonly<Record<string, string>>
+  /**
+   * Renders it by the node's own templates.
+   * @throws TemplateWrong
+   */
+  render(): Promise<Page>
+}
+
+/** One line of a conversation with a mail server, without secrets. */
+export interface Spoken {
+  by: 'node' | 'server'
+  line: string
+}
+
+/** Hands a letter over, and resolves when it was taken. Rejects with whatever went wrong (diagnosis.ts reads it). */
+export type Deliver = (letter: Letter, about: { signal: AbortSignal; hear?: (said: Spoken) => void }) => Promise<void>
+
+/** Longest address that SMTP carries. */
+const LONGEST_ADDRESS = 254
+
+/**
+ * Whether mail can be sent to this text: exactly one address, nothing that could be another header, recipient or option.
+ * Registration takes any text for an address; here it must be one.
+ */
+export function isMailAddress(text: string): boolean {
+  return (
+    text.length <= LONGEST_ADDRESS &&
+    /^[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}]{1,64}@[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}]+$/u.test(text) &&
+    !text.startsWith('-')
+  )
+}
+
+const LONGEST_HEADER = 200
+
+/** Text as it may stand in a header: one line, of bounded length. */
+export function headerText(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu, ' ').replace(/\s+/g, ' ').trim()
+  return line.length <= LONGEST_HEADER ? line : `${[...line].slice(0, LONGEST_HEADER - 1).join('')}…`
+}

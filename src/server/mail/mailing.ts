@@ -1,0 +1,182 @@
+/**
+ * The node's mail (accounts supplement 16): templates, their rendering, and delivery by the method of the settings.
+ * Methods see only `mailer`; the rest is the operator's.
+ */
+import { Failure } from '../../store/model/failure.js'
+import type { Records } from '../../sync/registry/port.js'
+import type { Config } from '../config.js'
+import type { Log } from '../log.js'
+import { diagnose, type Diagnosis } from './diagnosis.js'
+import { createGate } from './gate.js'
+import { plainOf, textOfHtml } from './htmlText.js'
+import { mailKinds, sampleFor, templateOf } from './kinds.js'
+import { headerText, isMailAddress, type Deliver, type Letter, type Page, type Recipient, type Spoken } from './letter.js'
+import type { Mailer } from './mailer.js'
+import { createRenderer, TemplateWrong } from './renderer.js'
+import { firstSeeds } from './seeding.js'
+import { sendmailDelivery } from './sendmail.js'
+import { serviceDelivery } from './service.js'
+import { smtpDelivery } from './smtp.js'
+import { createTemplates, isTemplateWord, type TemplateId, type Templates } from './templates.js'
+
+/** A delivery that failed, with what was wrong. */
+export class NotSent extends Error {
+  constructor(readonly diagnosis: Diagnosis) {
+    super(diagnosis.cause)
+  }
+}
+
+/** There is no template of a type, in none of the languages that count. */
+export class NoTemplate extends Error {}
+
+export interface Mailing {
+  readonly mailer: Mailer
+  readonly templates: Templates
+  /** Whether the settings name a way to send mail. */
+  readonly isSetUp: boolean
+  /**
+   * Refuses a source that does not compile, or does not render with sample values.
+   * @throws TemplateWrong
+   */
+  refuseWrong(id: TemplateId, source: string): Promise<void>
+  /**
+   * Renders a template with sample values, over which `values` go.
+   * @throws NoTemplate, TemplateWrong
+   */
+  preview(type: string, language: string | undefined, values?: Readonly<Record<string, string>>): Promise<Page>
+  /**
+   * Sends a template with sample values, also of a kind that is switched off.
+   * @throws NoTemplate, TemplateWrong, NotSent
+   */
+  sendTest(type: string, language: string, to: Recipient, hear?: (said: Spoken) => void): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface MailingParts {
+  config: Config
+  log: Log
+  records: Records
+  /** The address of this node, which names the sender when the settings do not. */
+  publicBase(): string
+  /** A mail that is not taken within this time has failed. */
+  limitMs?: number
+}
+
+const LIMIT_MS = 30_000
+const MOST_AT_ONCE = 4
+const MOST_WAITING = 500
+
+export function createMailing({ config, log, records, publicBase, limitMs = LIMIT_MS }: MailingParts): Mailing {
+  const defaultLang = config.get('services.email.defaultLang')
+  const renderer = createRenderer()
+  const stopping = new AbortController()
+  const gate = createGate(MOST_AT_ONCE, MOST_WAITING)
+  const templates = createTemplates(records, {
+    defaultLang,
+    async seed(put, isEmpty) {
+      if (!isEmpty) return
+      const seeds = await firstSeeds(config, log)
+      await Promise.all(seeds.map(({ id, source }) => put(id, source)))
+    },
+  })
+  const deliver = deliveryOf(config, () => senderOf(config, publicBase()))
+  let beginning: Promise<unknown> | undefined
+  if (deliver === undefined) log.info('mail is off: services.email.smtp.host, or the address of a mail service, is not set')
+  else beginning = templates.list().catch((error: unknown) => log.error('mail templates cannot be read', { cause: String(error) }))
+
+  async function render(type: string, language: string | undefined, values: Readonly<Record<string, string>>): Promise<Page> {
+    const template = await templates.find(type, language)
+    if (template === undefined) {
+      throw new NoTemplate(`There is no mail template "${type}" in the language ${language ?? defaultLang}, nor in ${defaultLang}.`)
+    }
+    const named = { SERVICE_NAME: config.get('service.name'), ...values }
+    const [subject = '', html = ''] = await renderer.render([template.subject, template.html], named)
+    return { lang: template.lang, subject: headerText(plainOf(subject)), html, text: textOfHtml(html) }
+  }
+
+  /** Hands over a letter within the time limit. Throws NotSent. */
+  async function handOver(letter: Letter, by: Deliver, hear?: (said: Spoken) => void): Promise<void> {
+    try {
+      if (!isMailAddress(letter.to.address)) throw new TemplateWrong('the recipient is not an e-mail address')
+      await gate(() => {
+        const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(limitMs)])
+        return inTime(by(letter, { signal, ...(hear === undefined ? {} : { hear }) }), signal)
+      })
+    } catch (error) {
+      throw error instanceof NoTemplate ? error : new NotSent(diagnose(error, config))
+    }
+  }
+
+  const mailer: Mailer = {
+    isOn(kind) {
+      const { enabled } = mailKinds[kind]
+      return deliver !== undefined && (enabled === undefined || config.get(enabled))
+    },
+    async send({ kind, to, language = defaultLang, substitutions }) {
+      if (deliver === undefined || !mailer.isOn(kind)) return
+      const template = templateOf(config, kind)
+      const letter: Letter = {
+        to: { address: to.trim() },
+        template,
+        // It becomes part of an address where a service sends the mail.
+        language: isTemplateWord(language) ? language : defaultLang,
+        substitutions,
+        render: () => render(template, language, substitutions),
+      }
+      try {
+        await handOver(letter, deliver)
+      } catch (error) {
+        const about = error instanceof NotSent ? error.diagnosis : { cause: String(error) }
+        log.error('a mail could not be sent', { kind, ...about })
+        throw new Failure('unexpected-error', 'The mail could not be sent.')
+      }
+    },
+  }
+
+  return {
+    mailer,
+    templates,
+    isSetUp: deliver !== undefined,
+    async refuseWrong({ type }, source) {
+      await renderer.render([source], { SERVICE_NAME: config.get('service.name'), ...sampleFor(config, type) })
+    },
+    preview: (type, language, values) => render(type, language, { ...sampleFor(config, type), ...values }),
+    async sendTest(type, language, to, hear) {
+      if (deliver === undefined) throw new NotSent({ cause: 'Mail is off.', setting: 'services.email.smtp.host' })
+      const substitutions = { ...sampleFor(config, type), username: to.name ?? '', email: to.address }
+      const letter = { to, template: type, language, substitutions, render: () => render(type, language, substitutions) }
+      await handOver(letter, deliver, hear)
+    },
+    async stop() {
+      stopping.abort()
+      await beginning
+      templates.stop()
+      await renderer.stop()
+    },
+  }
+}
+
+/** The way to send that the settings name; undefined when mail is off. */
+function deliveryOf(config: Config, from: () => Required<Recipient>): Deliver | undefined {
+  const method = config.get('services.email.method')
+  if (method !== 'in-process') return config.get('services.email.url') === null ? undefined : serviceDelivery(config, method)
+  if (config.get('services.email.smtp.sendmail')) return sendmailDelivery(config, from)
+  return (config.get('services.email.smtp.host') ?? '') === '' ? undefined : smtpDelivery(config, from)
+}
+
+function senderOf(config: Config, base: string): Required<Recipient> {
+  const name = headerText(config.get('services.email.from.name') ?? config.get('service.name'))
+  const user = config.get('services.email.smtp.auth.user') ?? ''
+  const given = config.get('services.email.from.address') ?? (isMailAddress(user) ? user : undefined)
+  return { name, address: given ?? `no-reply@${config.get('dns.domain') ?? new URL(base).hostname}` }
+}
+
+/** Ends with the signal, even where what is under way does not. */
+function inTime(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const over = (): void => reject(Object.assign(new Error('aborted'), { code: 'EABORT' }))
+    if (signal.aborted) over()
+    signal.addEventListener('abort', over, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', over))
+  })
+}

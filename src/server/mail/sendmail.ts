@@ -1,0 +1,45 @@
+/** Handing mail to the sendmail program of this machine. */
+import { spawn } from 'node:child_process'
+import type { Config } from '../config.js'
+import type { Deliver, Recipient } from './letter.js'
+import { messageOf } from './smtp.js'
+
+const MOST_SAID = 2000
+
+/** The program did not take the mail; the message is what it said. */
+export class SendmailFailed extends Error {}
+
+/** Delivery to the program that the settings name. It is ended when the time is over. */
+export function sendmailDelivery(config: Config, from: () => Required<Recipient>): Deliver {
+  const program = config.get('services.email.smtp.path')
+  return async (letter, { signal }) => {
+    const sender = from()
+    const page = await letter.render()
+    const { createTransport } = await import('nodemailer')
+    const composed = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
+    const { message } = await composed.sendMail(messageOf(letter, page, sender))
+    signal.throwIfAborted()
+    if (!Buffer.isBuffer(message)) throw new Error('The mail was not composed.')
+    await pipe(program, ['-i', '-f', sender.address, letter.to.address], message, signal)
+  }
+}
+
+function pipe(program: string, args: string[], input: Buffer, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Only what finds programs and files goes along: the node's own environment may hold secrets.
+    const { PATH = '', LANG = '' } = process.env
+    const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'], signal, killSignal: 'SIGKILL', env: { PATH, LANG } })
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (said.length < MOST_SAID) said += text
+    })
+    child.once('error', reject)
+    child.once('close', (code) => {
+      if (code === 0) resolve()
+      else reject(new SendmailFailed(said.trim() === '' ? `it ended with ${String(code)}` : said.trim()))
+    })
+    // A program that ends early tells why by its exit code.
+    child.stdin.on('error', () => {})
+    child.stdin.end(input)
+  })
+}

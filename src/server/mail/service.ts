@@ -1,0 +1,49 @@
+/** Mail by a service over HTTP, which has templates of its own (accounts supplement 16). */
+import type { Config } from '../config.js'
+import type { Deliver, Letter } from './letter.js'
+
+/** The service did not take the mail. */
+export class ServiceRefused extends Error {
+  constructor(readonly status: number) {
+    super(`it answered ${status}`)
+  }
+}
+
+/** Delivery to the service at `services.email.url`, in the form that the method asks for. */
+export function serviceDelivery(config: Config, method: 'microservice' | 'mandrill'): Deliver {
+  const base = config.get('services.email.url') ?? ''
+  const key = config.get('services.email.key') ?? ''
+  return async (letter, { signal }) => {
+    const { url, body } = method === 'mandrill' ? toMandrill(base, key, letter) : toMicroservice(base, key, letter)
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal,
+      // The key goes to the address of the settings, and nowhere else.
+      redirect: 'manual',
+    })
+    await response.body?.cancel()
+    if (!response.ok) throw new ServiceRefused(response.status)
+  }
+}
+
+interface Post {
+  url: string
+  body: object
+}
+
+const recipientOf = ({ to }: Letter): object => ({ email: to.address, name: to.name ?? to.address, type: 'to' })
+
+function toMicroservice(base: string, key: string, letter: Letter): Post {
+  const { template, language, substitutions } = letter
+  const url = `${base.replace(/\/*$/, '/')}${encodeURIComponent(template)}/${encodeURIComponent(language)}`
+  return { url, body: { key, to: recipientOf(letter), substitutions } }
+}
+
+function toMandrill(url: string, key: string, letter: Letter): Post {
+  const { template, substitutions } = letter
+  const variables = Object.entries(substitutions).map(([name, content]) => ({ name, content }))
+  const message = { to: [recipientOf(letter)], global_merge_vars: variables, tags: [template] }
+  return { url, body: { key, template_name: template, template_content: [], message } }
+}

@@ -1,0 +1,89 @@
+/** Sending over SMTP: one connection a mail, bounded in time. */
+import { isIP } from 'node:net'
+import type { SMTPTransportOptions } from 'nodemailer/lib/smtp-transport'
+import type { Config } from '../config.js'
+import type { Deliver, Letter, Page, Recipient, Spoken } from './letter.js'
+
+const CONNECT_MS = 10_000
+const SILENCE_MS = 15_000
+
+/** A message as nodemailer takes it. Addresses are objects, so that nothing in them is read as several. */
+export function messageOf({ to }: Letter, { subject, html, text }: Page, from: Required<Recipient>): object {
+  return {
+    from,
+    to: { name: to.name ?? '', address: to.address },
+    subject,
+    html,
+    text,
+    // Answering machines leave such mail alone (RFC 3834).
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+}
+
+/** How the settings say to reach the SMTP server. */
+export function smtpOptions(config: Config): SMTPTransportOptions {
+  const host = config.get('services.email.smtp.host') ?? ''
+  const user = config.get('services.email.smtp.auth.user')
+  const pass = config.get('services.email.smtp.auth.pass') ?? ''
+  const secure = config.get('services.email.smtp.secure')
+  const isHere = isLoopback(host)
+  const hasAuth = user !== null && user !== ''
+  return {
+    host,
+    port: config.get('services.email.smtp.port'),
+    secure,
+    ...(hasAuth ? { auth: { user, pass } } : {}),
+    // A password goes to another machine only encrypted; within this one, certificates prove nothing.
+    requireTLS: !secure && hasAuth && !isHere,
+    ...(isHere ? { tls: { rejectUnauthorized: false } } : {}),
+    connectionTimeout: CONNECT_MS,
+    dnsTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
+/** Delivery to the SMTP server of the settings. */
+export function smtpDelivery(config: Config, from: () => Required<Recipient>): Deliver {
+  const options = smtpOptions(config)
+  return async (letter, { signal, hear }) => {
+    const message = messageOf(letter, await letter.render(), from())
+    signal.throwIfAborted()
+    const { createTransport } = await import('nodemailer')
+    const transport = createTransport({
+      ...options,
+      ...(hear === undefined ? {} : { transactionLog: true, logger: listener(hear) }),
+    })
+    await transport.sendMail({ ...message, signal })
+  }
+}
+
+/** A logger that passes on what is said, login left out. */
+function listener(hear: (said: Spoken) => void): Record<string, (...told: unknown[]) => void> {
+  let isLogin = false
+  const tell = (about: unknown, ...rest: unknown[]): void => {
+    if (typeof about !== 'object' || about === null || !('tnx' in about)) return
+    const by = about.tnx === 'client' ? 'node' : about.tnx === 'server' ? 'server' : undefined
+    if (by === undefined) return
+    const [format = '', ...words] = rest.map(String)
+    let at = 0
+    const text = format.replace(/%s/g, () => words[at++] ?? '').replace(/\r?\n$/, '')
+    for (const line of text.split(/\r?\n/)) {
+      if (by === 'server') {
+        hear({ by, line: isLogin && line.startsWith('334') ? '334 …' : line })
+        if (!line.startsWith('334')) isLogin = false
+      } else {
+        const method = /^AUTH +(\S+)/i.exec(line)?.[1]
+        if (method !== undefined) isLogin = true
+        hear({ by, line: method !== undefined ? `AUTH ${method} (hidden)` : isLogin ? '(hidden)' : line })
+      }
+    }
+  }
+  return { trace: tell, debug: tell, info: tell, warn: tell, error: tell, fatal: tell }
+}

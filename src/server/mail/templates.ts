@@ -1,0 +1,123 @@
+/**
+ * Mail templates as the platform keeps them: Pug sources, by type, language and part (accounts supplement 16). Sources
+ * read lately stay in memory until the registry says that they were changed.
+ */
+import type { Records } from '../../sync/registry/port.js'
+
+/** The family of their records in the registry. */
+const FAMILY = 'mail-template'
+
+export const templateParts = ['subject', 'html'] as const
+export type TemplatePart = (typeof templateParts)[number]
+
+export interface TemplateId {
+  type: string
+  lang: string
+  part: TemplatePart
+}
+
+/** A template with both of its parts. */
+export interface Template extends Record<TemplatePart, string> {
+  lang: string
+}
+
+export interface Templates {
+  /** All sources, by type, language and part; `length` in characters. */
+  list(): Promise<(TemplateId & { length: number })[]>
+  read(id: TemplateId): Promise<string | undefined>
+  put(id: TemplateId, source: string): Promise<void>
+  /** Answers whether there was something to remove. */
+  remove(id: TemplateId): Promise<boolean>
+  /**
+   * The template of a type in a language, else in the language without its region, else in the default one. It counts
+   * only with both parts.
+   */
+  find(type: string, language: string | undefined): Promise<Template | undefined>
+  stop(): void
+}
+
+const idOf = ({ type, lang, part }: TemplateId): string => `${type}/${lang}/${part}`
+
+function readId(id: string): TemplateId | undefined {
+  const [type, lang, name, more] = id.split('/')
+  const part = templateParts.find((each) => each === name)
+  return type === undefined || lang === undefined || part === undefined || more !== undefined ? undefined : { type, lang, part }
+}
+
+/** Whether this can name a type of templates or a language: one part of a path and of a record's id. */
+export const isTemplateWord = (word: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(word)
+
+/**
+ * The templates in the registry's records. `seed` puts the first ones there; it is awaited before the first use.
+ */
+export function createTemplates(
+  records: Records,
+  about: { defaultLang: string; seed: (put: Templates['put'], isEmpty: boolean) => Promise<void> },
+): Templates {
+  const known = new Map<string, Promise<string | undefined>>()
+  const stop = records.watch(FAMILY, (id) => known.delete(id))
+  let seeding: Promise<void> | undefined
+
+  async function seeded(): Promise<void> {
+    seeding ??= records.list(FAMILY).then((found) => about.seed(store, found.length === 0))
+    try {
+      await seeding
+    } catch (error) {
+      seeding = undefined
+      throw error
+    }
+  }
+
+  const store = (id: TemplateId, source: string): Promise<void> =>
+    records.change(FAMILY, idOf(id), () => ({ put: source, result: undefined }))
+
+  function read(id: string): Promise<string | undefined> {
+    let found = known.get(id)
+    if (found === undefined) {
+      found = records.get(FAMILY, id).then((value) => (typeof value === 'string' ? value : undefined))
+      known.set(id, found)
+      found.catch(() => known.delete(id))
+    }
+    return found
+  }
+
+  return {
+    stop,
+    async list() {
+      await seeded()
+      return (await records.list(FAMILY)).flatMap(({ id, value }) => {
+        const read = readId(id)
+        return read === undefined || typeof value !== 'string' ? [] : [{ ...read, length: value.length }]
+      })
+    },
+    async read(id) {
+      await seeded()
+      return read(idOf(id))
+    },
+    async put(id, source) {
+      await seeded()
+      await store(id, source)
+    },
+    async remove(id) {
+      await seeded()
+      return records.change(FAMILY, idOf(id), (now) =>
+        now === undefined ? { result: false } : { put: null, result: true },
+      )
+    },
+    async find(type, language) {
+      await seeded()
+      for (const lang of languages(language, about.defaultLang)) {
+        const [subject, html] = await Promise.all(templateParts.map((part) => read(idOf({ type, lang, part }))))
+        if (subject !== undefined && html !== undefined) return { lang, subject, html }
+      }
+      return undefined
+    },
+  }
+}
+
+/** Languages to try, in their order: `fr-CH`, `fr`, the default. */
+function languages(asked: string | undefined, fallback: string): Set<string> {
+  const exact = asked?.trim().replaceAll('_', '-') ?? ''
+  const base = exact.split('-')[0]?.toLowerCase() ?? ''
+  return new Set([exact, base, fallback].filter(isTemplateWord))
+}

@@ -1,0 +1,32 @@
+/** What is asked of a test mail, by HTTP and at the terminal (accounts supplement 15, 16). */
+import { z } from 'zod'
+import { Failure } from '../../store/model/failure.js'
+import { headerText, isMailAddress, type Recipient } from './letter.js'
+
+const Asked = z.object({
+  type: z.string().min(1),
+  lang: z.string().min(1),
+  recipient: z.union([z.string(), z.object({ name: z.string().nullish(), email: z.string() })]),
+})
+
+export interface TestMail {
+  type: string
+  lang: string
+  to: Recipient
+}
+
+/** Reads a request for a test mail. Throws Failure `invalid-request-structure`. */
+export function readTestMail(body: unknown): TestMail {
+  const asked = Asked.safeParse(body)
+  if (!asked.success) {
+    throw new Failure(
+      'invalid-request-structure',
+      'A test mail takes type, lang and recipient, which is an e-mail address or {"name":"…","email":"…"}.',
+    )
+  }
+  const { type, lang, recipient } = asked.data
+  const { email, name } = typeof recipient === 'string' ? { email: recipient, name: undefined } : recipient
+  const address = email.trim()
+  if (!isMailAddress(address)) throw new Failure('invalid-request-structure', 'The recipient is not an e-mail address.')
+  return { type, lang, to: { address, ...(typeof name === 'string' ? { name: headerText(name) } : {}) } }
+}

@@ -1,0 +1,107 @@
+/** Mail templates for the operator (specification, "Operator system routes"; accounts supplement 15, 16). */
+import { z } from 'zod'
+import { Failure } from '../../store/model/failure.js'
+import { TemplateWrong } from '../mail/renderer.js'
+import { isTemplateWord, templateParts, type TemplateId } from '../mail/templates.js'
+import { platformMethod } from '../method.js'
+
+const path = '/system/admin/mail/templates'
+const Words = z.object({ type: z.string(), lang: z.string(), part: z.string() })
+
+/** The template that a path means; undefined when there can be none. */
+function idOf({ type, lang, part }: z.output<typeof Words>): TemplateId | undefined {
+  const known = templateParts.find((each) => each === part)
+  return known === undefined || !isTemplateWord(type) || !isTemplateWord(lang) ? undefined : { type, lang, part: known }
+}
+
+export const mailTemplates = platformMethod({
+  id: 'system.mailTemplates',
+  summary: 'Lists the templates of mails.',
+  http: { verb: 'GET', path },
+  input: z.unknown(),
+  output: z.object({
+    templates: z.array(z.object({ type: z.string(), lang: z.string(), part: z.enum(templateParts), length: z.number() })),
+  }),
+  admin: true,
+  alone: true,
+  fails: [],
+  run: async ({ node }) => ({ templates: await node.mailing.templates.list() }),
+})
+
+export const mailTemplate = platformMethod({
+  id: 'system.mailTemplate',
+  summary: 'Reads the source of a template.',
+  http: { verb: 'GET', path: `${path}/:type/:lang/:part` },
+  input: Words,
+  output: z.object({ text: z.string() }),
+  admin: true,
+  alone: true,
+  plain: true,
+  fails: ['unknown-resource'],
+  async run({ node }, words) {
+    const id = idOf(words)
+    const text = id === undefined ? undefined : await node.mailing.templates.read(id)
+    if (text === undefined) throw new Failure('unknown-resource', 'There is no such mail template.')
+    return { text }
+  },
+})
+
+export const setMailTemplate = platformMethod({
+  id: 'system.setMailTemplate',
+  summary: 'Writes the source of a template, in the language Pug.',
+  http: { verb: 'PUT', path: `${path}/:type/:lang/:part` },
+  input: Words.extend({ pug: z.unknown().optional() }),
+  output: z.object({}),
+  admin: true,
+  alone: true,
+  status: 204,
+  fails: ['invalid-request-structure'],
+  async run({ node }, { pug, ...words }) {
+    const id = idOf(words)
+    if (id === undefined) {
+      throw structure(`A template has a type, a language and one of the parts ${templateParts.join(' and ')}.`)
+    }
+    if (typeof pug !== 'string') throw structure('The body must be {"pug":"…"}, the source of the template.')
+    await node.mailing.refuseWrong(id, pug).catch((error: unknown) => {
+      throw error instanceof TemplateWrong ? structure(`This template cannot be used: ${error.message}.`) : error
+    })
+    await node.mailing.templates.put(id, pug)
+    return {}
+  },
+})
+
+const structure = (message: string): Failure => new Failure('invalid-request-structure', message)
+
+export const removeMailTemplate = platformMethod({
+  id: 'system.removeMailTemplate',
+  summary: 'Removes a part of a template.',
+  http: { verb: 'DELETE', path: `${path}/:type/:lang/:part` },
+  input: Words,
+  output: z.object({}),
+  admin: true,
+  alone: true,
+  status: 204,
+  fails: [],
+  async run({ node }, words) {
+    const id = idOf(words)
+    if (id !== undefined) await node.mailing.templates.remove(id)
+    return {}
+  },
+})
+
+export const removeMailTemplates = platformMethod({
+  id: 'system.removeMailTemplates',
+  summary: 'Removes both parts of a template in a language.',
+  http: { verb: 'DELETE', path: `${path}/:type/:lang` },
+  input: Words.omit({ part: true }),
+  output: z.object({}),
+  admin: true,
+  alone: true,
+  status: 204,
+  fails: [],
+  async run({ node }, words) {
+    const ids = templateParts.flatMap((part) => idOf({ ...words, part }) ?? [])
+    await Promise.all(ids.map((id) => node.mailing.templates.remove(id)))
+    return {}
+  },
+})

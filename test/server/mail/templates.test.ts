@@ -1,0 +1,254 @@
+/** The operator's routes of mail templates, and the life of templates in the store. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundled } from '../../../src/server/mail/bundled/all.js'
+import { homes } from '../../support/home.js'
+import { request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
+import { startSmtpSink, type SmtpSink } from '../../support/smtp.js'
+
+const KEY = 'an operator key of mine'
+const admin = { 'auth.adminAccessKey': KEY }
+
+function callsOf(node: TestNode): (method: string, path?: string, body?: unknown, token?: string) => Promise<Answer> {
+  return (method, path = '', body, token = KEY) =>
+    request(`${node.url}system/admin/mail/${path}`, { method, token, ...(body === undefined ? {} : { body }) })
+}
+
+interface Listed {
+  type: string
+  lang: string
+  part: string
+  length: number
+}
+
+describe('the routes', () => {
+  let sink: SmtpSink
+  let node: TestNode
+  let call: ReturnType<typeof callsOf>
+  const list = async (): Promise<Listed[]> => (await call('GET', 'templates')).body['templates'] as Listed[]
+  const put = (path: string, body: unknown): Promise<Answer> => call('PUT', `templates/${path}`, body)
+
+  beforeAll(async () => {
+    sink = await startSmtpSink()
+    node = await startTestNode({ ...admin, ...sink.settings })
+    call = callsOf(node)
+  })
+  afterAll(async () => {
+    await node.stop()
+    await sink.stop()
+  })
+
+  it('list what is there', async () => {
+    const templates = await list()
+    expect(templates).toHaveLength(5 * 3 * 2)
+    expect(templates).toContainEqual({
+      type: 'welcome-email', lang: 'en', part: 'subject', length: bundled['en']?.['welcome-email']?.subject.length,
+    })
+    expect([...templates].sort((a, b) => `${a.type}/${a.lang}/${a.part}` < `${b.type}/${b.lang}/${b.part}` ? -1 : 1)).toEqual(templates)
+  })
+
+  it('read, write and remove one part', async () => {
+    const pug = '| Grüezi #{USERNAME}\n'
+    expect((await put('welcome-email/gsw/subject', { pug })).status).toBe(204)
+    const read = await call('GET', 'templates/welcome-email/gsw/subject')
+    expect([read.status, read.body['text']]).toEqual([200, pug])
+    expect(read.headers.get('content-type')).toContain('text/plain')
+    expect(await list()).toContainEqual({ type: 'welcome-email', lang: 'gsw', part: 'subject', length: pug.length })
+    expect((await call('DELETE', 'templates/welcome-email/gsw/subject')).status).toBe(204)
+    expect((await call('GET', 'templates/welcome-email/gsw/subject')).status).toBe(404)
+    expect((await call('DELETE', 'templates/welcome-email/gsw/subject')).status).toBe(204)
+  })
+
+  it('remove both parts of a language, and nothing else', async () => {
+    await put('notice/en/subject', { pug: '| a' })
+    await put('notice/en/html', { pug: 'p a' })
+    await put('notice/fr/html', { pug: 'p a' })
+    expect((await call('DELETE', 'templates/notice/en')).status).toBe(204)
+    const left = (await list()).filter(({ type }) => type === 'notice')
+    expect(left.map(({ lang, part }) => `${lang}/${part}`)).toEqual(['fr/html'])
+  })
+
+  it.each([
+    ['welcome-email/en/text'],
+    ['welcome-email/xx/html'],
+    ['nothing/en/html'],
+  ])('do not find %s', async (path) => {
+    const { status, body } = await call('GET', `templates/${path}`)
+    expect([status, (body['error'] as { id: string }).id]).toEqual([404, 'unknown-resource'])
+  })
+
+  it.each([
+    ['nothing', 'welcome-email/en/html', {}],
+    ['no body', 'welcome-email/en/html', undefined],
+    ['a number', 'welcome-email/en/html', { pug: 5 }],
+    ['null', 'welcome-email/en/html', { pug: null }],
+    ['a list', 'welcome-email/en/html', { pug: ['p'] }],
+    ['another name', 'welcome-email/en/html', { source: 'p' }],
+    ['another part', 'welcome-email/en/text', { pug: 'p' }],
+    ['a language that is none', 'welcome-email/.en/html', { pug: 'p' }],
+    ['a type with a slash', 'a%2Fb/en/html', { pug: 'p' }],
+    ['what does not compile', 'welcome-email/en/html', { pug: 'p(' }],
+    ['what fails', 'welcome-email/en/html', { pug: 'p= USERNAME.a.b' }],
+    ['a file', 'welcome-email/en/html', { pug: 'include /etc/hostname' }],
+    ['an endless loop', 'welcome-email/en/html', { pug: '- while (true) {}' }],
+    ['an output of 100 MB', 'welcome-email/en/html', { pug: "p!= 'x'.repeat(1e8)" }],
+    ['a source of a megabyte', 'welcome-email/en/html', { pug: `p ${'x'.repeat(1e6)}` }],
+  ])('refuse to write %s', async (_, path, body) => {
+    const before = await list()
+    const { status, body: answer } = await put(path, body)
+    expect([status, (answer['error'] as { id: string }).id]).toEqual([400, 'invalid-request-structure'])
+    expect(await list()).toEqual(before)
+  })
+
+  it.each([
+    ['GET', 'templates'],
+    ['GET', 'templates/welcome-email/en/html'],
+    ['PUT', 'templates/welcome-email/en/html'],
+    ['DELETE', 'templates/welcome-email/en/html'],
+    ['DELETE', 'templates/welcome-email/en'],
+    ['POST', 'send-test'],
+  ])('are not there without the key: %s %s', async (method, path) => {
+    for (const token of ['', 'wrong', `Bearer ${KEY}`]) {
+      const { status, body } = await call(method, path, method === 'PUT' || method === 'POST' ? { pug: 'p' } : undefined, token)
+      expect([status, (body['error'] as { id: string }).id]).toEqual([404, 'unknown-resource'])
+    }
+    expect((await call('GET', 'templates/welcome-email/en/html')).status).toBe(200)
+  })
+
+  it('change the very next mail', async () => {
+    const welcome = { kind: 'welcome', to: 'next@example.org', substitutions: { USERNAME: 'ana' } } as const
+    await node.node.mail.send(welcome)
+    expect((await sink.mailTo('next@example.org')).subject).toBe('Welcome to coffer')
+    await put('welcome-email/en/subject', { pug: '| Changed for #{USERNAME}' })
+    await node.node.mail.send(welcome)
+    expect((await sink.mailTo('next@example.org')).subject).toBe('Changed for ana')
+  })
+
+  it('use a template only with both of its parts', async () => {
+    await put('welcome-email/es/subject', { pug: '| Hola' })
+    const welcome = { kind: 'welcome', to: 'es@example.org', language: 'es', substitutions: { USERNAME: 'ana' } } as const
+    await node.node.mail.send(welcome)
+    expect((await sink.mailTo('es@example.org')).text).toContain('Hello ana')
+    await put('welcome-email/es/html', { pug: 'p Hola #{USERNAME}' })
+    await node.node.mail.send(welcome)
+    expect((await sink.mailTo('es@example.org')).text).toBe('Hola ana\n')
+  })
+
+  describe('send-test', () => {
+    const sample = { type: 'welcome-email', lang: 'fr', recipient: 'test@example.org' }
+    const id = ({ body }: Answer): unknown => (body['error'] as { id: string }).id
+
+    it('sends to an address, or to a name and an address', async () => {
+      const { status, body } = await call('POST', 'send-test', sample)
+      expect([status, body['sent']]).toEqual([200, true])
+      expect((await sink.mailTo('test@example.org')).text).toContain('Bonjour ana-lovelace')
+      const named = { ...sample, recipient: { name: 'Zoë\r\nBcc: eve@example.org', email: 'named@example.org' } }
+      expect((await call('POST', 'send-test', named)).status).toBe(200)
+      const mail = await sink.mailTo('named@example.org')
+      expect(mail.headers.get('to')).toContain('Zoë Bcc: eve')
+      expect(mail.to).toEqual(['named@example.org'])
+      expect(mail.headers.has('bcc')).toBe(false)
+    })
+
+    it.each([
+      ['nothing', undefined],
+      ['no type', { ...sample, type: undefined }],
+      ['no language', { ...sample, lang: undefined }],
+      ['no recipient', { ...sample, recipient: undefined }],
+      ['a recipient without an address', { ...sample, recipient: { name: 'Ana' } }],
+      ['an empty address', { ...sample, recipient: '' }],
+      ['what is no address', { ...sample, recipient: 'ana' }],
+      ['two addresses', { ...sample, recipient: 'a@example.org, b@example.org' }],
+      ['an address of a number', { ...sample, recipient: { email: 5 } }],
+    ])('refuses %s', async (_, body) => {
+      const answer = await call('POST', 'send-test', body)
+      expect([answer.status, id(answer)]).toEqual([400, 'invalid-request-structure'])
+    })
+
+    it('does not find other types', async () => {
+      const answer = await call('POST', 'send-test', { ...sample, type: 'nothing' })
+      expect([answer.status, id(answer)]).toEqual([404, 'unknown-resource'])
+    })
+  })
+})
+
+describe('send-test without a server', () => {
+  it('is an error of the node that tells nothing of it', async () => {
+    const node = await startTestNode(admin)
+    const { status, body } = await callsOf(node)('POST', 'send-test', { type: 'welcome-email', lang: 'en', recipient: 'a@example.org' })
+    expect([status, (body['error'] as { id: string }).id]).toEqual([500, 'unexpected-error'])
+    await node.stop()
+  })
+})
+
+describe('the first templates', () => {
+  const { home, folder } = homes()
+  const names = async (node: TestNode): Promise<string[]> =>
+    ((await callsOf(node)('GET', 'templates')).body['templates'] as Listed[]).map(({ type, lang, part }) => `${type}/${lang}/${part}`)
+
+  it('come once: what was removed or written stays so', async () => {
+    const places = await home()
+    const settings = { ...admin, 'services.email.smtp.host': '127.0.0.1' }
+    let node = await startTestNode(settings, { home: places.home })
+    expect(await names(node)).toHaveLength(30)
+    await callsOf(node)('DELETE', 'templates/welcome-email/fr')
+    await callsOf(node)('PUT', 'templates/welcome-email/en/subject', { pug: '| Mine' })
+    await node.stop()
+    node = await startTestNode(settings, { home: places.home })
+    expect(await names(node)).toHaveLength(28)
+    expect((await callsOf(node)('GET', 'templates/welcome-email/en/subject')).body['text']).toBe('| Mine')
+    await node.stop()
+  })
+
+  it('are there for the operator before mail is on', async () => {
+    const node = await startTestNode(admin)
+    expect(await names(node)).toHaveLength(30)
+    await node.stop()
+  })
+
+  it('come from the folder of the settings', async () => {
+    const root = await folder()
+    await mkdir(join(root, 'welcome-email', 'en'), { recursive: true })
+    await writeFile(join(root, 'welcome-email', 'en', 'subject.pug'), '| Ours')
+    await writeFile(join(root, 'welcome-email', 'en', 'html.pug'), 'p Ours')
+    await writeFile(join(root, 'welcome-email', 'en', 'other.pug'), 'p no')
+    await writeFile(join(root, 'readme.txt'), 'no')
+    const node = await startTestNode({ ...admin, 'services.email.templatesRootDir': root })
+    expect(await names(node)).toEqual(['welcome-email/en/html', 'welcome-email/en/subject'])
+    await node.stop()
+  })
+
+  it.each([['missing'], ['empty']])('are the built-in ones when the folder is %s', async (what) => {
+    const root = await mkdtemp(join(tmpdir(), 'coffer-mail-'))
+    if (what === 'missing') await rm(root, { recursive: true })
+    const node = await startTestNode({ ...admin, 'services.email.templatesRootDir': root })
+    expect(await names(node)).toHaveLength(30)
+    expect(node.logged.join()).toContain('templatesRootDir')
+    await node.stop()
+    await rm(root, { recursive: true, force: true })
+  })
+
+  it('have the names that the settings give them', async () => {
+    const node = await startTestNode({ ...admin, 'services.email.welcomeTemplate': 'hello' })
+    expect(await names(node)).toContain('hello/fr/html')
+    expect(await names(node)).not.toContain('welcome-email/fr/html')
+    await node.stop()
+  })
+})
+
+describe('the built-in texts', () => {
+  it('are the same in every language: types, parts and what they fill in', () => {
+    const filled = (source: string): string[] => [...source.matchAll(/\b[A-Z_]{4,}\b/g)].map(([name]) => name).sort()
+    const english = bundled['en'] ?? {}
+    for (const [lang, types] of Object.entries(bundled)) {
+      expect(Object.keys(types), lang).toEqual(Object.keys(english))
+      for (const [type, { subject, html }] of Object.entries(types)) {
+        expect(new Set(filled(subject + html)), `${lang} ${type}`).toEqual(
+          new Set(filled((english[type]?.subject ?? '') + (english[type]?.html ?? ''))),
+        )
+      }
+    }
+  })
+})
