@@ -27,9 +27,13 @@ import type { Method } from './method.js'
 import { openApi } from './openapi.js'
 import { get as getProfile, getApp, getPrivate, getPublic } from './profile/get.js'
 import { update as updateProfile, updateApp, updatePrivate, updatePublic } from './profile/update.js'
+import { app, apps } from './register/apps.js'
+import { cores } from './register/cores.js'
 import { createUser } from './register/createUser.js'
 import { deleteUser } from './register/deleteUser.js'
+import { emailChallenge, emailChallengeVerify } from './register/emailChallenge.js'
 import { hostings } from './register/hostings.js'
+import { checkInvitation, getInvitations, postInvitations } from './register/invitationRoutes.js'
 import { checkEmail, checkUsername, serverOf, toServer, uidOf, usernameOf } from './register/lookups.js'
 import { removedMethods } from './removed.js'
 import { ofAccount as serviceInfoOfAccount, ofNode as serviceInfo } from './serviceInfo/get.js'
@@ -42,10 +46,14 @@ import { waitingMethods } from './waiting.js'
 export const methods: readonly Method[] = [
   accessInfo,
   addAttachment,
+  app,
+  apps,
   callBatch(() => methods),
   checkApp,
   checkEmail,
+  checkInvitation,
   checkUsername,
+  cores,
   createAccess,
   createEvent,
   createSlice,
@@ -57,6 +65,8 @@ export const methods: readonly Method[] = [
   deleteSlice,
   deleteStream,
   deleteUser,
+  emailChallenge,
+  emailChallengeVerify,
   eventTypesDirectory,
   getAccess,
   getAccesses,
@@ -64,6 +74,7 @@ export const methods: readonly Method[] = [
   getAttachment,
   getEvent,
   getEvents,
+  getInvitations,
   getPrivate,
   getProfile,
   getPublic,
@@ -73,6 +84,7 @@ export const methods: readonly Method[] = [
   login,
   logout,
   openApi(() => methods),
+  postInvitations,
   preview,
   serverOf,
   serviceInfo,

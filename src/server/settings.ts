@@ -12,7 +12,6 @@ import {
   positive,
   proxyList,
   setting,
-  text,
   textLike,
   webAddress,
   whole,
@@ -20,6 +19,8 @@ import {
 } from './config/setting.js'
 import type { Setting } from './config/setting.js'
 import { authSettings } from './settings/auth.js'
+import { registrationSettings } from './settings/registration.js'
+import { serviceSettings } from './settings/service.js'
 
 /** Words of filters of methods. */
 const methodWords = listOf(
@@ -31,6 +32,8 @@ const sevenDays = 7 * 24 * 60 * 60 * 1000
 
 export const settings = {
   ...authSettings,
+  ...registrationSettings,
+  ...serviceSettings,
   'dnsLess.isActive': setting(yesOrNo, {
     default: true,
     summary: 'Accounts are addressed by path, /{username}/; false: by host name, {username}.{domain}.',
@@ -105,43 +108,9 @@ export const settings = {
     default: [],
     summary: 'Methods whose calls are not recorded, though included.',
   }),
-  invitationTokens: setting(listOf(z.string().min(1), 'a list of texts, or null for open registration'), {
-    default: null,
-    summary: 'Who may register: null is everybody, an empty list nobody, else those who give one of these tokens.',
-  }),
-  'user-account.delete': setting(
-    listOf(z.enum(['adminToken', 'personalToken']), 'a list of adminToken and personalToken'),
-    { default: ['adminToken'], summary: 'Who may delete an account: the operator, its owner, or both.' },
-  ),
   'custom.systemStreams.account': setting(accountFieldList, {
     default: [emailField],
     summary: 'Account fields of this platform, beside the built-in ones.',
-  }),
-  'service.name': setting(text(), { default: 'coffer', summary: 'Name of the service, as apps show it.' }),
-  'service.serial': setting(text(), {
-    default: '1',
-    summary: 'Serial of the service information; change it to make apps read the information again.',
-  }),
-  'service.home': setting(text('an address'), {
-    default: null,
-    summary: 'Home page of the service; without it, the address of the node.',
-  }),
-  'service.support': setting(text('an address or an e-mail address'), {
-    default: null,
-    summary: 'Where users find help; without it, the address of the node.',
-  }),
-  'service.terms': setting(text('an address or a text'), {
-    default: null,
-    summary: 'Terms of use; without it, the address of the node.',
-  }),
-  'service.eventTypes': setting(text('an address or a file'), {
-    default: null,
-    summary:
-      'Directory of event types to load over the built-in one, by address or file; without it, the built-in one.',
-  }),
-  'service.version': setting(text(), {
-    default: null,
-    summary: 'API version to announce; without it, the one this release implements.',
   }),
   'limits.json.maxSizeMb': setting(positive(' of megabytes'), {
     default: 10,

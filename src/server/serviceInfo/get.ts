@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { apiTemplate, hostDomain } from '../apiEndpoint.js'
 import { openMethod, platformMethod, type Result } from '../method.js'
 import type { Node } from '../node.js'
+import { provesEmails } from '../register/emailProof.js'
 
 const ServiceInfo = z.object({
   serial: z.string(),
@@ -14,6 +15,9 @@ const ServiceInfo = z.object({
   terms: z.string(),
   eventTypes: z.string(),
   version: z.string(),
+  account: z.string().optional(),
+  assets: z.record(z.string(), z.unknown()).optional(),
+  adapters: z.record(z.string(), z.unknown()).optional(),
   features: z.record(z.string(), z.unknown()),
 })
 
@@ -29,6 +33,9 @@ function serviceInfo(node: Node): Result {
   const { config } = node
   const base = node.publicBase()
   const domain = hostDomain(node)
+  const account = config.get('service.account')
+  const assets = config.get('service.assets')
+  const adapters = config.get('service.adapters')
   return {
     serial: config.get('service.serial'),
     api: apiTemplate(node),
@@ -40,13 +47,18 @@ function serviceInfo(node: Node): Result {
     terms: config.get('service.terms') ?? `${base}/`,
     eventTypes: eventTypesAddress(node),
     version: node.apiVersion,
+    ...(account === null ? {} : { account: account.endsWith('/') ? account : `${account}/` }),
+    ...(assets === null ? {} : { assets }),
+    ...(adapters === null ? {} : { adapters }),
     // Series are not served by this release; a client that knows the flag does not try.
     features: {
       contentQueries: true,
       noHF: true,
       mfa: { methods: [] },
-      emailVerification: { atRegistration: false, onAccount: false },
+      emailVerification: { atRegistration: provesEmails(node), onAccount: false },
       delegation: false,
+      // What the operator says counts more.
+      ...config.get('service.features'),
     },
   }
 }

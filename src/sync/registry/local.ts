@@ -14,6 +14,7 @@ import {
   accountOfUsername,
   claimUnique,
   claimUsername,
+  normalEmail,
   readUser,
   releaseUnique,
   releaseUsername,
@@ -30,7 +31,7 @@ export function createLocalRegistry(store: Store, core: string, now: () => numbe
   /** Names that a transfer under way is about to claim. */
   const held = new Set<string>()
 
-  const keyOf = ({ field, value }: Name): string => `${field}/${field === 'email' ? value.toLowerCase() : value}`
+  const keyOf = ({ field, value }: Name): string => `${field}/${field === 'email' ? normalEmail(value) : value}`
 
   function accountOf(reader: { get(key: string): string | undefined }, { field, value }: Name): string | undefined {
     return field === 'username' ? accountOfUsername(reader, value) : accountOfUnique(reader, seal, field, value)
