@@ -2,6 +2,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Failure } from '../store/model/failure.js'
+import { createTurns } from './turns.js'
 
 type Sharp = (typeof import('sharp'))['default']
 
@@ -13,9 +14,9 @@ const MOST_AT_A_TIME = 2
 /** What decoders are let loose on; drawings in SVG and PDF may refer to other files. */
 const FORMATS: readonly string[] = ['jpeg', 'png', 'gif', 'webp', 'tiff', 'avif', 'heif']
 
+const inTurn = createTurns(MOST_AT_A_TIME)
+
 let loading: Promise<Sharp | undefined> | undefined
-let busy = 0
-const waiting: (() => void)[] = []
 
 /** The library, when it is installed for this machine. */
 function load(): Promise<Sharp | undefined> {
@@ -40,8 +41,16 @@ export async function refuseWithoutImages(): Promise<void> {
 export async function shrink(from: string, to: string, fresh: string, box: { width: number; height: number }): Promise<void> {
   const sharp = await load()
   if (sharp === undefined) return refuseWithoutImages()
-  if (busy >= MOST_AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve))
-  else busy += 1
+  await inTurn(() => shrinkBy(sharp, from, to, fresh, box))
+}
+
+async function shrinkBy(
+  sharp: Sharp,
+  from: string,
+  to: string,
+  fresh: string,
+  box: { width: number; height: number },
+): Promise<void> {
   try {
     await mkdir(dirname(to), { recursive: true, mode: 0o700 })
     const picture = sharp(from, { limitInputPixels: MOST_PIXELS, failOn: 'error' })
@@ -59,10 +68,5 @@ export async function shrink(from: string, to: string, fresh: string, box: { wid
     await rm(fresh, { force: true })
     const why = error instanceof Error ? error.message : String(error)
     throw new Failure('corrupted-data', `The attached file cannot be shown as a picture: ${why}`)
-  } finally {
-    // The turn passes on to the next one that waits.
-    const next = waiting.shift()
-    if (next === undefined) busy -= 1
-    else next()
   }
 }

@@ -23,6 +23,7 @@ import type { Log } from './log.js'
 import type { Mailer } from './mail/mailer.js'
 import { createMailing } from './mail/mailing.js'
 import { createAccountDirectory, type Node } from './node.js'
+import { prepareInvitations } from './register/invitations.js'
 import { refreshStorageUsed } from './storageUsed.js'
 import { createUsageTracker } from './usage.js'
 import { API_VERSION, productVersion } from './version.js'
@@ -123,6 +124,9 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       publicBase: () => base,
     }
     store.onReadOnly((cause) => log.error('disk error: the node is read-only until it is restarted', { cause: String(cause) }))
+    await prepareInvitations(node).catch((error: unknown) =>
+      log.error('the invitations of the setting invitationTokens could not be kept', { error: String(error) }),
+    )
     const nightly = setInterval(() => void refreshAll(node), DAY_MS)
     nightly.unref()
     const sweeping = setInterval(() => void registry.sweep().catch(() => {}), RECORD_SWEEP_MS)

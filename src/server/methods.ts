@@ -6,12 +6,12 @@ import { get as getAccesses } from './accesses/get.js'
 import { getOne as getAccess } from './accesses/getOne.js'
 import { info as accessInfo } from './accesses/info.js'
 import { update as updateAccess } from './accesses/update.js'
-import { get as getAccount } from './account/get.js'
-import { update as updateAccount } from './account/update.js'
-import { verifyEmail } from './account/verifyEmail.js'
 import { changePassword } from './account/changePassword.js'
+import { get as getAccount } from './account/get.js'
 import { requestPasswordReset } from './account/requestPasswordReset.js'
 import { resetPassword } from './account/resetPassword.js'
+import { update as updateAccount } from './account/update.js'
+import { verifyEmail } from './account/verifyEmail.js'
 import { eventTypesDirectory } from './assets.js'
 import { login } from './auth/login.js'
 import { logout } from './auth/logout.js'
@@ -33,9 +33,13 @@ import type { Method } from './method.js'
 import { openApi } from './openapi.js'
 import { get as getProfile, getApp, getPrivate, getPublic } from './profile/get.js'
 import { update as updateProfile, updateApp, updatePrivate, updatePublic } from './profile/update.js'
+import { app, apps } from './register/apps.js'
+import { cores } from './register/cores.js'
 import { createUser } from './register/createUser.js'
 import { deleteUser } from './register/deleteUser.js'
+import { emailChallenge, emailChallengeVerify } from './register/emailChallenge.js'
 import { hostings } from './register/hostings.js'
+import { checkInvitation, getInvitations, postInvitations } from './register/invitationRoutes.js'
 import { checkEmail, checkUsername, serverOf, toServer, uidOf, usernameOf } from './register/lookups.js'
 import { removedMethods } from './removed.js'
 import { ofAccount as serviceInfoOfAccount, ofNode as serviceInfo } from './serviceInfo/get.js'
@@ -45,11 +49,7 @@ import { get as getStreams } from './streams/get.js'
 import { update as updateStream } from './streams/update.js'
 import { accessIndex } from './system/accessIndex.js'
 import { certs, forceRenew } from './system/certs.js'
-import { cores } from './system/cores.js'
-import { platformIntegrity } from './system/platformIntegrity.js'
-import { renameServer, servers, serverUsers } from './system/servers.js'
-import { userInfo } from './system/userInfo.js'
-import { list as listRegistered, show as showRegistered } from './system/users.js'
+import { cores as systemCores } from './system/cores.js'
 import {
   mailTemplate,
   mailTemplates,
@@ -58,17 +58,24 @@ import {
   setMailTemplate,
 } from './system/mailTemplates.js'
 import { sendTestMail } from './system/mailTest.js'
+import { platformIntegrity } from './system/platformIntegrity.js'
+import { renameServer, servers, serverUsers } from './system/servers.js'
+import { userInfo } from './system/userInfo.js'
+import { list as listRegistered, show as showRegistered } from './system/users.js'
 import { waitingMethods } from './waiting.js'
 
 export const methods: readonly Method[] = [
   accessIndex,
   accessInfo,
   addAttachment,
+  app,
+  apps,
   callBatch(() => methods),
   certs,
   changePassword,
   checkApp,
   checkEmail,
+  checkInvitation,
   checkUsername,
   cores,
   createAccess,
@@ -82,6 +89,8 @@ export const methods: readonly Method[] = [
   deleteSlice,
   deleteStream,
   deleteUser,
+  emailChallenge,
+  emailChallengeVerify,
   eventTypesDirectory,
   forceRenew,
   getAccess,
@@ -91,6 +100,7 @@ export const methods: readonly Method[] = [
   getAttachment,
   getEvent,
   getEvents,
+  getInvitations,
   getPrivate,
   getProfile,
   getPublic,
@@ -104,20 +114,22 @@ export const methods: readonly Method[] = [
   mailTemplates,
   openApi(() => methods),
   platformIntegrity,
+  postInvitations,
   preview,
+  removeMailTemplate,
+  removeMailTemplates,
   renameServer,
   requestPasswordReset,
   resetPassword,
-  removeMailTemplate,
-  removeMailTemplates,
   sendTestMail,
   serverOf,
   servers,
   serverUsers,
   serviceInfo,
   serviceInfoOfAccount,
-  showRegistered,
   setMailTemplate,
+  showRegistered,
+  systemCores,
   toServer,
   uidOf,
   updateAccess,

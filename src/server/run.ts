@@ -1,4 +1,5 @@
 /** Running a node: its store open, its doors listening, until it is stopped. */
+import { ConfigError } from './config/problem.js'
 import { createControl } from './control.js'
 import { listenControl, type ControlSocket } from './controlSocket.js'
 import { listen, type Listening } from './http/listen.js'
@@ -26,6 +27,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
   let http: Listening | undefined
   let control: ControlSocket | undefined
   try {
+    refuseUnmailable(node)
     const host = options.config.get('http.ip')
     http = await listen(node, methods, host, options.config.get('http.port'))
     const base = `http://${urlHost(host)}:${http.port}`
@@ -48,6 +50,17 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
     await node.close()
     throw error
   }
+}
+
+/**
+ * A node that lets nobody register without a mailed code must be able to mail it (accounts supplement 11).
+ * @throws ConfigError
+ */
+function refuseUnmailable({ config, mail }: OpenNode): void {
+  const key = 'account.emailVerification.requireAtRegistration'
+  if (!config.get(key) || mail.isOn('emailChallenge')) return
+  const message = `${key} = true needs mail, to send the codes: set up services.email, or switch it off`
+  throw new ConfigError([{ key, origin: config.origin(key), message }])
 }
 
 /** Stopping by command takes the way that stopping by signal takes. */

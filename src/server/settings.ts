@@ -2,7 +2,6 @@
  * Every setting that this release honours, as one table (data supplement 17, accounts supplement 25).
  * Names are those of the specification. Configuration, `coffer config`, help and manual pages are projections of it.
  */
-import { z } from 'zod'
 import { accountFieldList, emailField } from './config/accountFields.js'
 import {
   listenAddress,
@@ -11,7 +10,6 @@ import {
   positive,
   proxyList,
   setting,
-  text,
   textLike,
   webAddress,
   whole,
@@ -23,12 +21,8 @@ import { accountSettings } from './settings/account.js'
 import { authSettings } from './settings/auth.js'
 import { passwordSettings } from './settings/passwords.js'
 import { mailSettings } from './settings/mail.js'
-
-/** Words of filters of methods. */
-const methodWords = listOf(
-  z.string().refine(isMethodWord),
-  'a list of method ids such as events.get, of groups such as events.all, or the word all',
-)
+import { registrationSettings } from './settings/registration.js'
+import { serviceSettings } from './settings/service.js'
 
 const sevenDays = 7 * 24 * 60 * 60 * 1000
 
@@ -37,6 +31,8 @@ export const settings = {
   ...authSettings,
   ...passwordSettings,
   ...mailSettings,
+  ...registrationSettings,
+  ...serviceSettings,
   'dnsLess.isActive': setting(yesOrNo, {
     default: true,
     summary: 'Accounts are addressed by path, /{username}/; false: by host name, {username}.{domain}.',
@@ -100,43 +96,9 @@ export const settings = {
     summary: 'Accesses remember when they were last used and how often.',
   }),
   ...auditSettings,
-  invitationTokens: setting(listOf(z.string().min(1), 'a list of texts, or null for open registration'), {
-    default: null,
-    summary: 'Who may register: null is everybody, an empty list nobody, else those who give one of these tokens.',
-  }),
-  'user-account.delete': setting(
-    listOf(z.enum(['adminToken', 'personalToken']), 'a list of adminToken and personalToken'),
-    { default: ['adminToken'], summary: 'Who may delete an account: the operator, its owner, or both.' },
-  ),
   'custom.systemStreams.account': setting(accountFieldList, {
     default: [emailField],
     summary: 'Account fields of this platform, beside the built-in ones.',
-  }),
-  'service.name': setting(text(), { default: 'coffer', summary: 'Name of the service, as apps show it.' }),
-  'service.serial': setting(text(), {
-    default: '1',
-    summary: 'Serial of the service information; change it to make apps read the information again.',
-  }),
-  'service.home': setting(text('an address'), {
-    default: null,
-    summary: 'Home page of the service; without it, the address of the node.',
-  }),
-  'service.support': setting(text('an address or an e-mail address'), {
-    default: null,
-    summary: 'Where users find help; without it, the address of the node.',
-  }),
-  'service.terms': setting(text('an address or a text'), {
-    default: null,
-    summary: 'Terms of use; without it, the address of the node.',
-  }),
-  'service.eventTypes': setting(text('an address or a file'), {
-    default: null,
-    summary:
-      'Directory of event types to load over the built-in one, by address or file; without it, the built-in one.',
-  }),
-  'service.version': setting(text(), {
-    default: null,
-    summary: 'API version to announce; without it, the one this release implements.',
   }),
   'limits.json.maxSizeMb': setting(positive(' of megabytes'), {
     default: 10,

@@ -53,11 +53,6 @@ const ofNode: Route[] = [
   ['oauth.accept', 'POST', '/oauth2/authorize/accept'],
   ['oauth.refuse', 'POST', '/oauth2/authorize/refuse'],
   ['oauth.token', 'POST', '/oauth2/token'],
-  ['reg.apps', 'GET', '/apps'],
-  ['reg.app', 'GET', '/apps/:appid'],
-  ['reg.cores', 'GET', '/reg/cores'],
-  ['reg.emailChallenge', 'POST', '/reg/email-challenge'],
-  ['reg.emailChallengeVerify', 'POST', '/reg/email-challenge/verify'],
   // It brings a one-time token in place of the admin key.
   ['system.ackCore', 'POST', '/system/admin/cores/ack'],
 ]

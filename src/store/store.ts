@@ -5,7 +5,7 @@ import { openBlobs, type Blobs } from './blobs.js'
 import type { Committer } from './commit.js'
 import { each, type Database } from './database.js'
 import type { JournalEntry } from './journal.js'
-import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, PLATFORM, under } from './keys.js'
+import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, PLATFORM, platformKeys, under } from './keys.js'
 import type { Stream } from './model/stream.js'
 import { createTree } from './model/tree.js'
 import type { FormatRecord, OpenedStore } from './open.js'
@@ -34,8 +34,11 @@ export interface Store {
    * simultaneous claims of one name exactly one succeeds.
    */
   createAccount<T>(fill: (t: Transaction, account: Account) => T): Promise<T>
-  /** Erases an account and everything under its prefix; `release` stages what it holds outside. */
-  eraseAccount(account: Account, release: (t: Transaction) => void): Promise<void>
+  /**
+   * Erases an account and everything under its prefix. `prepare` reads what it holds outside, while nobody else changes
+   * the account, and answers what stages the release of that.
+   */
+  eraseAccount(account: Account, prepare: () => Promise<(t: Transaction) => void>): Promise<void>
   /** Entries of each commit once it is on disk. Answers how to stop following. */
   follow(listener: (entries: readonly JournalEntry[]) => void): () => void
   onReadOnly(listener: (cause: unknown) => void): void
@@ -133,8 +136,8 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
       await committer.stage({ operations, entries: [], sync: true })
       if (keys.length === 0) break
     }
-    // The files keep erased bytes until they are rewritten.
-    await db.compact({ gte: accountKeys.all(prefix), lt: range.lt })
+    // The files keep erased bytes until they are rewritten: of the account, of its names, of what records told of it.
+    for (const rewritten of [range, under(nodeKeys.usernames), under(platformKeys.all)]) await db.compact(rewritten)
   }
 
   for await (const key of each(db.keys(under(nodeKeys.erasings)))) await eraseRange(key.slice(nodeKeys.erasings.length))
@@ -179,8 +182,9 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
         return fill(t, account)
       })
     },
-    async eraseAccount(account, release) {
+    async eraseAccount(account, prepare) {
       await account.exclusively(async (write) => {
+        const release = await prepare()
         await write((t) => {
           release(t)
           t.put(nodeKeys.erasing(account.prefix), '')

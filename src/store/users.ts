@@ -2,7 +2,7 @@
 import type { Transaction } from './account.js'
 import { each, type Database } from './database.js'
 import { accountKeys, nodeKeys, under } from './keys.js'
-import type { EmailEntry } from './model/emails.js'
+import { normalEmail, type EmailEntry } from './model/emails.js'
 import type { Seal } from './seal.js'
 
 /** The user of an account, without what account streams hold. */
@@ -62,9 +62,9 @@ export const retireUsername = (t: Transaction, username: string): void =>
 
 export const releaseUsername = (t: Transaction, username: string): void => t.delete(nodeKeys.username(username))
 
-/** What a unique value is found by; e-mail addresses differ by letter case in name only. */
+/** What a unique value is found by. */
 const uniqueKey = (seal: Seal, field: string, value: string): string =>
-  nodeKeys.unique(field, seal.digest(field === 'email' ? value.toLowerCase() : value))
+  nodeKeys.unique(field, seal.digest(field === 'email' ? normalEmail(value) : value))
 
 /** The account that holds a unique value of a field. */
 export const accountOfUnique = (reader: Reader, seal: Seal, field: string, value: string): string | undefined =>
@@ -79,8 +79,8 @@ export const releaseUnique = (t: Transaction, seal: Seal, field: string, value: 
 /** Every name that only this user has: user names, and values of unique fields with all e-mail addresses. */
 export function namesOf(user: User): { usernames: string[]; unique: [field: string, value: string][] } {
   const unique = Object.entries(user.unique)
-  const primary = user.unique['email']?.toLowerCase()
-  for (const { value } of user.emails ?? []) if (value.toLowerCase() !== primary) unique.push(['email', value])
+  const primary = normalEmail(user.unique['email'] ?? '')
+  for (const { value } of user.emails ?? []) if (normalEmail(value) !== primary) unique.push(['email', value])
   return { usernames: [user.username, ...(user.formerUsernames ?? [])], unique }
 }
 

@@ -1,29 +1,8 @@
 /** Registration and its look-ups: accounts supplement 6, 9, 10. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/node.js'
-
-/** Starts a node for the tests of a block. */
-function withNode(settings: Record<string, unknown> = {}): () => TestNode {
-  let node: TestNode | undefined
-  beforeAll(async () => {
-    node = await startTestNode(settings)
-  })
-  afterAll(() => node?.stop())
-  return () => {
-    if (node === undefined) throw new Error('the node has not started')
-    return node
-  }
-}
-
-let users = 0
-/** A registration that succeeds, with some fields replaced; `undefined` leaves one out. */
-function registration(more: Record<string, unknown> = {}): Record<string, unknown> {
-  users += 1
-  const username = `person-${users}`
-  return { username, password: 'correct horse', email: `${username}@example.org`, appId: 'test-app', ...more }
-}
-
-const register = (node: TestNode, body: unknown, path = 'users'): Promise<Answer> => request(`${node.url}${path}`, { body })
+import { describe, expect, it } from 'vitest'
+import { request, type Answer } from '../support/node.js'
+import { register, registration } from '../support/registration.js'
+import { withNode } from '../support/started.js'
 
 interface Item {
   code: string
@@ -161,26 +140,6 @@ describe('registration', () => {
     },
   )
 
-  it('lets exactly one of many simultaneous registrations of a name through', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => register(at(), registration({ username: 'contested', email: `rival-${i}@example.org` }))),
-    )
-    const won = answers.filter(({ status }) => status === 200)
-    expect(won).toHaveLength(1)
-    for (const answer of answers) {
-      if (answer.status !== 200) {
-        expect(answer).toMatchObject({ status: 409, body: { error: { data: { username: 'contested' } } } })
-      }
-    }
-    const token = String(won[0]?.body['token'])
-    expect((await request(`${at().url}contested/events`, { token })).status).toBe(200)
-  })
-
-  it('lets exactly one of many simultaneous registrations of an address through', async () => {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => register(at(), registration({ email: 'one@example.org' }))))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)])
-  })
-
   it('leaves nothing of a refused registration behind', async () => {
     const taken = registration()
     await register(at(), taken)
@@ -221,37 +180,6 @@ describe('password rules', () => {
   })
 })
 
-describe('invitations', () => {
-  describe('that are a list', () => {
-    const at = withNode({ invitationTokens: ['first', 'second'] })
-    it('let in those who hold one, again and again', async () => {
-      for (const invitationToken of ['first', 'first', 'second']) {
-        expect((await register(at(), registration({ invitationToken }))).status).toBe(200)
-      }
-    })
-    it.each(['third', '', 'FIRST', undefined])('refuse %j', async (invitationToken) => {
-      const answer = await register(at(), registration({ invitationToken }))
-      expect(answer).toMatchObject({ status: 400, body: { error: { id: 'invalid-operation' } } })
-      expect((answer.body['error'] as { message: string }).message).toMatch(/invitation/i)
-    })
-    it('are asked for before names are looked at', async () => {
-      const asked = registration({ invitationToken: 'first' })
-      await register(at(), asked)
-      expect((await register(at(), { ...asked, invitationToken: 'wrong' })).status).toBe(400)
-      expect((await register(at(), { ...asked, username: 'coffer', invitationToken: 'wrong' })).status).toBe(400)
-    })
-  })
-
-  describe('that are an empty list', () => {
-    const at = withNode({ invitationTokens: [] })
-    it('let nobody in', async () => {
-      for (const more of [{}, { invitationToken: 'any' }, { invitationToken: '' }]) {
-        expect(await register(at(), registration(more))).toMatchObject({ status: 400, body: { error: { id: 'invalid-operation' } } })
-      }
-    })
-  })
-})
-
 describe('account fields of the operator', () => {
   const at = withNode({
     'custom.systemStreams.account': [
@@ -279,6 +207,8 @@ describe('account fields of the operator', () => {
       ':system:colour': 'blue',
     })
     expect(JSON.stringify(events.body)).not.toContain(':system:secret')
+    const loaded = await at().node.accounts.find(String(body['username']))
+    expect(loaded?.user.hidden).toMatchObject({ secret: 's' })
   })
 
   it('are required as configured, the whole data being this', async () => {
@@ -307,108 +237,5 @@ describe('account fields of the operator', () => {
     const { username, email } = first
     const answer = await register(at(), asking({ username, email, badge: 'unique' }))
     expect(answer).toMatchObject({ status: 409, body: { error: { data: { username, email, badge: 'unique' } } } })
-  })
-})
-
-describe('look-ups', () => {
-  const at = withNode()
-  beforeAll(async () => {
-    await registerUser(at(), 'alice')
-  })
-  const get = (path: string): Promise<Answer> => request(`${at().url}${path}`)
-
-  it.each([
-    ['alice', true],
-    ['nobody', false],
-    ['admin', true],
-    ['coffer', true],
-    ['coffer-shop', true],
-    ['users', true],
-  ])('check_username of %s', async (name, reserved) => {
-    const { status, body } = await get(`reg/${name}/check_username`)
-    expect(status).toBe(200)
-    expect(body).toEqual({ reserved, meta: expect.any(Object) as object })
-  })
-
-  it.each(['abcd', 'x'.repeat(61), 'Alice', 'al%20ice', 'al!ce', '-alice'])('check_username refuses %s', async (name) => {
-    const { status, body } = await get(`reg/${name}/check_username`)
-    expect(status).toBe(400)
-    expect(body).toMatchObject({ error: { id: 'invalid-parameters-format', data: [{ code: expect.stringContaining('username') as string }] } })
-  })
-
-  it.each([
-    ['alice@example.org', true],
-    ['Alice@Example.ORG', true],
-    ['nobody@example.org', false],
-  ])('check_email of %s', async (email, exists) => {
-    const { status, body } = await get(`reg/${encodeURIComponent(email)}/check_email`)
-    expect(status).toBe(200)
-    expect(body).toMatchObject({ exists, reserved: exists, meta: {} })
-  })
-
-  it.each(['alice', '@example.org', 'alice@', 'a b@c', 'a@b@c'])('check_email refuses %s', async (email) => {
-    const answer = await get(`reg/${encodeURIComponent(email)}/check_email`)
-    expect(answer).toMatchObject({ status: 400, body: { error: { id: 'INVALID_EMAIL' }, meta: {} } })
-  })
-
-  it('find the username of an address', async () => {
-    expect((await get('reg/alice@example.org/username')).body).toMatchObject({ username: 'alice' })
-    expect((await get('reg/alice%40example.org/uid')).body).toMatchObject({ uid: 'alice' })
-    expect((await get('reg/ALICE@example.org/username')).body).toMatchObject({ username: 'alice' })
-    for (const path of ['reg/nobody@example.org/username', 'reg/nobody@example.org/uid', 'reg/nonsense/uid']) {
-      expect(await get(path)).toMatchObject({ status: 404, body: { error: { id: 'UNKNOWN_EMAIL' }, meta: {} } })
-    }
-  })
-
-  it('follow a change of the address', async () => {
-    const token = await registerUser(at(), 'mover')
-    await request(`${at().url}mover/events`, {
-      token,
-      body: { streamIds: [':system:email'], type: 'email/string', content: 'moved@example.org' },
-    })
-    expect((await get('reg/moved@example.org/username')).body).toMatchObject({ username: 'mover' })
-    // The former address stays with the account, as a secondary one.
-    expect((await get('reg/mover@example.org/username')).body).toMatchObject({ username: 'mover' })
-    expect((await register(at(), registration({ email: 'mover@example.org' }))).status).toBe(409)
-    await request(`${at().url}mover/account`, { token, method: 'PUT', body: { emails: { remove: ['mover@example.org'] } } })
-    expect((await get('reg/mover@example.org/username')).status).toBe(404)
-    expect((await register(at(), registration({ email: 'mover@example.org' }))).status).toBe(200)
-  })
-
-  it('tell the server of a user', async () => {
-    const post = (name: string): Promise<Answer> => request(`${at().url}reg/${name}/server`, { body: {} })
-    expect(await post('alice')).toMatchObject({ status: 200, body: { server: at().url, alias: 'alice', meta: {} } })
-    expect(await post('Alice')).toMatchObject({ status: 200, body: { alias: 'alice' } })
-    expect(await post('nobody')).toMatchObject({ status: 404, body: { error: { id: 'unknown-user' }, meta: {} } })
-  })
-
-  it('lead on to the server of a user', async () => {
-    const response = await fetch(`${at().url}reg/alice/server`, { redirect: 'manual' })
-    expect(response.status).toBe(302)
-    expect(response.headers.get('location')).toBe(`${at().url}?username=alice`)
-    expect(response.headers.get('api-version')).not.toBeNull()
-    expect(await response.json()).toMatchObject({ alias: 'alice', meta: {} })
-    expect((await fetch(`${at().url}reg/alice/server`)).status).toBe(200)
-    expect(await get('reg/nobody/server')).toMatchObject({ status: 404, body: { error: { id: 'unknown-user' } } })
-  })
-
-  it.each(['hostings', 'reg/hostings'])('list at /%s where an account can live', async (path) => {
-    const { status, body } = await get(path)
-    expect(status).toBe(200)
-    interface Leaf {
-      name: unknown
-      available: unknown
-      availableCore: unknown
-    }
-    const regions = body['regions'] as Record<string, { zones: Record<string, { hostings: Record<string, Leaf> }> }>
-    const leaves = Object.values(regions).flatMap(({ zones }) =>
-      Object.values(zones).flatMap(({ hostings }) => Object.values(hostings)),
-    )
-    expect(leaves).toEqual([expect.objectContaining({ name: 'coffer', available: true, availableCore: at().url })])
-  })
-
-  it.each(['username', 'email'])('no more check by POST /reg/%s/check', async (name) => {
-    const answer = await request(`${at().url}reg/${name}/check`, { body: {} })
-    expect(answer).toMatchObject({ status: 410, body: { error: { id: 'removed-method' } } })
   })
 })

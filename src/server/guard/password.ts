@@ -3,24 +3,10 @@ import { hash, verify } from '@node-rs/argon2'
 import { Failure } from '../../store/model/failure.js'
 import { MOST_FORMER_PASSWORDS, type User } from '../../store/users.js'
 import type { Config } from '../config.js'
+import { createTurns } from '../turns.js'
 
-/** So many are hashed at once: each takes 19 MB, and one of the four threads that the store reads and syncs with. */
-const HASHED_AT_ONCE = 2
-let hashing = 0
-const waiting: (() => void)[] = []
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (hashing >= HASHED_AT_ONCE) await new Promise<void>((go) => waiting.push(go))
-  else hashing += 1
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    // Whoever goes on takes over the place.
-    if (next === undefined) hashing -= 1
-    else next()
-  }
-}
+/** Hashing takes 19 MB and a thread of the pool that the database reads with: however many ask, two at a time. */
+const inTurn = createTurns(2)
 
 /** The hash of a password; takes tens of milliseconds of another thread. */
 export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password))

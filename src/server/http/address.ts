@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { Failure } from '../../store/model/failure.js'
+import { isPlatformSegment } from '../platformSegments.js'
 
 /** Where a request goes. `path` begins with `/` and has no trailing slash, except that the root is `/`. */
 export type Address =
@@ -14,24 +15,6 @@ export interface AddressForm {
   /** The domain whose host names carry the user name; undefined when user names are in the path. */
   hostDomain?: string
 }
-
-/** First path segments that belong to the node itself, never to an account. */
-const PLATFORM_SEGMENTS = new Set([
-  '.well-known',
-  'access',
-  'admin',
-  'apps',
-  'assets',
-  'auth',
-  'hostings',
-  'oauth2',
-  'openapi.json',
-  'reg',
-  'service',
-  'sync',
-  'system',
-  'users',
-])
 
 /** Host labels that mean the registration routes. */
 const REGISTER_LABELS = new Set(['reg', 'access', 'mfa'])
@@ -55,10 +38,10 @@ export function addressOf(request: Pick<IncomingMessage, 'url' | 'rawHeaders'>, 
   const slash = path.indexOf('/', 1)
   const first = slash < 0 ? path.slice(1) : path.slice(1, slash)
   if (label !== undefined && USERNAME.test(label)) {
-    if (first !== 'service' && PLATFORM_SEGMENTS.has(first) && first !== 'auth') return { kind: 'platform', path, query }
+    if (first !== 'service' && isPlatformSegment(first) && first !== 'auth') return { kind: 'platform', path, query }
     return { kind: 'account', username: label, path, query }
   }
-  if (path === '/' || PLATFORM_SEGMENTS.has(first)) return { kind: 'platform', path, query }
+  if (path === '/' || isPlatformSegment(first)) return { kind: 'platform', path, query }
   return { kind: 'account', username: decode(first).toLowerCase(), path: slash < 0 ? '/' : path.slice(slash), query }
 }
 

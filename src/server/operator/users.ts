@@ -51,7 +51,9 @@ export const userMethods: Readonly<Record<string, NodeMethod>> = {
   },
   async 'users.create'(node, params) {
     const asked = readRegistration({ appId: CLI_APP, ...params }, node.systemStreams)
-    const { user, token } = await register(node, asked)
+    const { user, token, welcomed } = await register(node, asked, 'operator')
+    // On a store that is opened for this alone, nothing else would wait for the mail.
+    await welcomed
     const loaded = await loadedOf(node, { username: user.username })
     return {
       user: await describe(node, loaded),

@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import type { Account, Transaction } from '../../store/account.js'
 import { Failure } from '../../store/model/failure.js'
-import { Secret } from '../../store/model/secret.js'
-import { putUser, type User } from '../../store/users.js'
+import type { Secret } from '../../store/model/secret.js'
+import type { User } from '../../store/users.js'
 import type { Name } from '../../sync/registry/port.js'
 import { apiEndpoint } from '../apiEndpoint.js'
-import { openSession } from '../auth/session.js'
-import { writeField } from '../events/accountFields.js'
 import { hashPassword, refuseWeakPassword } from '../guard/password.js'
 import { platformMethod } from '../method.js'
 import type { Node } from '../node.js'
+import { proveEmail } from './emailProof.js'
 import { readRegistration, type Registration } from './input.js'
+import { invitationFor, usingInvitation } from './invitations.js'
+import { claiming } from './names.js'
+import { fillAccount } from './newAccount.js'
 import { isReservedUsername } from './reserved.js'
-import { claiming, refuseTaken } from './names.js'
 
 /** Specification, "Registration and lookups"; accounts supplement 9. */
 export const createUser = platformMethod({
@@ -23,7 +23,7 @@ export const createUser = platformMethod({
   output: z.object({ username: z.string(), apiEndpoint: z.string(), token: z.string() }),
   alone: true,
   auditedAs: 'public',
-  fails: ['invalid-parameters-format', 'invalid-operation', 'item-already-exists'],
+  fails: ['invalid-parameters-format', 'forbidden', 'invalid-operation', 'item-already-exists'],
   async run({ node }, body) {
     const asked = readRegistration(body, node.systemStreams)
     const { token } = await register(node, asked)
@@ -35,23 +35,45 @@ export const createUser = platformMethod({
   },
 })
 
-/** Makes an account. Of many simultaneous claims of one name exactly one succeeds. */
-export async function register(node: Node, asked: Registration): Promise<{ user: User; token: Secret<string> }> {
+export interface Registered {
+  user: User
+  /** The token of the session that was opened for the app. */
+  token: Secret<string>
+  /** Resolves when the welcome mail has been taken, or was given up; nobody needs to wait for it. */
+  welcomed: Promise<void>
+}
+
+/**
+ * Makes an account, and sends the welcome mail once that is on disk. Of many simultaneous claims of one name exactly one
+ * succeeds; passwords are hashed for those who hold their names already. The operator needs neither an invitation nor a
+ * proved address.
+ * @throws Failure in the order of the accounts supplement, 9.3
+ */
+export async function register(
+  node: Node,
+  asked: Registration,
+  by: 'anybody' | 'operator' = 'anybody',
+): Promise<Registered> {
   refuseWeakPassword(node.config, asked.password)
-  refuseUninvited(node, asked.invitationToken)
+  const proof = by === 'operator' ? undefined : await proveEmail(node, asked)
+  const invitation = await invitationFor(node, asked.invitationToken, by)
   if (isReservedUsername(asked.username)) {
     throw new Failure('item-already-exists', 'This username is reserved.', { username: asked.username })
   }
-  const names = uniqueNames(node, asked)
-  // Hashing is for those whose names are free; the claim itself tells again.
-  await refuseTaken(node, names)
-  const passwordHash = await hashPassword(asked.password)
-  return claiming(node, { take: names }, (enter) =>
-    node.store.createAccount((t, account) => {
-      enter(t)
-      return fill(node, t, account, asked, passwordHash)
+  const made = await claiming(node, { take: uniqueNames(node, asked) }, (enter) =>
+    usingInvitation(node, invitation, asked.username, async () => {
+      const passwordHash = await hashPassword(asked.password)
+      // Another registration may have used the proof since it was shown, and its account be gone again.
+      await proof?.stillThere()
+      const about = { asked, passwordHash, invitation, isProved: proof !== undefined }
+      return node.store.createAccount((t, account) => {
+        enter(t)
+        return fillAccount(node, t, account, about)
+      })
     }),
   )
+  await proof?.used()
+  return { ...made, welcomed: welcome(node, made.user, asked) }
 }
 
 /** The user name and the values of unique fields of a registration. */
@@ -60,41 +82,12 @@ export function uniqueNames(node: Node, { username, fields }: Registration): Nam
   return [{ field: 'username', value: username }, ...unique.map(([field, value]) => ({ field, value: String(value) }))]
 }
 
-function refuseUninvited(node: Node, token: string | undefined): void {
-  const invitations = node.config.get('invitationTokens')
-  if (invitations === null || (token !== undefined && invitations.includes(token))) return
-  throw new Failure('invalid-operation', 'The invitation token is invalid: registration is by invitation.')
-}
-
-function fill(
-  node: Node,
-  t: Transaction,
-  account: Account,
-  asked: Registration,
-  passwordHash: string,
-): { user: User; token: Secret<string> } {
-  const now = node.clock.now()
-  const hidden: User['hidden'] = { appId: asked.appId }
-  if (asked.invitationToken !== undefined) hidden['invitationToken'] = asked.invitationToken
-  if (asked.referer !== undefined) hidden['referer'] = asked.referer
-  const user: User = {
-    id: node.newId(),
-    username: asked.username,
-    passwordHash,
-    created: now,
-    passwordChanged: now,
-    hidden,
-    unique: {},
+/** Sends the welcome mail. Whatever goes wrong is logged: the account is there. */
+async function welcome(node: Node, user: User, { username, language, fields: { email } }: Registration): Promise<void> {
+  if (typeof email !== 'string') return
+  try {
+    await node.mail.send({ kind: 'welcome', to: email, language, substitutions: { USERNAME: username, EMAIL: email } })
+  } catch (error) {
+    node.log.warn('a welcome mail was not sent', { user: user.id, error: String(error) })
   }
-  for (const { field, value } of uniqueNames(node, asked)) if (field !== 'username') user.unique[field] = value
-  putUser(t, user, 'create')
-  for (const field of node.systemStreams.fields) {
-    if (field.isContainer) continue
-    const given = field.id === 'language' ? asked.language : asked.fields[field.id]
-    const value = given ?? field.default
-    if (typeof value !== 'string' && typeof value !== 'number') continue
-    if (field.isShown) writeField(node, account, t, field, value, 'system')
-    else if (field.streamId.startsWith(':system:')) hidden[field.id] = value
-  }
-  return { user, token: openSession(node, t, asked.appId) }
 }

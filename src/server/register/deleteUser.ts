@@ -1,12 +1,15 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { listAccesses, releaseAccesses } from '../../store/accesses.js'
 import { Failure } from '../../store/model/failure.js'
-import { namesOf, readUser, releaseUnique, releaseUsername } from '../../store/users.js'
+import { namesOf, readUser } from '../../store/users.js'
+import type { Name } from '../../sync/registry/port.js'
 import { isAdminKey } from '../guard/adminKey.js'
 import { authenticate } from '../guard/authenticate.js'
 import { credentialsOf } from '../guard/token.js'
 import { platformMethod } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
+import { forgetInvited } from './invitations.js'
 
 /** Specification, "Registration and lookups"; accounts supplement 17. */
 export const deleteUser = platformMethod({
@@ -37,17 +40,44 @@ function refuseUnlessOwner(node: Node, loaded: LoadedAccount | undefined, token:
   if (authenticate(node, loaded, token).access.type !== 'personal') throw refused
 }
 
-/** Erases an account: its names and tokens first, so that it is gone for everybody at once, then its records. */
+/** Thrown inside of an erasure whose account was given other names since they were read. */
+class NamesMoved extends Error {}
+
+/**
+ * Erases an account: its names and tokens first, so that it is gone for everybody at once, then its records and files.
+ * Of the platform's records, the invitation that it came by keeps that it was used, and not by whom. Codes and proofs of
+ * e-mail addresses hold keyed hashes only, and end within a day.
+ * @throws Failure `unknown-resource` when another deletion was first
+ */
 export async function erase(node: Node, { account, user: former }: LoadedAccount): Promise<void> {
-  const { store } = node
-  const accesses = await listAccesses(account, store.seal)
-  await store.eraseAccount(account, (t) => {
-    // Another deletion may have been first, and the name another's by now.
-    const user = readUser(t, t.account)
+  const { store, registry } = node
+  for (;;) {
+    const user = readUser(store.db, account.prefix)
     if (user === undefined) throw new Failure('unknown-resource', `Unknown user "${former.username}".`)
-    const { usernames, unique } = namesOf(user)
-    for (const username of usernames) releaseUsername(t, username)
-    for (const [field, value] of unique) releaseUnique(t, store.seal, field, value)
-    releaseAccesses(t, store.seal, accesses)
-  })
+    const invitation = user.hidden['invitationToken']
+    if (typeof invitation === 'string') await forgetInvited(node, invitation)
+    const names = namesOf(user)
+    const leave: Name[] = [
+      ...names.usernames.map((value) => ({ field: 'username', value })),
+      ...names.unique.map(([field, value]) => ({ field, value })),
+    ]
+    try {
+      await registry.transfer({ leave }, (enter) =>
+        store.eraseAccount(account, async () => {
+          const accesses = await listAccesses(account, store.seal)
+          return (t) => {
+            // Another deletion may have been first, and the name another's by now.
+            const present = readUser(t, t.account)
+            if (present === undefined) throw new Failure('unknown-resource', `Unknown user "${former.username}".`)
+            if (!isDeepStrictEqual(namesOf(present), names)) throw new NamesMoved()
+            enter(t)
+            releaseAccesses(t, store.seal, accesses)
+          }
+        }),
+      )
+      return
+    } catch (error) {
+      if (!(error instanceof NamesMoved)) throw error
+    }
+  }
 }

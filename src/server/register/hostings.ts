@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { platformMethod } from '../method.js'
+import { platformMethod, type Result } from '../method.js'
 
-/** Where new accounts can live: this node (accounts supplement 10). */
+/** Where new accounts can live (accounts supplement 10): the hostings of the setting, or this node alone. */
 export const hostings = platformMethod({
   id: 'reg.hostings',
   summary: 'Lists where a new account can live.',
@@ -11,8 +11,27 @@ export const hostings = platformMethod({
   fails: [],
   run({ node }) {
     const name = node.config.get('service.name')
-    const here = { name, available: true, availableCore: `${node.publicBase()}/` }
-    const zone = { name, hostings: { default: here } }
-    return { regions: { default: { name, zones: { default: zone } } } }
+    const configured = node.config.get('hostings')
+    const regions = configured?.regions ?? {
+      default: { name, zones: { default: { name, hostings: { default: { name } } } } },
+    }
+    const own = configured === null ? null : node.config.get('core.hosting')
+    const core = `${node.publicBase()}/`
+    const offered = (key: string, hosting: object): Result => {
+      const available = own === null || own === key
+      return { ...hosting, available, availableCore: available ? core : '' }
+    }
+    return {
+      regions: mapped(regions, (region) => ({
+        ...region,
+        zones: mapped(region.zones, (zone) => ({
+          ...zone,
+          hostings: mapped(zone.hostings, (hosting, key) => offered(key, hosting)),
+        })),
+      })),
+    }
   },
 })
+
+const mapped = <T, R>(held: Readonly<Record<string, T>>, to: (value: T, key: string) => R): Record<string, R> =>
+  Object.fromEntries(Object.entries(held).map(([key, value]) => [key, to(value, key)]))

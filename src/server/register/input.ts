@@ -9,6 +9,8 @@ export interface Registration {
   language: string
   invitationToken?: string
   referer?: string
+  /** What a mailed code was exchanged for, where addresses are proved at registration. */
+  emailProof?: string
   /** Values of the configured account fields, by field name. */
   fields: Record<string, string | number>
 }
@@ -28,6 +30,7 @@ const BOUNDS: Record<string, Bounds> = {
   invitationToken: { min: 0, max: 1000 },
   referer: { min: 1, max: 99 },
   email: { min: 1, max: 300 },
+  emailProof: { min: 1, max: 200 },
 }
 /** Bounds of configured fields that have none of their own. */
 const FIELD_BOUNDS: Bounds = { min: 0, max: 1000 }
@@ -74,6 +77,7 @@ export function readRegistration(body: unknown, systemStreams: SystemStreams): R
   const appId = text('appId')
   const language = text('language')
   const invitationToken = text('invitationToken')
+  const emailProof = text('emailProof')
   const referer = given.get('referer') === null ? undefined : text('referer')
   const fields: Record<string, string | number> = {}
   for (const field of systemStreams.fields) {
@@ -94,6 +98,7 @@ export function readRegistration(body: unknown, systemStreams: SystemStreams): R
   const registration: Registration = { username, password, appId, language: language ?? 'en', fields }
   if (invitationToken !== undefined) registration.invitationToken = invitationToken
   if (referer !== undefined) registration.referer = referer
+  if (emailProof !== undefined) registration.emailProof = emailProof
   return registration
 }
 

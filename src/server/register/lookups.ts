@@ -1,7 +1,6 @@
 /** Registration look-ups that clients make before and after registering (accounts supplement 10). */
 import { z } from 'zod'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
-import { accountOfUnique, accountOfUsername, readUser } from '../../store/users.js'
 import { hostDomain } from '../apiEndpoint.js'
 import { platformMethod } from '../method.js'
 import type { Node } from '../node.js'
@@ -15,13 +14,13 @@ export const checkUsername = platformMethod({
   input: z.object({ username: z.string() }),
   output: z.object({ reserved: z.boolean() }),
   fails: ['invalid-parameters-format'],
-  run({ node }, { username }) {
+  async run({ node }, { username }) {
     if (!isUsername(username)) {
       throw invalidFormat([
         { code: 'username-invalid', message: 'Username is invalid', path: '#/username', param: 'username' },
       ])
     }
-    return { reserved: isReservedUsername(username) || accountOfUsername(node.store.db, username) !== undefined }
+    return { reserved: isReservedUsername(username) || (await node.registry.lookUp({ field: 'username', value: username })) !== undefined }
   },
 })
 
@@ -35,19 +34,19 @@ export const checkEmail = platformMethod({
   input: z.object({ email: z.string() }),
   output: z.object({ exists: z.boolean(), reserved: z.boolean() }),
   fails: ['INVALID_EMAIL'],
-  run({ node }, { email }) {
+  async run({ node }, { email }) {
     if (!EMAIL.test(email)) throw new Failure('INVALID_EMAIL')
-    const exists = accountOfUnique(node.store.db, node.store.seal, 'email', email) !== undefined
+    const exists = (await node.registry.lookUp({ field: 'email', value: email })) !== undefined
     return { exists, reserved: exists }
   },
 })
 
-function usernameOfEmail(node: Node, email: string): string {
-  const { db, seal } = node.store
-  const account = accountOfUnique(db, seal, 'email', email)
-  const user = account === undefined ? undefined : readUser(db, account)
-  if (user === undefined) throw new Failure('UNKNOWN_EMAIL')
-  return user.username
+/** @throws Failure `UNKNOWN_EMAIL`; `unavailable-method` where the operator does not want anybody to ask */
+async function usernameOfEmail(node: Node, email: string): Promise<string> {
+  if (!node.config.get('account.lookUpByEmail')) throw new Failure('unavailable-method')
+  const holder = await node.registry.lookUp({ field: 'email', value: email })
+  if (holder === undefined) throw new Failure('UNKNOWN_EMAIL')
+  return holder.username
 }
 
 export const usernameOf = platformMethod({
@@ -56,8 +55,8 @@ export const usernameOf = platformMethod({
   http: { verb: 'GET', path: '/reg/:email/username' },
   input: z.object({ email: z.string() }),
   output: z.object({ username: z.string() }),
-  fails: ['UNKNOWN_EMAIL'],
-  run: ({ node }, { email }) => ({ username: usernameOfEmail(node, email) }),
+  fails: ['UNKNOWN_EMAIL', 'unavailable-method'],
+  run: async ({ node }, { email }) => ({ username: await usernameOfEmail(node, email) }),
 })
 
 export const uidOf = platformMethod({
@@ -66,16 +65,16 @@ export const uidOf = platformMethod({
   http: { verb: 'GET', path: '/reg/:email/uid' },
   input: z.object({ email: z.string() }),
   output: z.object({ uid: z.string() }),
-  fails: ['UNKNOWN_EMAIL'],
-  run: ({ node }, { email }) => ({ uid: usernameOfEmail(node, email) }),
+  fails: ['UNKNOWN_EMAIL', 'unavailable-method'],
+  run: async ({ node }, { email }) => ({ uid: await usernameOfEmail(node, email) }),
 })
 
 const Server = z.object({ server: z.string(), alias: z.string() })
 
 /** Where an account is served, and the short form of its address there. */
-function serverOfUser(node: Node, username: string): z.output<typeof Server> {
+async function serverOfUser(node: Node, username: string): Promise<z.output<typeof Server>> {
   const name = username.toLowerCase()
-  if (accountOfUsername(node.store.db, name) === undefined) throw new Failure('unknown-user')
+  if ((await node.registry.lookUp({ field: 'username', value: name })) === undefined) throw new Failure('unknown-user')
   const domain = hostDomain(node)
   return { server: `${node.publicBase()}/`, alias: domain === undefined ? name : `${name}.${domain}` }
 }
@@ -98,8 +97,8 @@ export const toServer = platformMethod({
   output: Server,
   redirect: 'server',
   fails: ['unknown-user'],
-  run({ node }, { username }) {
-    const { server, alias } = serverOfUser(node, username)
+  async run({ node }, { username }) {
+    const { server, alias } = await serverOfUser(node, username)
     return { server: `${server}?username=${encodeURIComponent(username.toLowerCase())}`, alias }
   },
 })

@@ -1,27 +1,22 @@
 import { isAlias } from '../../store/model/access.js'
+import { isPlatformSegment } from '../platformSegments.js'
 
-/** Names that no account may have: they mean parts of the node, or would pass for them. */
+/** Names that no account may have, beside the node's own path segments: they would pass for parts of the node. */
 const RESERVED = new Set([
-  'access',
   'account',
-  'admin',
   'administrator',
-  'assets',
-  'coffer',
   'email',
-  'hostings',
+  'hostmaster',
   'login',
-  'oauth2',
   'openapi',
+  'postmaster',
   'previews',
   'register',
   'registration',
   'series',
-  'service',
   'static',
   'support',
-  'system',
-  'users',
+  'webmaster',
 ])
 
 /**
@@ -30,5 +25,5 @@ const RESERVED = new Set([
  */
 export function isReservedUsername(username: string): boolean {
   const name = username.toLowerCase()
-  return RESERVED.has(name) || name.startsWith('coffer') || isAlias(name)
+  return RESERVED.has(name) || isPlatformSegment(name) || name.startsWith('coffer') || isAlias(name)
 }

@@ -3,6 +3,7 @@ import { isVerificationOn } from '../account/verification.js'
 import { apiTemplate, hostDomain } from '../apiEndpoint.js'
 import { openMethod, platformMethod, type Result } from '../method.js'
 import type { Node } from '../node.js'
+import { provesEmails } from '../register/emailProof.js'
 
 const ServiceInfo = z.object({
   serial: z.string(),
@@ -15,6 +16,9 @@ const ServiceInfo = z.object({
   terms: z.string(),
   eventTypes: z.string(),
   version: z.string(),
+  account: z.string().optional(),
+  assets: z.record(z.string(), z.unknown()).optional(),
+  adapters: z.record(z.string(), z.unknown()).optional(),
   features: z.record(z.string(), z.unknown()),
 })
 
@@ -30,6 +34,9 @@ function serviceInfo(node: Node): Result {
   const { config } = node
   const base = node.publicBase()
   const domain = hostDomain(node)
+  const account = config.get('service.account')
+  const assets = config.get('service.assets')
+  const adapters = config.get('service.adapters')
   return {
     serial: config.get('service.serial'),
     api: apiTemplate(node),
@@ -41,13 +48,18 @@ function serviceInfo(node: Node): Result {
     terms: config.get('service.terms') ?? `${base}/`,
     eventTypes: eventTypesAddress(node),
     version: node.apiVersion,
+    ...(account === null ? {} : { account: account.endsWith('/') ? account : `${account}/` }),
+    ...(assets === null ? {} : { assets }),
+    ...(adapters === null ? {} : { adapters }),
     // Series are not served by this release; a client that knows the flag does not try.
     features: {
       contentQueries: true,
       noHF: true,
       mfa: { methods: [] },
-      emailVerification: { atRegistration: false, onAccount: isVerificationOn(node) },
+      emailVerification: { atRegistration: provesEmails(node), onAccount: isVerificationOn(node) },
       delegation: false,
+      // What the operator says counts more.
+      ...config.get('service.features'),
     },
   }
 }

@@ -19,8 +19,11 @@ export interface EmailEntry {
   token?: { digest: string; expires: number }
 }
 
-/** Whether two texts are the same address: addresses differ by letter case in name only. */
-export const isSameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+/** An e-mail address as addresses are compared: letter case and blanks around it make no other one. */
+export const normalEmail = (address: string): string => address.trim().toLowerCase()
+
+/** Whether two texts are the same address. */
+export const isSameAddress = (one: string, other: string): boolean => normalEmail(one) === normalEmail(other)
 
 /** The entry of an account's only address, as long as the account never had another. */
 export const foundingEntry = (value: string): EmailEntry => ({

@@ -3,6 +3,7 @@
  * claimed here and nowhere else; small records of the platform are kept here too. `local.ts` is the registry of a
  * platform of one core, in its own store. Every implementation passes test/sync/registry/contract.ts.
  */
+import { normalEmail } from '../../store/model/emails.js'
 import type { Transaction } from '../../store/account.js'
 
 /** What only one account of the platform may have: a user name, or a value of a unique account field. */
@@ -13,7 +14,7 @@ export interface Name {
 }
 
 /** What a name is compared by: e-mail addresses differ by letter case in name only. */
-export const nameKey = ({ field, value }: Name): string => `${field}/${field === 'email' ? value.toLowerCase() : value}`
+export const nameKey = ({ field, value }: Name): string => `${field}/${field === 'email' ? normalEmail(value) : value}`
 
 /** Who holds a name. */
 export interface Holder {

@@ -1,0 +1,74 @@
+/**
+ * The directory of applications: entries of the setting `appList`, and those that the operator keeps with coffer apps.
+ * Of one id, the latter counts.
+ */
+import { Failure } from '../../store/model/failure.js'
+import { parseInput } from '../../store/model/validation.js'
+import type { Node } from '../node.js'
+import { AppEntry } from './appEntry.js'
+
+const FAMILY = 'app'
+
+export type App = AppEntry & { id: string }
+
+/** Ids that can stand in a path. */
+const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,98}$/
+
+/** All applications, by id. */
+export async function listApps(node: Node): Promise<App[]> {
+  const found = new Map<string, App>()
+  for (const [id, entry] of Object.entries(node.config.get('appList'))) found.set(id, { ...entry, id })
+  for (const { id, value } of await node.registry.records.list(FAMILY)) found.set(id, { ...(value as AppEntry), id })
+  return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** @throws Failure `unknown-resource` */
+export async function appOf(node: Node, id: string): Promise<App> {
+  const kept = (await node.registry.records.get(FAMILY, id)) as AppEntry | undefined
+  const list = node.config.get('appList')
+  const entry = kept ?? (Object.hasOwn(list, id) ? list[id] : undefined)
+  if (entry === undefined) throw new Failure('unknown-resource', `There is no application "${id}" in the directory.`)
+  return { ...entry, id }
+}
+
+/** Adds an application. Throws Failure `item-already-exists`, `invalid-parameters-format`. */
+export async function addApp(node: Node, id: string, asked: unknown): Promise<App> {
+  if (!ID.test(id)) {
+    throw new Failure('invalid-parameters-format', 'An application id has up to 99 letters, digits, dots, - and _.')
+  }
+  const entry = parseInput(AppEntry, asked)
+  const isListed = Object.hasOwn(node.config.get('appList'), id)
+  await node.registry.records.change(FAMILY, id, (now) => {
+    if (now !== undefined || isListed) {
+      throw new Failure('item-already-exists', `There is an application "${id}" already.`, { id })
+    }
+    return { put: entry, result: undefined }
+  })
+  return { ...entry, id }
+}
+
+/**
+ * Changes fields of an application; `null` takes one out. An entry of the setting becomes one of its own by that.
+ * @throws Failure `unknown-resource`, `invalid-parameters-format`
+ */
+export async function updateApp(node: Node, id: string, changes: Readonly<Record<string, unknown>>): Promise<App> {
+  const list = node.config.get('appList')
+  const entry = await node.registry.records.change(FAMILY, id, (now) => {
+    const before = (now as AppEntry | undefined) ?? (Object.hasOwn(list, id) ? list[id] : undefined)
+    if (before === undefined) throw new Failure('unknown-resource', `There is no application "${id}" in the directory.`)
+    const merged = Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null)
+    const put = parseInput(AppEntry, Object.fromEntries(merged))
+    return { put, result: put }
+  })
+  return { ...entry, id }
+}
+
+/** Takes an application out. Throws Failure `unknown-resource`, `invalid-operation` for one of the setting. */
+export async function removeApp(node: Node, id: string): Promise<void> {
+  const isListed = Object.hasOwn(node.config.get('appList'), id)
+  await node.registry.records.change(FAMILY, id, (now) => {
+    if (now !== undefined) return { put: null, result: undefined }
+    if (!isListed) throw new Failure('unknown-resource', `There is no application "${id}" in the directory.`)
+    throw new Failure('invalid-operation', `The application "${id}" is in the setting appList: take it out there.`)
+  })
+}

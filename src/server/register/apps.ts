@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { platformMethod } from '../method.js'
+import { appOf, listApps } from './appDirectory.js'
+import { AppEntry } from './appEntry.js'
+
+const App = AppEntry.extend({ id: z.string() })
+
+/** Specification, "Application directory entry"; accounts supplement 10. */
+export const apps = platformMethod({
+  id: 'reg.apps',
+  summary: 'Lists the directory of applications.',
+  http: { verb: 'GET', path: '/apps', aliases: ['/reg/apps'] },
+  input: z.unknown(),
+  output: z.object({ apps: z.array(App) }),
+  fails: [],
+  run: async ({ node }) => ({ apps: await listApps(node) }),
+})
+
+export const app = platformMethod({
+  id: 'reg.app',
+  summary: 'Reads an application of the directory.',
+  http: { verb: 'GET', path: '/apps/:appid', aliases: ['/reg/apps/:appid'] },
+  input: z.object({ appid: z.string() }),
+  output: z.object({ app: App }),
+  fails: ['unknown-resource'],
+  run: async ({ node }, { appid }) => ({ app: await appOf(node, appid) }),
+})

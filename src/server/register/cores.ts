@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { Failure } from '../../store/model/failure.js'
+import { platformMethod } from '../method.js'
+
+/**
+ * Which core to talk to (accounts supplement 10). For an e-mail address there always is an answer, so that nobody learns
+ * here which addresses are known.
+ */
+export const cores = platformMethod({
+  id: 'reg.cores',
+  summary: 'Tells which core serves a username or an e-mail address.',
+  http: { verb: 'GET', path: '/reg/cores' },
+  input: z
+    .object({ username: z.string().optional(), email: z.string().optional() })
+    .refine(({ username, email }) => (username === undefined) !== (email === undefined), {
+      error: 'Either username or email, not both.',
+    }),
+  output: z.object({ core: z.object({ url: z.string() }) }),
+  fails: ['invalid-parameters-format', 'unknown-resource'],
+  async run({ node }, { username }) {
+    if (username !== undefined) {
+      const holder = await node.registry.lookUp({ field: 'username', value: username.toLowerCase() })
+      if (holder === undefined) throw new Failure('unknown-resource', `Unknown user "${username}".`)
+    }
+    return { core: { url: `${node.publicBase()}/` } }
+  },
+})

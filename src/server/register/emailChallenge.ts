@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { Failure } from '../../store/model/failure.js'
+import { platformMethod } from '../method.js'
+import type { Node } from '../node.js'
+import { checkCode, sendCode } from './emailCode.js'
+import { issueProof, provesEmails } from './emailProof.js'
+import { refuseTaken } from './names.js'
+
+const Email = z.string().trim().min(1).max(300)
+
+function refuseUnlessOn(node: Node): void {
+  if (provesEmails(node)) return
+  throw new Failure('forbidden', 'Registration does not ask for a proved e-mail address here.', {
+    emailVerificationRequired: false,
+  })
+}
+
+/** Accounts supplement 11.1. */
+export const emailChallenge = platformMethod({
+  id: 'auth.emailChallenge',
+  summary: 'Mails a one-time code to an address, to prove it at registration.',
+  http: { verb: 'POST', path: '/reg/email-challenge' },
+  input: z.strictObject({ email: Email, language: z.string().min(1).max(5).optional() }),
+  output: z.object({ sent: z.literal(true) }),
+  alone: true,
+  fails: ['forbidden', 'item-already-exists', 'too-many-attempts', 'unexpected-error'],
+  async run({ node }, { email, language }) {
+    refuseUnlessOn(node)
+    await refuseTaken(node, [{ field: 'email', value: email }])
+    await sendCode(node, email, language)
+    return { sent: true }
+  },
+})
+
+/** Accounts supplement 11.2. */
+export const emailChallengeVerify = platformMethod({
+  id: 'auth.emailChallengeVerify',
+  summary: 'Exchanges a mailed code for the proof that registration asks for.',
+  http: { verb: 'POST', path: '/reg/email-challenge/verify' },
+  input: z.strictObject({ email: Email, code: z.string().min(1).max(32) }),
+  output: z.object({ emailProof: z.string() }),
+  alone: true,
+  fails: ['forbidden', 'invalid-access-token', 'too-many-attempts'],
+  async run({ node }, { email, code }) {
+    refuseUnlessOn(node)
+    await checkCode(node, email, code)
+    return { emailProof: await issueProof(node, email) }
+  },
+})

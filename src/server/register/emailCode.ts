@@ -1,0 +1,145 @@
+/**
+ * Codes that are mailed to an address to prove it at registration (accounts supplement 11). Kept are a keyed hash of the
+ * code and counters, under a keyed hash of the address. A guess is counted in the step that checks it, so that of any
+ * number at once no more are checked than may be.
+ */
+import { randomInt, timingSafeEqual } from 'node:crypto'
+import { Failure } from '../../store/model/failure.js'
+import { normalEmail } from '../../store/model/emails.js'
+import { tooMany } from '../guard/attempts.js'
+import type { Node } from '../node.js'
+import { addressKey } from './emailProof.js'
+
+const CODES = 'email-code'
+const LIMITS = 'email-limit'
+/** Without those that pass for others: 0 and O, 1 and I. */
+const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+const LENGTH = 8
+const DAY_SECONDS = 86_400
+
+interface KeptCode {
+  digest: string
+  /** Wrong guesses so far. */
+  failures: number
+  /** In seconds. */
+  expires: number
+}
+
+/** What a guess came to; a number is how many more there may be. */
+type Outcome = 'right' | 'none' | 'exhausted' | number
+
+/** What an address has cost within a day. Times in seconds. */
+interface Tally {
+  /** When the day began. */
+  since: number
+  sent: number
+  failures: number
+  /** When the latest code was sent; absent when that failed. */
+  last?: number
+}
+
+/** A new code: eight characters, 40 random bits. */
+const newCode = (): string => Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+
+/** The code as it is mailed: `ABCD-EFGH`. */
+const shown = (code: string): string => `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`
+
+/** A code as it was typed or pasted: in any case, with any separators. */
+const typed = (text: string): string => text.toUpperCase().replace(/[^A-Z0-9]/g, '')
+
+const digestOf = (node: Node, email: string, code: string): string =>
+  node.store.seal.digest(`registration code ${normalEmail(email)} ${code}`)
+
+/**
+ * Mails a fresh code to an address, whose former code ends.
+ * @throws Failure `too-many-attempts` by the limits of the address; what the mailer throws, after giving back the code
+ * and the cooldown
+ */
+export async function sendCode(node: Node, email: string, language: string | undefined): Promise<void> {
+  const { records } = node.registry
+  const key = addressKey(node, email)
+  const now = node.clock.now()
+  await countSending(node, key, now)
+  const code = newCode()
+  const digest = digestOf(node, email, code)
+  const maxAgeMs = node.config.get('account.emailVerification.registrationCodeMaxAgeMs')
+  const expires = now + maxAgeMs / 1000
+  const kept: KeptCode = { digest, failures: 0, expires }
+  await records.change(CODES, key, () => ({ put: kept, expires, result: undefined }))
+  const minutes = String(Math.max(1, Math.round(maxAgeMs / 60_000)))
+  try {
+    await node.mail.send({
+      kind: 'emailChallenge',
+      to: email.trim(),
+      ...(language === undefined ? {} : { language }),
+      substitutions: { CODE: shown(code), EMAIL: email.trim(), CODE_MAX_AGE_MINUTES: minutes },
+    })
+  } catch (error) {
+    await records.change(CODES, key, (found) =>
+      (found as KeptCode | undefined)?.digest === digest ? { put: null, result: undefined } : { result: undefined },
+    )
+    await changeTally(node, key, now, ({ last, ...rest }) => (last === now ? rest : undefined))
+    throw error
+  }
+}
+
+/** Counts a code that is about to be sent; of many asked for at once one is let through. */
+function countSending(node: Node, key: string, now: number): Promise<void> {
+  const { config } = node
+  const cooldown = config.get('account.emailVerification.registrationCodeResendCooldownMs') / 1000
+  const mostSent = config.get('account.emailVerification.registrationCodeDailyLimit')
+  const mostFailures = config.get('account.emailVerification.registrationCodeFailuresPerDay')
+  return changeTally(node, key, now, (tally) => {
+    const tomorrow = tally.since + DAY_SECONDS - now
+    if (tally.failures >= mostFailures) throw limited('failure-budget', tomorrow)
+    if (tally.sent >= mostSent) throw limited('daily-limit', tomorrow)
+    const wait = (tally.last ?? -Infinity) + cooldown - now
+    if (wait > 0) throw limited('cooldown', wait)
+    return { ...tally, sent: tally.sent + 1, last: now }
+  })
+}
+
+function changeTally(node: Node, key: string, now: number, step: (tally: Tally) => Tally | undefined): Promise<void> {
+  return node.registry.records.change(LIMITS, key, (found) => {
+    const tally = (found as Tally | undefined) ?? { since: now, sent: 0, failures: 0 }
+    const next = step(tally)
+    if (next === undefined) return { result: undefined }
+    return { put: next, expires: next.since + DAY_SECONDS, result: undefined }
+  })
+}
+
+function limited(reason: 'cooldown' | 'daily-limit' | 'failure-budget', seconds: number): Failure {
+  const { message, data } = tooMany(seconds)
+  return new Failure('too-many-attempts', message, { reason, ...(data as object) })
+}
+
+/**
+ * Checks a code and, when it is right, uses it up.
+ * @throws Failure `invalid-access-token` with the attempts that remain; `too-many-attempts`, `exhausted`, once there are
+ * none: then only a new code helps
+ */
+export async function checkCode(node: Node, email: string, text: string): Promise<void> {
+  const key = addressKey(node, email)
+  const now = node.clock.now()
+  const most = node.config.get('account.emailVerification.registrationCodeMaxAttempts')
+  const guess = Buffer.from(digestOf(node, email, typed(text)))
+  const outcome = await node.registry.records.change<Outcome>(CODES, key, (found) => {
+    const kept = found as KeptCode | undefined
+    if (kept === undefined) return { result: 'none' }
+    if (kept.failures >= most) return { result: 'exhausted' }
+    if (timingSafeEqual(guess, Buffer.from(kept.digest))) return { put: null, result: 'right' }
+    const put: KeptCode = { ...kept, failures: kept.failures + 1 }
+    return { put, expires: put.expires, result: most - put.failures }
+  })
+  if (outcome === 'right') return
+  if (typeof outcome === 'number') {
+    await changeTally(node, key, now, (tally) => ({ ...tally, failures: tally.failures + 1 }))
+  }
+  if (outcome === 'exhausted' || outcome === 0) {
+    throw new Failure('too-many-attempts', 'This code has been tried too often: ask for a new one.', {
+      reason: 'exhausted',
+    })
+  }
+  const attemptsRemaining = outcome === 'none' ? 0 : outcome
+  throw new Failure('invalid-access-token', 'The code is wrong, or its time is over.', { attemptsRemaining })
+}

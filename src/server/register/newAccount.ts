@@ -1,0 +1,62 @@
+/** What a new account begins with: its user, its account fields, and a session for the app that registered it. */
+import type { Account, Transaction } from '../../store/account.js'
+import type { Secret } from '../../store/model/secret.js'
+import type { AccountField } from '../../store/model/systemStreams.js'
+import { putUser, type User } from '../../store/users.js'
+import { openSession } from '../auth/session.js'
+import { writeField } from '../events/accountFields.js'
+import type { Node } from '../node.js'
+import type { Registration } from './input.js'
+
+export interface NewAccount {
+  asked: Registration
+  passwordHash: string
+  /** Id of the invitation that it uses up. */
+  invitation: string | undefined
+  /** Whether a mailed code has proved the address. */
+  isProved: boolean
+}
+
+/** Stages the content of a new account, whose names have been entered. */
+export function fillAccount(
+  node: Node,
+  t: Transaction,
+  account: Account,
+  { asked, passwordHash, invitation, isProved }: NewAccount,
+): { user: User; token: Secret<string> } {
+  const now = node.clock.now()
+  const hidden: User['hidden'] = { appId: asked.appId }
+  // The invitation's id, which leads to its record: its token is kept nowhere.
+  if (invitation !== undefined) hidden['invitationToken'] = invitation
+  if (asked.referer !== undefined) hidden['referer'] = asked.referer
+  const user: User = {
+    id: node.newId(),
+    username: asked.username,
+    passwordHash,
+    created: now,
+    passwordChanged: now,
+    hidden,
+    unique: {},
+  }
+  for (const field of node.systemStreams.fields) {
+    const value = asked.fields[field.id]
+    if (field.isUnique && value !== undefined) user.unique[field.id] = String(value)
+  }
+  const { email } = asked.fields
+  if (isProved && typeof email === 'string') {
+    const how = { status: 'verified', verifiedAt: now, verificationMethod: 'email-code' } as const
+    user.emails = [{ value: email, primary: true, ...how }]
+  }
+  const shown: [AccountField, string | number][] = []
+  for (const field of node.systemStreams.fields) {
+    if (field.isContainer) continue
+    const given = field.id === 'language' ? asked.language : asked.fields[field.id]
+    const value = given ?? field.default
+    if (typeof value !== 'string' && typeof value !== 'number') continue
+    if (field.isShown) shown.push([field, value])
+    else if (field.streamId.startsWith(':system:')) hidden[field.id] = value
+  }
+  putUser(t, user, 'create')
+  for (const [field, value] of shown) writeField(node, account, t, field, value, 'system')
+  return { user, token: openSession(node, t, asked.appId) }
+}
