@@ -40,10 +40,14 @@ import { update as updateStream } from './streams/update.js'
 import { accessIndex } from './system/accessIndex.js'
 import { certs, forceRenew } from './system/certs.js'
 import { cores } from './system/cores.js'
+import { createUser as createUserByOperator } from './system/createUser.js'
 import { platformIntegrity } from './system/platformIntegrity.js'
 import { renameServer, servers, serverUsers } from './system/servers.js'
+import { unregisterUser } from './system/unregisterUser.js'
+import { updateUser } from './system/updateUser.js'
 import { userInfo } from './system/userInfo.js'
 import { list as listRegistered, show as showRegistered } from './system/users.js'
+import { validateUser } from './system/validateUser.js'
 import { waitingMethods } from './waiting.js'
 
 export const methods: readonly Method[] = [
@@ -61,6 +65,7 @@ export const methods: readonly Method[] = [
   createSlice,
   createStream,
   createUser,
+  createUserByOperator,
   deleteAccess,
   deleteAttachment,
   deleteEvent,
@@ -96,6 +101,7 @@ export const methods: readonly Method[] = [
   showRegistered,
   toServer,
   uidOf,
+  unregisterUser,
   updateAccess,
   updateApp,
   updateEvent,
@@ -104,8 +110,10 @@ export const methods: readonly Method[] = [
   updatePublic,
   updateSlice,
   updateStream,
+  updateUser,
   userInfo(() => methods),
   usernameOf,
+  validateUser,
   ...removedMethods,
   ...waitingMethods,
 ]

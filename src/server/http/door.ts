@@ -86,7 +86,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
   async function jsonBody(request: IncomingMessage, type: string): Promise<unknown> {
     const text = await readBody(request, node.config.get('limits.json.maxSizeMb'))
     // Bodies of other types are not read: required parameters are then missing.
-    if (text === '' || !/^application\/([\w.-]+\+)?json\b/i.test(type)) return undefined
+    if (text === '' || !isJson(type)) return undefined
     return readJson(text)
   }
 
@@ -130,6 +130,9 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     if (method.scope !== 'platform') throw new Failure('unknown-resource')
     const origin = originOf(exchange.request, address.query)
     if (method.admin === true) refuseUnlessAdmin(node, origin, auth ?? exchange.request.headers.authorization)
+    if (method.jsonOnly === true && !isJson(exchange.request.headers['content-type'])) {
+      throw new Failure('unsupported-content-type', 'The body must be JSON.')
+    }
     const input = parseInput(method.input, await asked(method, address.query, parameters, body))
     const call: PlatformCall = { node, origin }
     const authorization = auth ?? exchange.request.headers.authorization
@@ -264,6 +267,8 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
 
   return { admit, handle }
 }
+
+const isJson = (type = ''): boolean => /^application\/([\w.-]+\+)?json\b/i.test(type)
 
 /** The pseudo access id of calls whose token is that of no access (data supplement 13.3). */
 const UNKNOWN_ACCESS = 'invalid'

@@ -11,6 +11,7 @@ import { hashPassword, refuseWeakPassword } from '../guard/password.js'
 import { platformMethod } from '../method.js'
 import type { Node } from '../node.js'
 import { readRegistration, type Registration } from './input.js'
+import { isInvited } from './invitations.js'
 import { isReservedUsername } from './reserved.js'
 import { claiming, refuseTaken } from './names.js'
 
@@ -34,10 +35,19 @@ export const createUser = platformMethod({
   },
 })
 
-/** Makes an account. Of many simultaneous claims of one name exactly one succeeds. */
-export async function register(node: Node, asked: Registration): Promise<{ user: User; token: Secret<string> }> {
+/**
+ * Makes an account, and sends the welcome mail once that is on disk. Of many simultaneous claims of one name exactly one
+ * succeeds. The operator needs no invitation.
+ */
+export async function register(
+  node: Node,
+  asked: Registration,
+  by: 'anybody' | 'operator' = 'anybody',
+): Promise<{ user: User; token: Secret<string>; welcomed: Promise<void> }> {
   refuseWeakPassword(node.config, asked.password)
-  refuseUninvited(node, asked.invitationToken)
+  if (by === 'anybody' && !(await isInvited(node, asked.invitationToken))) {
+    throw new Failure('invalid-operation', 'The invitation token is invalid: registration is by invitation.')
+  }
   if (isReservedUsername(asked.username)) {
     throw new Failure('item-already-exists', 'This username is reserved.', { username: asked.username })
   }
@@ -45,24 +55,29 @@ export async function register(node: Node, asked: Registration): Promise<{ user:
   // Hashing is for those whose names are free; the claim itself tells again.
   await refuseTaken(node, names)
   const passwordHash = await hashPassword(asked.password)
-  return claiming(node, { take: names }, (enter) =>
+  const made = await claiming(node, { take: names }, (enter) =>
     node.store.createAccount((t, account) => {
       enter(t)
       return fill(node, t, account, asked, passwordHash)
     }),
   )
+  return { ...made, welcomed: welcome(node, made.user, asked) }
+}
+
+/** Sends the welcome mail. Whatever goes wrong is logged: the account is there. */
+async function welcome(node: Node, user: User, { username, language, fields: { email } }: Registration): Promise<void> {
+  if (typeof email !== 'string') return
+  try {
+    await node.mail.send({ kind: 'welcome', to: email, language, substitutions: { USERNAME: username, EMAIL: email } })
+  } catch (error) {
+    node.log.warn('a welcome mail was not sent', { user: user.id, error: String(error) })
+  }
 }
 
 /** The user name and the values of unique fields of a registration. */
 export function uniqueNames(node: Node, { username, fields }: Registration): Name[] {
   const unique = Object.entries(fields).filter(([field]) => node.systemStreams.byName(field)?.isUnique === true)
   return [{ field: 'username', value: username }, ...unique.map(([field, value]) => ({ field, value: String(value) }))]
-}
-
-function refuseUninvited(node: Node, token: string | undefined): void {
-  const invitations = node.config.get('invitationTokens')
-  if (invitations === null || (token !== undefined && invitations.includes(token))) return
-  throw new Failure('invalid-operation', 'The invitation token is invalid: registration is by invitation.')
 }
 
 function fill(
