@@ -21,7 +21,7 @@ import { newId } from './ids.js'
 import type { Log } from './log.js'
 import { noMail, type Mailer } from './mail/mailer.js'
 import { createAccountDirectory, type Node } from './node.js'
-import { refreshStorageUsed } from './storageUsed.js'
+import { refreshStorageUsed } from './noteStorageUsed.js'
 import { createUsageTracker } from './usage.js'
 import { API_VERSION, productVersion } from './version.js'
 

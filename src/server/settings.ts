@@ -20,6 +20,7 @@ import {
 } from './config/setting.js'
 import type { Setting } from './config/setting.js'
 import { authSettings } from './settings/auth.js'
+import { limitSettings } from './settings/limits.js'
 
 /** Words of filters of methods. */
 const methodWords = listOf(
@@ -151,6 +152,7 @@ export const settings = {
     default: 100_000,
     summary: 'Most items that one batch or websocket call may answer.',
   }),
+  ...limitSettings,
   'limits.batch.maxCalls': setting(whole(1), { default: 1000, summary: 'Most calls in one batch.' }),
   'store.cacheMb': setting(whole(1, 65_536, ' of megabytes'), {
     default: 32,

@@ -23,6 +23,10 @@ export interface User {
   formerUsernames?: string[]
   /** E-mail addresses, the primary among them; absent while there is but the one of registration. */
   emails?: EmailEntry[]
+  /** Most bytes that this account may hold, in place of the settings'; null is without limit. */
+  quota?: { dbDocuments?: number | null; attachedFiles?: number | null }
+  /** Where the account has moved, and until when it is told, in seconds. */
+  relocated?: { url: string; until: number }
 }
 
 /** How the address of an account came to be (accounts supplement 8). */

@@ -15,6 +15,7 @@ import { tokenOfReadToken } from '../events/readToken.js'
 import { FileResult } from '../fileResult.js'
 import type { Call, Method, Origin, PlatformCall, Result, TokenMethod } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
+import { limitsOf, refuseOverLimits } from '../quota.js'
 import { refuseUnlessWritable, withUploads } from '../uploads.js'
 import { addressOf, type Address, type AddressForm } from './address.js'
 import { readBody } from './body.js'
@@ -221,6 +222,8 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     try {
       method.refuseEarly?.(call, path)
       refuseUnlessWritable(node)
+      const limits = limitsOf(node, call.user)
+      if (limits !== undefined) refuseOverLimits(call, node.store.db, limits, true)
       const { item, files } = await readMultipart(node, request)
       return await withUploads(call, files, (withFiles) => {
         if (method.takesFiles === 'with-item' && item === undefined) {
