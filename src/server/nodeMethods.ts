@@ -1,5 +1,7 @@
 /** What the operator can ask of a running or opened node beside the methods of the interface. */
 import type { NodeMethod } from './control.js'
+import { limitMethods } from './operator/limits.js'
+import { moveMethods } from './operator/moves.js'
 import { statusMethods } from './operator/node.js'
 import { profileMethods } from './operator/profiles.js'
 import { userMethods } from './operator/users.js'
@@ -7,5 +9,7 @@ import { userMethods } from './operator/users.js'
 export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...statusMethods,
   ...userMethods,
+  ...limitMethods,
+  ...moveMethods,
   ...profileMethods,
 }

@@ -21,6 +21,7 @@ import {
 import type { Setting } from './config/setting.js'
 import { authSettings } from './settings/auth.js'
 import { limitSettings } from './settings/limits.js'
+import { moveSettings } from './settings/moves.js'
 
 /** Words of filters of methods. */
 const methodWords = listOf(
@@ -114,6 +115,7 @@ export const settings = {
     listOf(z.enum(['adminToken', 'personalToken']), 'a list of adminToken and personalToken'),
     { default: ['adminToken'], summary: 'Who may delete an account: the operator, its owner, or both.' },
   ),
+  ...moveSettings,
   'custom.systemStreams.account': setting(accountFieldList, {
     default: [emailField],
     summary: 'Account fields of this platform, beside the built-in ones.',

@@ -23,10 +23,20 @@ export interface User {
   formerUsernames?: string[]
   /** E-mail addresses, the primary among them; absent while there is but the one of registration. */
   emails?: EmailEntry[]
-  /** Most bytes that this account may hold, in place of the settings'; null is without limit. */
-  quota?: { dbDocuments?: number | null; attachedFiles?: number | null }
-  /** Where the account has moved, and until when it is told, in seconds. */
-  relocated?: { url: string; until: number }
+  quota?: Quota
+  relocated?: Relocation
+}
+
+/** Where an account has moved, and until when callers are told, in seconds. */
+export interface Relocation {
+  url: string
+  until: number
+}
+
+/** Most bytes that one account may hold, where it is not the settings' limit; null is without limit. */
+export interface Quota {
+  dbDocuments?: number | null
+  attachedFiles?: number | null
 }
 
 /** How the address of an account came to be (accounts supplement 8). */

@@ -16,6 +16,7 @@ import { FileResult } from '../fileResult.js'
 import type { Call, Method, Origin, PlatformCall, Result, TokenMethod } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
 import { limitsOf, refuseOverLimits } from '../quota.js'
+import { refusalOfMoved } from '../relocation.js'
 import { refuseUnlessWritable, withUploads } from '../uploads.js'
 import { addressOf, type Address, type AddressForm } from './address.js'
 import { readBody } from './body.js'
@@ -101,6 +102,8 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     if (address.kind === 'platform') return platform(exchange, address, verb, body, auth)
     const loaded = node.accounts.now(address.username) ?? (await accountAt(address.username))
     if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${address.username}".`)
+    const { username, relocated } = loaded.user
+    if (relocated !== undefined) throw refusalOfMoved(node, username, relocated, address)
     if (address.path === '/') {
       if (verb === 'GET') return sendRoot(node, exchange.request, exchange.response)
       if (verb === 'POST' && batch !== undefined) {
