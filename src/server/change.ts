@@ -6,6 +6,7 @@ import type { Transaction } from '../store/account.js'
 import type { Trail } from './audit/trail.js'
 import { refuseWithdrawn } from './guard/authenticate.js'
 import type { Call } from './method.js'
+import { counted, limitsOf, refuseOverLimits } from './quota.js'
 
 /** Runs `work` as a transaction of the call's account; resolves with its result once that is on disk. */
 export function change<T>(call: Call, work: (t: Transaction) => T): Promise<T> {
@@ -13,6 +14,24 @@ export function change<T>(call: Call, work: (t: Transaction) => T): Promise<T> {
     refuseWithdrawn(call, t)
     return recorded(call.trail, t, work)
   })
+}
+
+/**
+ * Like `change`, for what adds to an account: records, files, accesses.
+ * @throws Failure `user-intervention-required` over the limits of the account
+ */
+export function grow<T>(call: Call, work: (t: Transaction) => T): Promise<T> {
+  const limits = limitsOf(call.node, call.user)
+  if (limits === undefined) return change(call, work)
+  return change(call, (t) => {
+    refuseOverLimits(call, t, limits)
+    return work(counted(call, t))
+  })
+}
+
+/** How an update writes: one that only moves to the trash or back adds nothing. */
+export function updating(asked: object): typeof change {
+  return Object.entries(asked).every(([key, value]) => key === 'trashed' || value === undefined) ? change : grow
 }
 
 /** Runs `work` while no other writer of the account does; it changes through the `write` that it is given. */

@@ -48,9 +48,11 @@ function transferOf(before: User, after: User): Transfer {
   return {
     take: [...has].filter(([key]) => !had.has(key)).map(([, name]) => name),
     leave: [...had].filter(([key]) => !has.has(key)).map(([, name]) => name),
-    retire: before.username === after.username ? [] : [before.username],
+    retire: isFormer(before.username, after) ? [before.username] : [],
   }
 }
+
+const isFormer = (username: string, { formerUsernames = [] }: User): boolean => formerUsernames.includes(username)
 
 function namesBy(user: User): Map<string, Name> {
   const { usernames, unique } = namesOf(user)

@@ -24,7 +24,7 @@ import type { Mailer } from './mail/mailer.js'
 import { createMailing } from './mail/mailing.js'
 import { createAccountDirectory, type Node } from './node.js'
 import { prepareInvitations } from './register/invitations.js'
-import { refreshStorageUsed } from './storageUsed.js'
+import { refreshStorageUsed } from './noteStorageUsed.js'
 import { createUsageTracker } from './usage.js'
 import { API_VERSION, productVersion } from './version.js'
 

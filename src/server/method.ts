@@ -111,6 +111,8 @@ interface Shape<I extends z.ZodType> {
   answersFile?: true
   /** Over HTTP a `readToken` of the query authorizes, in place of the `auth` that other methods take. */
   byReadToken?: true
+  /** A body of another type than JSON is refused with `unsupported-content-type`, in place of being taken for none. */
+  jsonOnly?: true
   fails: FailureId[]
   /** Not callable inside a batch: it takes credentials instead of a token, or is the batch itself. */
   alone?: true

@@ -50,6 +50,7 @@ import { update as updateStream } from './streams/update.js'
 import { accessIndex } from './system/accessIndex.js'
 import { certs, forceRenew } from './system/certs.js'
 import { cores as systemCores } from './system/cores.js'
+import { createUser as createUserByOperator } from './system/createUser.js'
 import {
   mailTemplate,
   mailTemplates,
@@ -60,8 +61,11 @@ import {
 import { sendTestMail } from './system/mailTest.js'
 import { platformIntegrity } from './system/platformIntegrity.js'
 import { renameServer, servers, serverUsers } from './system/servers.js'
+import { unregisterUser } from './system/unregisterUser.js'
+import { updateUser } from './system/updateUser.js'
 import { userInfo } from './system/userInfo.js'
 import { list as listRegistered, show as showRegistered } from './system/users.js'
+import { validateUser } from './system/validateUser.js'
 import { waitingMethods } from './waiting.js'
 
 export const methods: readonly Method[] = [
@@ -83,6 +87,7 @@ export const methods: readonly Method[] = [
   createSlice,
   createStream,
   createUser,
+  createUserByOperator,
   deleteAccess,
   deleteAttachment,
   deleteEvent,
@@ -132,6 +137,7 @@ export const methods: readonly Method[] = [
   systemCores,
   toServer,
   uidOf,
+  unregisterUser,
   updateAccess,
   updateAccount,
   updateApp,
@@ -141,8 +147,10 @@ export const methods: readonly Method[] = [
   updatePublic,
   updateSlice,
   updateStream,
+  updateUser,
   userInfo(() => methods),
   usernameOf,
+  validateUser,
   verifyEmail,
   ...removedMethods,
   ...waitingMethods,

@@ -1,6 +1,8 @@
 /** What the operator can ask of a running or opened node beside the methods of the interface. */
 import type { NodeMethod } from './control.js'
 import { mailMethods } from './operator/mail.js'
+import { limitMethods } from './operator/limits.js'
+import { moveMethods } from './operator/moves.js'
 import { statusMethods } from './operator/node.js'
 import { passwordMethods } from './operator/passwords.js'
 import { profileMethods } from './operator/profiles.js'
@@ -13,5 +15,7 @@ export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...userMethods,
   ...passwordMethods,
   ...sessionMethods,
+  ...limitMethods,
+  ...moveMethods,
   ...profileMethods,
 }

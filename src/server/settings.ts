@@ -5,7 +5,6 @@
 import { accountFieldList, emailField } from './config/accountFields.js'
 import {
   listenAddress,
-  listOf,
   oneOf,
   positive,
   proxyList,
@@ -16,11 +15,13 @@ import {
   yesOrNo,
 } from './config/setting.js'
 import type { Setting } from './config/setting.js'
-import { auditSettings } from './settings/audit.js'
 import { accountSettings } from './settings/account.js'
+import { auditSettings } from './settings/audit.js'
 import { authSettings } from './settings/auth.js'
-import { passwordSettings } from './settings/passwords.js'
+import { limitSettings } from './settings/limits.js'
 import { mailSettings } from './settings/mail.js'
+import { moveSettings } from './settings/moves.js'
+import { passwordSettings } from './settings/passwords.js'
 import { registrationSettings } from './settings/registration.js'
 import { serviceSettings } from './settings/service.js'
 
@@ -96,6 +97,7 @@ export const settings = {
     summary: 'Accesses remember when they were last used and how often.',
   }),
   ...auditSettings,
+  ...moveSettings,
   'custom.systemStreams.account': setting(accountFieldList, {
     default: [emailField],
     summary: 'Account fields of this platform, beside the built-in ones.',
@@ -108,6 +110,7 @@ export const settings = {
     default: 100_000,
     summary: 'Most items that one batch or websocket call may answer.',
   }),
+  ...limitSettings,
   'limits.batch.maxCalls': setting(whole(1), { default: 1000, summary: 'Most calls in one batch.' }),
   'store.cacheMb': setting(whole(1, 65_536, ' of megabytes'), {
     default: 32,

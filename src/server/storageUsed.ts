@@ -2,9 +2,7 @@
 import type { Account } from '../store/account.js'
 import { findEvent } from '../store/events.js'
 import { accountKeys, under } from '../store/keys.js'
-import { ATTACHED_FILES, DB_DOCUMENTS } from '../store/model/systemStreams.js'
-import { writeField } from './events/accountFields.js'
-import type { Node } from './node.js'
+import { ATTACHED_FILES } from '../store/model/systemStreams.js'
 
 /** Bytes that an account takes. */
 export interface StorageUsed {
@@ -25,14 +23,4 @@ export function attachedFilesOf(reader: Reader, account: string): number {
 /** What an account takes now. */
 export async function storageUsedOf({ db, prefix }: Account): Promise<StorageUsed> {
   return { dbDocuments: await db.size(under(accountKeys.all(prefix))), attachedFiles: attachedFilesOf(db, prefix) }
-}
-
-/** Recomputes how much an account takes on disk and notes it in its account stream when it changed. */
-export async function refreshStorageUsed(node: Node, account: Account): Promise<void> {
-  const field = node.systemStreams.byStream(DB_DOCUMENTS)
-  if (field === undefined || node.store.state !== 'writable') return
-  const { dbDocuments: bytes } = await storageUsedOf(account)
-  const current = findEvent(node.store.db, account.prefix, DB_DOCUMENTS)
-  if (current?.content === bytes) return
-  await account.write((t) => writeField(node, account, t, field, bytes, 'system'))
 }

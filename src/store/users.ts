@@ -28,6 +28,20 @@ export interface User {
   verificationMails?: { digest: string; at: number }[]
   /** How often the owner has changed the user name. */
   usernameChanges?: number
+  quota?: Quota
+  relocated?: Relocation
+}
+
+/** Where an account has moved, and until when callers are told, in seconds. */
+export interface Relocation {
+  url: string
+  until: number
+}
+
+/** Most bytes that one account may hold, where it is not the settings' limit; null is without limit. */
+export interface Quota {
+  dbDocuments?: number | null
+  attachedFiles?: number | null
 }
 
 /** Former passwords are kept as far as a rule may ask for them; the present one counts. */

@@ -8,7 +8,7 @@ import { accessRecordKey } from '../../store/model/integrity.js'
 import { isReservedToken, slugify } from '../../store/model/slug.js'
 import { Secret } from '../../store/model/secret.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
-import { change } from '../change.js'
+import { grow } from '../change.js'
 import { newAlias } from '../ids.js'
 import { method, type Call } from '../method.js'
 import { provideStreams, refuseImpossible, storedPermissions } from './permissions.js'
@@ -33,6 +33,7 @@ export const create = method({
     'item-already-exists',
     'api-unavailable',
     'forbidden',
+    'user-intervention-required',
   ],
   run(call, asked) {
     const { type = 'shared' } = asked
@@ -44,7 +45,7 @@ export const create = method({
     const chosen = asked.token === undefined ? undefined : chosenToken(asked.token)
     const { account, node } = call
     const { seal } = node.store
-    return change(call, (t) => {
+    return grow(call, (t) => {
       const access = newAccess(call, type, asked)
       const token = new Secret(chosen ?? node.newId())
       if (chosen !== undefined && isTokenTaken(t, seal, account.prefix, chosen)) {

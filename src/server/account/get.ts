@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
-import { refreshStorageUsed } from '../storageUsed.js'
+import { refreshStorageUsed } from '../noteStorageUsed.js'
 import { AccountView, shownAccount } from './view.js'
 
 /** Specification, "Account methods"; accounts supplement 7.1. */

@@ -45,6 +45,7 @@ const AUDITED: Record<string, readonly string[]> = {
   series: ['add', 'batch', 'get'],
   sharedSecrets: ['create', 'getOne', 'retrieve'],
   streams: ['create', 'delete', 'get', 'update'],
+  system: ['unregisterUser', 'updateUser'],
   webhooks: ['create', 'delete', 'get', 'getOne', 'test', 'update'],
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { findEvent, replaceEvent } from '../../store/events.js'
 import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
-import { change } from '../change.js'
+import { grow } from '../change.js'
 import { method, type Call } from '../method.js'
 import { newAttachments } from './attachments.js'
 import { shownEvent } from './readToken.js'
@@ -27,6 +27,7 @@ export const addAttachment = method({
     'forbidden',
     'payload-too-large',
     'storage-full',
+    'user-intervention-required',
   ],
   refuseEarly(call, { id = '' }) {
     const { db, prefix } = call.account
@@ -34,7 +35,7 @@ export const addAttachment = method({
   },
   run(call, { id }) {
     const { node } = call
-    return change(call, (t) => {
+    return grow(call, (t) => {
       const before = changeableEvent(call, findEvent(t, t.account, id), id)
       const { attachments, digests } = newAttachments(call)
       const after: Event = { ...before, modified: node.clock.now(), modifiedBy: call.author }

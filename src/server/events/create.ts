@@ -3,7 +3,7 @@ import { addEvent, isEventIdTaken } from '../../store/events.js'
 import type { Attachment, Event } from '../../store/model/event.js'
 import { eventRecordKey } from '../../store/model/integrity.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
-import { change } from '../change.js'
+import { grow } from '../change.js'
 import { method, type Call } from '../method.js'
 import { setAccountField } from './accountFields.js'
 import { newAttachments } from './attachments.js'
@@ -42,6 +42,7 @@ export const create = method({
     'item-already-exists',
     'payload-too-large',
     'storage-full',
+    'user-intervention-required',
   ],
   run(call, asked) {
     refuseFiles(call, asked.files)
@@ -63,7 +64,7 @@ export const create = method({
       refuseUnlessMayCreate(call, streamIds)
       return setAccountField(call, streamIds, asked)
     }
-    return change(call, (t) => {
+    return grow(call, (t) => {
       // Asked when the write happens: a stream may have been deleted while it had to wait.
       refuseUnusableStreams(call, streamIds)
       if (asked.id !== undefined) refuseForeignId(asked.id)

@@ -5,7 +5,7 @@ import type { Event } from '../../store/model/event.js'
 import { eventRecordKey } from '../../store/model/integrity.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { mayChangeEvent, mayContribute, mayMoveEvent, type EventPlace } from '../../store/model/permission.js'
-import { change } from '../change.js'
+import { updating } from '../change.js'
 import { method, type Call } from '../method.js'
 import { setAccountField } from './accountFields.js'
 import { shownEvent } from './readToken.js'
@@ -29,6 +29,7 @@ export const update = method({
     'invalid-event-type',
     'forbidden',
     'item-already-exists',
+    'user-intervention-required',
   ],
   run(call, { id, update: asked }) {
     refuseFiles(call, asked.files)
@@ -36,7 +37,7 @@ export const update = method({
     const { node } = call
     if (node.systemStreams.owns(id)) return updateAccountField(call, id, asked)
     const keepVersion = node.config.get('versioning.forceKeepHistory')
-    return change(call, (t) => {
+    return updating(asked)(call, (t) => {
       const before = findEvent(t, t.account, id)
       if (before === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
       refuseUnlessMayChange(call, before)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { putSlice } from '../../store/followedSlices.js'
-import { change } from '../change.js'
+import { grow } from '../change.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
 import { refuseTakenAccess, refuseTakenName, SliceView } from './rules.js'
@@ -16,12 +16,12 @@ export const create = method({
   output: z.object({ followedSlice: SliceView }),
   status: 201,
   staging: true,
-  fails: ['invalid-parameters-format', 'item-already-exists'],
+  fails: ['invalid-parameters-format', 'item-already-exists', 'user-intervention-required'],
   run(call, { name, url, accessToken }) {
     requirePersonal(call)
     const { newId, store } = call.node
     const slice = { id: newId(), name, url, accessToken }
-    return change(call, (t) => {
+    return grow(call, (t) => {
       refuseTakenName(t, store.seal, slice.id, name)
       refuseTakenAccess(t, store.seal, slice)
       putSlice(t, store.seal, slice)

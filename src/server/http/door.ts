@@ -14,6 +14,8 @@ import { tokenOfReadToken } from '../events/readToken.js'
 import { FileResult } from '../fileResult.js'
 import type { Call, Method, Origin, PlatformCall, Result, TokenMethod } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
+import { limitsOf, refuseOverLimits } from '../quota.js'
+import { refusalOfMoved } from '../relocation.js'
 import { refuseUnlessWritable, withUploads } from '../uploads.js'
 import { addressOf, type Address, type AddressForm } from './address.js'
 import { readBody } from './body.js'
@@ -85,7 +87,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
   async function jsonBody(request: IncomingMessage, type: string): Promise<unknown> {
     const text = await readBody(request, node.config.get('limits.json.maxSizeMb'))
     // Bodies of other types are not read: required parameters are then missing.
-    if (text === '' || !/^application\/([\w.-]+\+)?json\b/i.test(type)) return undefined
+    if (text === '' || !isJson(type)) return undefined
     return readJson(text)
   }
 
@@ -99,6 +101,8 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     if (address.kind === 'platform') return platform(exchange, address, verb, body, auth)
     const loaded = node.accounts.now(address.username) ?? (await accountAt(address.username))
     if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${address.username}".`)
+    const { username, relocated } = loaded.user
+    if (relocated !== undefined) throw refusalOfMoved(node, username, relocated, address)
     if (address.path === '/') {
       if (verb === 'GET') return sendRoot(node, exchange.request, exchange.response)
       if (verb === 'POST' && batch !== undefined) {
@@ -129,6 +133,9 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     if (method.scope !== 'platform') throw new Failure('unknown-resource')
     const origin = originOf(exchange.request, address.query)
     if (method.admin === true) refuseUnlessAdmin(node, origin, auth ?? exchange.request.headers.authorization)
+    if (method.jsonOnly === true && !isJson(exchange.request.headers['content-type'])) {
+      throw new Failure('unsupported-content-type', 'The body must be JSON.')
+    }
     const given = await asked(method, address.query, parameters, body)
     const call: PlatformCall = { node, origin }
     const authorization = auth ?? exchange.request.headers.authorization
@@ -217,6 +224,8 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     try {
       method.refuseEarly?.(call, path)
       refuseUnlessWritable(node)
+      const limits = limitsOf(node, call.user)
+      if (limits !== undefined) refuseOverLimits(call, node.store.db, limits, true)
       const { item, files } = await readMultipart(node, request)
       return await withUploads(call, files, (withFiles) => {
         if (method.takesFiles === 'with-item' && item === undefined) {
@@ -263,6 +272,8 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
 
   return { admit, handle }
 }
+
+const isJson = (type = ''): boolean => /^application\/([\w.-]+\+)?json\b/i.test(type)
 
 /** The pseudo access id of calls whose token is that of no access (data supplement 13.3). */
 const UNKNOWN_ACCESS = 'invalid'

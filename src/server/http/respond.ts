@@ -4,6 +4,7 @@ import { asFailure } from '../call.js'
 import { FormedFailure, type Failure } from '../../store/model/failure.js'
 import type { Result } from '../method.js'
 import type { Node } from '../node.js'
+import { Relocated } from '../relocation.js'
 import { membersText, RawJson, RawList } from '../results.js'
 import { statusOf } from './status.js'
 
@@ -191,11 +192,12 @@ export function sendFailure(
 }
 
 /** When to try again, and where to: what a failure's data say in headers too. */
-function headersOfFailure({ id, data }: Failure): string[] {
+function headersOfFailure(failure: Failure): string[] {
+  if (failure instanceof Relocated) return ['Location', failure.location]
+  const { data } = failure
   if (typeof data !== 'object' || data === null) return []
   const headers: string[] = []
   if ('retryAfterSeconds' in data) headers.push('Retry-After', String(data.retryAfterSeconds))
-  if (id === 'user-account-relocated' && 'url' in data) headers.push('Location', String(data.url))
   return headers
 }
 

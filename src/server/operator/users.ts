@@ -1,8 +1,6 @@
 /** What the operator can do with accounts, beside the methods of the interface. */
 import { listAccesses } from '../../store/accesses.js'
 import { findEvent } from '../../store/events.js'
-import { accountKeys, under } from '../../store/keys.js'
-import { ATTACHED_FILES } from '../../store/model/systemStreams.js'
 import { listUsernames } from '../../store/users.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import type { NodeMethod } from '../control.js'
@@ -11,6 +9,7 @@ import type { LoadedAccount, Node } from '../node.js'
 import { register } from '../register/createUser.js'
 import { erase } from '../register/deleteUser.js'
 import { readRegistration } from '../register/input.js'
+import { storageUsedOf } from '../storageUsed.js'
 import { loadedOf } from './loaded.js'
 
 /** The app id of sessions that the command line opens. */
@@ -33,7 +32,8 @@ async function describe(node: Node, { account, user }: LoadedAccount): Promise<R
     lastUsed: lastUsed === 0 ? null : lastUsed,
     accesses: accesses.length,
     streams: account.tree.size,
-    storageUsed: { dbDocuments: await node.store.db.size(under(accountKeys.all(account.prefix))), attachedFiles: findEvent(node.store.db, account.prefix, ATTACHED_FILES)?.content ?? 0 },
+    storageUsed: await storageUsedOf(account),
+    relocated: user.relocated ?? null,
     apiEndpoint: apiEndpoint(node, user.username),
   }
 }

@@ -6,7 +6,7 @@ import type { ClientData } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { appProfileId, hasAppProfile, protectedIn, withoutProtected } from '../../store/model/profile.js'
 import type { Account, Transaction } from '../../store/account.js'
-import { change } from '../change.js'
+import { change, grow } from '../change.js'
 import { requirePersonal } from '../guard/personal.js'
 import type { Call, Result } from '../method.js'
 import type { Node } from '../node.js'
@@ -58,7 +58,9 @@ export function changeSet(call: Call, set: ProfileSet, update: ClientData): Prom
     const [key] = protectedIn(update)
     if (key !== undefined) throw new Failure('invalid-operation', `The key "${key}" cannot be set here.`, { key })
   }
-  return change(call, (t) => edited(call.node, t, id, update))
+  // Taking keys away is what makes room.
+  const write = Object.values(update).every((value) => value === null) ? change : grow
+  return write(call, (t) => edited(call.node, t, id, update))
 }
 
 /** A set as its readers see it. */

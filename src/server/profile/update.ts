@@ -14,7 +14,7 @@ const changing = (id: string, set: ProfileSet, summary: string): TokenMethod =>
     input: z.strictObject({ update: ProfileUpdate }),
     output,
     staging: true,
-    fails: ['invalid-parameters-format', ...(set === 'public' ? [] : (['invalid-operation'] as const))],
+    fails: ['invalid-parameters-format', 'user-intervention-required', ...(set === 'public' ? [] : (['invalid-operation'] as const))],
     run: (call, { update: keys }) => changeSet(call, set, keys),
   })
 
@@ -31,6 +31,6 @@ export const update = method({
   input: z.strictObject({ id: z.string(), update: ProfileUpdate }),
   output,
   staging: true,
-  fails: ['invalid-parameters-format', 'unknown-resource', 'invalid-operation'],
+  fails: ['invalid-parameters-format', 'unknown-resource', 'invalid-operation', 'user-intervention-required'],
   run: (call, { id, update: keys }) => changeSet(call, setNamed(id), keys),
 })

@@ -3,9 +3,10 @@ import type { Transaction } from '../../store/account.js'
 import { Failure } from '../../store/model/failure.js'
 import { NamesTaken, type Name, type Transfer } from '../../sync/registry/port.js'
 import type { Node } from '../node.js'
+import { endReservations, ownReservations } from './reservations.js'
 
 /**
- * `Registry.transfer`, its refusal being the one that clients know.
+ * `Registry.transfer`, its refusal being the one that clients know. What is reserved for another user name is refused.
  * @throws Failure `item-already-exists`, its data each value in use by the name of its field
  */
 export async function claiming<T>(
@@ -14,7 +15,12 @@ export async function claiming<T>(
   work: (enter: (t: Transaction) => void) => Promise<T>,
 ): Promise<T> {
   try {
-    return await node.registry.transfer(asked, work)
+    return await node.registry.transfer(asked, async (enter) => {
+      const reserved = await ownReservations(node, asked.take ?? [])
+      const result = await work(enter)
+      await endReservations(node, reserved)
+      return result
+    })
   } catch (error) {
     throw error instanceof NamesTaken ? takenFailure(error.names) : error
   }

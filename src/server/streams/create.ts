@@ -4,7 +4,7 @@ import { mergeKeys } from '../../store/model/clientData.js'
 import { Failure } from '../../store/model/failure.js'
 import { isReservedId, slugifyStreamId, splitStorePrefix } from '../../store/model/slug.js'
 import type { Stream } from '../../store/model/stream.js'
-import { change } from '../change.js'
+import { grow } from '../change.js'
 import { method, type Call } from '../method.js'
 import { answered, refuseParent, refuseSiblingName } from './rules.js'
 import { NewStream, StreamView } from './schema.js'
@@ -26,12 +26,13 @@ export const create = method({
     'unknown-referenced-resource',
     'item-already-exists',
     'forbidden',
+    'user-intervention-required',
   ],
   run(call, asked) {
     const { account, node } = call
     const parentId = asked.parentId ?? null
     const id = asked.id === undefined ? node.newId() : idOf(call, asked.id, parentId)
-    return change(call, (t) => {
+    return grow(call, (t) => {
       refuseParent(call, parentId)
       if (account.tree.has(id)) throw new Failure('item-already-exists', `A stream "${id}" already exists.`, { id })
       refuseSiblingName(call, parentId, asked.name)

@@ -3,7 +3,7 @@ import { replaceStream } from '../../store/streams.js'
 import { mergeKeys } from '../../store/model/clientData.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Stream } from '../../store/model/stream.js'
-import { change } from '../change.js'
+import { updating } from '../change.js'
 import { method, type Call } from '../method.js'
 import { answered, changeableStream, refuseParent, refuseSiblingName } from './rules.js'
 import { protectedFields, StreamUpdate, StreamView } from './schema.js'
@@ -24,11 +24,12 @@ export const update = method({
     'unknown-referenced-resource',
     'item-already-exists',
     'forbidden',
+    'user-intervention-required',
   ],
   run(call, { id, update: asked }) {
     const { account, node } = call
     refuseProtected(call, asked)
-    return change(call, (t) => {
+    return updating(asked)(call, (t) => {
       const before = changeableStream(call, id)
       const after = changed(call, before, asked)
       replaceStream(account, t, node.store.recorder, before, after)

@@ -336,6 +336,14 @@ describe('answers are as the document says', () => {
     const { id } = await grantAccess(node, 'known', [])
     await byAdmin('system.access', 200, { path: { accessId: id } })
     await byAdmin('system.forceRenewCert', 400, { body: {} })
+    const made = { username: 'made-here', password: 'correct horse', email: 'made@example.org', appId: 'test-app' }
+    await byAdmin('system.createUser', 201, { body: made })
+    await byAdmin('system.createUser', 409, { body: made })
+    await byAdmin('system.validateUser', 200, { body: { username: 'to-come' } })
+    await byAdmin('system.validateUser', 400, { body: { username: 'to-come' } })
+    await byAdmin('system.updateUser', 200, { body: { username: 'made-here', user: { language: 'fr' } } })
+    await byAdmin('system.unregisterUser', 200, { path: { username: 'made-here' }, query: '?onlyReg=true' })
+    await byAdmin('system.unregisterUser', 400, { path: { username: 'made-here' } })
     await call('system.cores', 404)
   })
 

@@ -8,18 +8,19 @@ export const list = command({
   path: ['users', 'list'],
   summary: 'List the accounts of the node',
   description:
-    'SIZE is what the account takes in the database, FILES what its attached files take. LAST SEEN is when any of its accesses was last used.',
+    'SIZE is what the account takes in the database, FILES what its attached files take. LAST SEEN is when any of its accesses was last used; MOVED TO is there when an account was relocated.',
   examples: [
     { type: 'coffer users list', says: 'a table' },
     { type: 'coffer users list -q', says: 'the usernames alone, one a line' },
   ],
-  json: '{"users":[{"username","id","email","language","mfa","created","lastUsed","accesses","streams","storageUsed","apiEndpoint"}]}',
+  json: '{"users":[{"username","id","email","language","mfa","created","lastUsed","accesses","streams","storageUsed","relocated","apiEndpoint"}]}',
   offline: true,
   async run({ out, connect, now, commandFor }) {
     const door = await connect()
     const answer = await door.call('users.list', {}, {})
     const users = listOf(answer['users'])
     const at = now()
+    const moved = users.some((user) => movedTo(user) !== '')
     await out.list(answer, {
       columns: [
         { title: 'USERNAME', cell: (user) => textOf(user['username']) },
@@ -29,6 +30,7 @@ export const list = command({
         { title: 'FILES', cell: (user) => stored(user, 'attachedFiles'), align: 'right', drops: true },
         { title: 'MFA', cell: (user) => textOf(user['mfa']) || '—', drops: true },
         { title: 'LAST SEEN', cell: (user) => ago(numberOf(user['lastUsed']), at) },
+        ...(moved ? [{ title: 'MOVED TO', cell: (user: Record_) => movedTo(user) || '—', shrinks: true as const }] : []),
       ],
       rows: users,
       id: (user) => textOf(user['username']),
@@ -37,6 +39,8 @@ export const list = command({
     if (users.length === 0) out.note(`Make one: ${commandFor('users', 'create', 'ana-lovelace', '--email', 'ana@example.org')}`)
   },
 })
+
+const movedTo = (user: Record_): string => textOf(recordOf(user['relocated'])['url'])
 
 function stored(user: Record_, what: 'dbDocuments' | 'attachedFiles'): string {
   return bytes(numberOf(recordOf(user['storageUsed'])[what]) ?? 0)

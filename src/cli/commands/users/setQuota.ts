@@ -1,0 +1,39 @@
+import { command } from '../../command.js'
+import { usageError } from '../../exit.js'
+import { limit } from '../../input/size.js'
+import { text } from '../../option.js'
+import { recordOf } from '../../node/answer.js'
+import { tellUsage } from './usage.js'
+
+/** `coffer users set-quota`. */
+export const setQuota = command({
+  path: ['users', 'set-quota'],
+  summary: 'Say how much an account may hold',
+  description:
+    'Limits of this account, in place of those of the settings limits.account.dbDocuments and limits.account.attachedFiles. Over a limit the account takes no more: reading, deleting and logging in go on.\n\nSizes are like 500MB or 2GB; none is without limit, default is what the settings say.',
+  arguments: { username: text('The account', { required: true }) },
+  options: { records: limit('Most bytes of records, on disk'), files: limit('Most bytes of attached files') },
+  examples: [
+    { type: 'coffer users set-quota ana-lovelace --records 500MB --files 2GB', says: 'both limits' },
+    { type: 'coffer users set-quota ana-lovelace --files default', says: 'files as the settings say' },
+  ],
+  json: '{"usage":{…}}, as in coffer users usage',
+  offline: true,
+  async run({ out, connect, now }, { username, records, files }) {
+    if (records === undefined && files === undefined) {
+      throw usageError('Say --records, --files or both', 'See: coffer users set-quota --help')
+    }
+    const params: Record<string, unknown> = { username }
+    if (records !== undefined) params['dbDocuments'] = records
+    if (files !== undefined) params['attachedFiles'] = files
+    const door = await connect()
+    const answer = await door.call('users.setQuota', params, {})
+    await out.result(answer, {
+      id: username,
+      tell: async () => {
+        out.done(`Limits of ${username} set`)
+        await tellUsage(out, recordOf(answer['usage']), now())
+      },
+    })
+  },
+})

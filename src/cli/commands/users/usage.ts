@@ -1,0 +1,57 @@
+import { command } from '../../command.js'
+import type { Context } from '../../command.js'
+import { text } from '../../option.js'
+import { ago, amount, bytes } from '../../output/words.js'
+import { numberOf, recordOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+
+/** `coffer users usage`. */
+export const usage = command({
+  path: ['users', 'usage'],
+  summary: 'Show what an account holds, may hold, and how it is called',
+  description:
+    'Records are counted by their size on disk, files by their bytes. Calls are those of accesses that are alive: personal and app accesses by name, shared ones together.',
+  arguments: { username: text('The account', { required: true }) },
+  examples: [
+    { type: 'coffer users usage ana-lovelace', says: 'sizes, limits, calls' },
+    { type: 'coffer users usage ana-lovelace -q', says: 'the bytes of records and files together' },
+  ],
+  json: '{"usage":{"username","storageUsed":{"dbDocuments","attachedFiles"},"limits","ownLimits","lastAccess","callsTotal","callsDetail","callsPerAccess"}}',
+  offline: true,
+  async run({ out, connect, now }, { username }) {
+    const door = await connect()
+    const answer = await door.call('users.usage', { username }, {})
+    const found = recordOf(answer['usage'])
+    const { dbDocuments, attachedFiles } = recordOf(found['storageUsed'])
+    await out.result(answer, {
+      id: String((numberOf(dbDocuments) ?? 0) + (numberOf(attachedFiles) ?? 0)),
+      tell: () => tellUsage(out, found, now()),
+    })
+  },
+})
+
+/** Tells sizes, limits and calls. */
+export async function tellUsage(out: Context['out'], usage: Record_, now: number): Promise<void> {
+  const used = recordOf(usage['storageUsed'])
+  const limits = recordOf(usage['limits'])
+  const own = recordOf(usage['ownLimits'])
+  const size = (what: string): string => {
+    const limit = numberOf(limits[what])
+    const whose = Object.hasOwn(own, what) ? ', its own limit' : ''
+    return `${bytes(numberOf(used[what]) ?? 0)} of ${limit === undefined ? 'any number' : bytes(limit)}${whose}`
+  }
+  await out.line(textOf(usage['username']))
+  await out.line(`  Records    ${size('dbDocuments')}`)
+  await out.line(`  Files      ${size('attachedFiles')}`)
+  const last = numberOf(usage['lastAccess']) ?? 0
+  await out.line(`  Last seen  ${ago(last === 0 ? undefined : last, now)}`)
+  await out.line(`  Calls      ${amount(numberOf(usage['callsTotal']) ?? 0)}`)
+  for (const [name, n] of called(usage['callsPerAccess'])) await out.line(`    ${n}  by ${name}`)
+  for (const [method, n] of called(usage['callsDetail'])) await out.line(`    ${n}  ${method.replace(':', '.')}`)
+}
+
+/** Names with how often they called or were called, without those that never did. */
+function called(counts: unknown): [string, string][] {
+  const all = Object.entries(recordOf(counts)).map(([name, n]): [string, number] => [name, numberOf(n) ?? 0])
+  return all.filter(([, n]) => n > 0).map(([name, n]) => [name, amount(n)])
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { invalidFormat } from '../../store/model/failure.js'
+import type { SystemStreams } from '../../store/model/systemStreams.js'
+import { platformMethod } from '../method.js'
+import { register } from '../register/createUser.js'
+import { readRegistration } from '../register/input.js'
+
+const KNOWN = ['username', 'password', 'email', 'appId', 'appid', 'language', 'referer', 'invitationToken']
+
+/**
+ * Specification, "Operator system routes"; accounts supplement 15. The operator needs no invitation. The welcome mail
+ * goes out beside the answer.
+ */
+export const createUser = platformMethod({
+  id: 'system.createUser',
+  summary: 'Deprecated, in favour of auth.register: makes an account.',
+  http: { verb: 'POST', path: '/system/create-user' },
+  input: z.unknown(),
+  output: z.object({ id: z.string() }),
+  status: 201,
+  admin: true,
+  alone: true,
+  jsonOnly: true,
+  fails: ['unsupported-content-type', 'invalid-parameters-format', 'invalid-operation', 'item-already-exists'],
+  async run({ node }, body) {
+    refuseUnknown(node.systemStreams, body)
+    const { user } = await register(node, readRegistration(body, node.systemStreams), 'operator')
+    return { id: user.id }
+  },
+})
+
+function refuseUnknown(systemStreams: SystemStreams, body: unknown): void {
+  if (typeof body !== 'object' || body === null) return
+  const own = new Set([...KNOWN, ...systemStreams.fields.filter(({ streamId }) => streamId.startsWith(':system:')).map(({ id }) => id)])
+  const unknown = Object.keys(body).filter((name) => !own.has(name))
+  if (unknown.length === 0) return
+  const items = unknown.map((name) => ({
+    code: 'OBJECT_ADDITIONAL_PROPERTIES',
+    message: `Additional properties not allowed: ${name}`,
+    path: '#/',
+    params: [name],
+  }))
+  throw invalidFormat(items)
+}

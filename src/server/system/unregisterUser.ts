@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { Failure } from '../../store/model/failure.js'
+import { trailOf } from '../call.js'
+import { presentUser, replaceUser } from '../changeUser.js'
+import { platformMethod } from '../method.js'
+import { BY_OPERATOR } from './updateUser.js'
+
+/**
+ * Specification, "Operator system routes"; accounts supplement 15: frees the names of an account, its user name, former
+ * ones and values of unique fields, for others to have. What the account holds stays. Since no account is without a
+ * name, it has its own id as its user name from then on, by which its owner and the operator reach it, and by which it
+ * can be deleted for good. Its tokens stay valid there, its aliases lead to it as before.
+ */
+export const unregisterUser = platformMethod({
+  id: 'system.unregisterUser',
+  summary: 'Frees the names of an account; what it holds stays.',
+  http: { verb: 'DELETE', path: '/system/users/:username' },
+  query: { onlyReg: 'boolean', dryRun: 'boolean' },
+  input: z.object({ username: z.string(), onlyReg: z.unknown().optional(), dryRun: z.boolean().optional() }),
+  output: z.object({ result: z.object({ dryRun: z.boolean(), deleted: z.boolean() }) }),
+  admin: true,
+  alone: true,
+  fails: ['invalid-operation', 'invalid-parameters-format', 'unknown-resource', 'item-already-exists'],
+  async run({ node, origin }, { username, onlyReg, dryRun = false }) {
+    if (onlyReg !== true) {
+      throw new Failure('invalid-operation', 'Say onlyReg=true: this frees names. DELETE /users/{username} deletes an account.')
+    }
+    const loaded = await node.accounts.find(username.toLowerCase())
+    if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${username}".`)
+    const { account, user } = loaded
+    if (dryRun) return { result: { dryRun, deleted: false } }
+    const trail = trailOf({ node, origin, account }, 'system.unregisterUser', BY_OPERATOR)
+    await account.exclusively(async (write) => {
+      const before = presentUser(account)
+      const { formerUsernames: _, emails: _emails, ...kept } = before
+      await replaceUser(node, write, before, { ...kept, username: user.id, unique: {} }, (t) => trail?.stage(t))
+    })
+    trail?.succeeded()
+    return { result: { dryRun, deleted: true } }
+  },
+})

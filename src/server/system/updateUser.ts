@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { isSameAddress, type EmailEntry } from '../../store/model/emails.js'
+import { Failure, invalidFormat } from '../../store/model/failure.js'
+import type { AccountField } from '../../store/model/systemStreams.js'
+import type { User } from '../../store/users.js'
+import { trailOf } from '../call.js'
+import { presentUser, replaceUser } from '../changeUser.js'
+import { refuseFieldValue, writeField, type FieldValue } from '../events/accountFields.js'
+import { platformMethod } from '../method.js'
+import type { Node } from '../node.js'
+
+/** The pseudo access id of what the operator does (accounts supplement 0.5). */
+export const BY_OPERATOR = 'admin'
+
+const Fields = z.record(z.string(), z.union([z.string(), z.number()]))
+
+/**
+ * Specification, "Operator system routes"; accounts supplement 15. Sets account fields that the platform knows, whether
+ * their owner sees them or not: value, claim and the field's event together; the primary e-mail address counts as
+ * verified by the operator. What is to be deleted becomes free for others, if this account holds that very value; the
+ * owner's event of it stays. User names are left alone.
+ */
+export const updateUser = platformMethod({
+  id: 'system.updateUser',
+  summary: 'Sets or frees registered fields of an account.',
+  http: { verb: 'PUT', path: '/system/users' },
+  input: z.object({ username: z.string(), user: Fields.nullish(), fieldsToDelete: Fields.nullish() }),
+  output: z.object({ user: z.literal(true) }),
+  admin: true,
+  alone: true,
+  fails: ['invalid-parameters-format', 'invalid-operation', 'unknown-resource', 'item-already-exists'],
+  async run({ node, origin }, { username, user, fieldsToDelete }) {
+    const loaded = await node.accounts.find(username.toLowerCase())
+    if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${username}".`)
+    const set = fieldsIn(node, user ?? {}, 'user')
+    for (const { field, value } of set) refuseFieldValue(field, value)
+    const freed = fieldsIn(node, fieldsToDelete ?? {}, 'fieldsToDelete')
+    const { account } = loaded
+    const trail = trailOf({ node, origin, account }, 'system.updateUser', BY_OPERATOR)
+    await account.exclusively(async (write) => {
+      const before = presentUser(account)
+      const after = planned(before, set, freed, node.clock.now())
+      await replaceUser(node, write, before, after, (t) => {
+        for (const { field, value } of set) if (field.isShown) writeField(node, account, t, field, value, 'system')
+        trail?.stage(t)
+      })
+    })
+    trail?.succeeded()
+    return { user: true }
+  },
+})
+
+interface FieldChange {
+  field: AccountField
+  value: FieldValue
+}
+
+/** The fields of a part of the body. Throws `invalid-parameters-format` for those that the platform does not keep. */
+function fieldsIn(node: Node, asked: Record<string, FieldValue>, part: string): FieldChange[] {
+  const changes: FieldChange[] = []
+  for (const [name, value] of Object.entries(asked)) {
+    if (name === 'username') continue
+    const field = node.systemStreams.byName(name)
+    const isKept = field !== undefined && !field.isContainer && (field.isIndexed || field.isUnique)
+    const isText = typeof value === 'string' && value.length > 0 && value.length <= (name === 'email' ? 300 : 1000)
+    if (isKept && (isText || (typeof value === 'number' && name !== 'email'))) changes.push({ field, value })
+    else throw invalidFormat([{ code: `${name}-invalid`, message: `${name} is invalid`, path: `#/${part}/${name}`, param: name }])
+  }
+  return changes
+}
+
+const isSame = (field: string, a: string | undefined, b: string): boolean =>
+  a !== undefined && (field === 'email' ? isSameAddress(a, b) : a === b)
+
+/** The user as it is to be. */
+function planned(user: User, set: FieldChange[], freed: FieldChange[], now: number): User {
+  const next: User = { ...user, hidden: { ...user.hidden }, unique: { ...user.unique } }
+  for (const { field, value } of freed) {
+    if (field.isUnique) free(next, field.id, String(value))
+    else if (!field.isShown) delete next.hidden[field.id]
+    else throw new Failure('invalid-operation', `Every account has a ${field.id}: set another value.`, { field: field.id })
+  }
+  for (const { field, value } of set) {
+    if (field.isUnique) next.unique[field.id] = String(value)
+    if (!field.isShown) next.hidden[field.id] = value
+    if (field.id === 'email') next.emails = withPrimary(next.emails, String(value), now)
+  }
+  return next
+}
+
+/** Gives up a unique value, if the user holds it. */
+function free(user: User, field: string, value: string): void {
+  if (!isSame(field, user.unique[field], value)) return
+  if (field === 'email') {
+    if (user.emails?.some((entry) => !entry.primary) === true) {
+      throw new Failure('invalid-operation', 'The account has other e-mail addresses: make one of them the primary first.')
+    }
+    delete user.emails
+  }
+  delete user.unique[field]
+}
+
+/** The addresses with this one as the primary, in the place of the former. */
+function withPrimary(entries: EmailEntry[] = [], value: string, now: number): EmailEntry[] {
+  const others = entries.filter((entry) => !entry.primary && !isSameAddress(entry.value, value))
+  return [{ value, primary: true, status: 'verified', verifiedAt: now, verificationMethod: 'operator' }, ...others]
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { Failure, FormedFailure, invalidFormat, type FailureId } from '../../store/model/failure.js'
+import type { SystemStreams } from '../../store/model/systemStreams.js'
+import { NamesTaken, type Name } from '../../sync/registry/port.js'
+import { platformMethod } from '../method.js'
+import { isUsername } from '../register/input.js'
+import { isInvited } from '../register/invitations.js'
+import { takenFailure } from '../register/names.js'
+import { reserve } from '../register/reservations.js'
+import { isReservedUsername } from '../register/reserved.js'
+
+/**
+ * Specification, "Operator system routes"; accounts supplement 15: looks whether a registration could succeed, and keeps
+ * its names for it for ten minutes. `core` says where the account is to live: on a platform of one core, here.
+ */
+export const validateUser = platformMethod({
+  id: 'system.validateUser',
+  summary: 'Reserves the names of a registration to come.',
+  http: { verb: 'POST', path: '/system/users/validate' },
+  input: z.object({
+    username: z.string(),
+    invitationToken: z.string().nullish(),
+    uniqueFields: z.record(z.string(), z.union([z.string(), z.number()])).nullish(),
+    core: z.string().nullish(),
+  }),
+  output: z.object({ reservation: z.literal(true) }),
+  admin: true,
+  alone: true,
+  fails: ['invalid-parameters-format', 'reservation-refused'],
+  async run({ node }, { username, invitationToken, uniqueFields }) {
+    const names = namesIn(node.systemStreams, username, uniqueFields ?? {})
+    if (!(await isInvited(node, invitationToken ?? undefined))) throw refused(new Failure('invitationToken-invalid'))
+    if (isReservedUsername(username)) throw refused(takenFailure([{ field: 'username', value: username }]))
+    try {
+      await reserve(node, username, names)
+    } catch (error) {
+      throw error instanceof NamesTaken ? refused(takenFailure(error.names)) : error
+    }
+    return { reservation: true }
+  },
+})
+
+/** The user name and the values of unique fields to reserve; `username` may be among the fields once more. */
+function namesIn(systemStreams: SystemStreams, username: string, fields: Record<string, string | number>): Name[] {
+  if (!isUsername(username)) {
+    throw invalidFormat([
+      { code: 'username-invalid', message: 'Username is invalid', path: '#/username', param: 'username' },
+    ])
+  }
+  const names: Name[] = [{ field: 'username', value: username }]
+  for (const [field, value] of Object.entries(fields)) {
+    if (field === 'username' && value === username) continue
+    if (systemStreams.byName(field)?.isUnique !== true) {
+      const path = `#/uniqueFields/${field}`
+      throw invalidFormat([{ code: 'UNKNOWN_FIELD', message: `"${field}" is no unique field.`, path, param: field }])
+    }
+    names.push({ field, value: String(value) })
+  }
+  return names
+}
+
+/** The refusal over HTTP: `reservation`, and the reason as its error. */
+function refused(reason: Failure): FormedFailure {
+  const error: { id: FailureId } = reason.toJSON()
+  return new FormedFailure('reservation-refused', reason.message, () => ({ reservation: false, error }), error)
+}
