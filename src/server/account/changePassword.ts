@@ -20,7 +20,10 @@ export const changePassword = method({
   async run(call, { oldPassword, newPassword }) {
     requirePersonal(call)
     const { node, account, user, origin, caller } = call
-    if (!(await checkPassword(node, account, user, oldPassword, origin))) throw wrong()
+    if (!(await checkPassword(node, account, user, oldPassword, origin))) {
+      node.log.warn('change of password refused: wrong password', { user: user.username, ip: origin.ip })
+      throw wrong()
+    }
     refuseEarlyChange(node.config, user, node.clock.now())
     const passwordHash = await hashNewPassword(node, user, newPassword)
     return changeAlone(call, async (write) => {

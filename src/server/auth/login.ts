@@ -46,7 +46,10 @@ async function identify(call: OpenCall, body: unknown): Promise<{ appId: string 
   if (username.toLowerCase() !== user.username) {
     throw new Failure('invalid-operation', 'The username does not match that of the address.')
   }
-  if (!(await checkPassword(node, account, user, password, origin))) throw new Failure('invalid-credentials')
+  if (!(await checkPassword(node, account, user, password, origin))) {
+    node.log.warn('login refused: wrong password', { user: user.username, ip: origin.ip })
+    throw new Failure('invalid-credentials')
+  }
   refuseExpiredPassword(node.config, user, node.clock.now())
   return { appId }
 }

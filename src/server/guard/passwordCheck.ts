@@ -14,19 +14,17 @@ import { inTurn } from './turns.js'
 
 /**
  * Whether a password is that of an account. Attempts at one account, and from one address, take turns: simultaneous ones
- * share no slot, and right ones are not refused for each other.
+ * share no slot, and right ones are not refused for each other. What is refused for it, the caller logs.
  * @throws Failure `too-many-attempts` while the account or the client has to wait; the password is not looked at then
  */
-export async function checkPassword(
+export function checkPassword(
   node: Node,
   account: Account,
   user: User,
   password: string,
   { ip }: Pick<Origin, 'ip'>,
 ): Promise<boolean> {
-  const isRight = await withinBudget(node, clientKey(node, ip), () => slowed(node, account, user, password))
-  if (!isRight) node.log.warn('wrong password', { user: user.username, ip })
-  return isRight
+  return withinBudget(node, clientKey(node, ip), () => slowed(node, account, user, password))
 }
 
 /** The check by the tally of the account. */
