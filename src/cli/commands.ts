@@ -12,6 +12,8 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'users list': async () => (await import('./commands/users/list.js')).list,
   'users show': async () => (await import('./commands/users/show.js')).show,
   'users create': async () => (await import('./commands/users/create.js')).create,
+  'users rename': async () => (await import('./commands/users/rename.js')).rename,
+  'users set-email': async () => (await import('./commands/users/setEmail.js')).setEmail,
   'users delete': async () => (await import('./commands/users/delete.js')).remove,
   'profile show': async () => (await import('./commands/profile/show.js')).show,
   'profile set': async () => (await import('./commands/profile/set.js')).set,

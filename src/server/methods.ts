@@ -6,8 +6,10 @@ import { get as getAccesses } from './accesses/get.js'
 import { getOne as getAccess } from './accesses/getOne.js'
 import { info as accessInfo } from './accesses/info.js'
 import { update as updateAccess } from './accesses/update.js'
+import { changeUsername } from './account/changeUsername.js'
 import { get as getAccount } from './account/get.js'
 import { update as updateAccount } from './account/update.js'
+import { usernameChanges } from './account/usernameChanges.js'
 import { verifyEmail } from './account/verifyEmail.js'
 import { eventTypesDirectory } from './assets.js'
 import { login } from './auth/login.js'
@@ -46,6 +48,7 @@ export const methods: readonly Method[] = [
   accessInfo,
   addAttachment,
   callBatch(() => methods),
+  changeUsername,
   checkApp,
   checkEmail,
   checkUsername,
@@ -92,6 +95,7 @@ export const methods: readonly Method[] = [
   updatePublic,
   updateSlice,
   updateStream,
+  usernameChanges,
   usernameOf,
   verifyEmail,
   ...removedMethods,

@@ -10,8 +10,6 @@ type Route = [id: string, verb: Verb, path: string]
 
 const ofToken: Route[] = [
   ['account.changePassword', 'POST', '/account/change-password'],
-  ['account.changeUsername', 'POST', '/account/change-username'],
-  ['account.usernameChanges', 'GET', '/account/username-changes'],
   ['delegations.acceptAttach', 'POST', '/delegations/controlled/:username/accept'],
   ['delegations.cancelInvite', 'POST', '/delegations/delegates/:username/cancel'],
   ['delegations.createAccount', 'POST', '/delegations/controlled'],

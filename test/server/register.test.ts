@@ -367,6 +367,10 @@ describe('look-ups', () => {
       body: { streamIds: [':system:email'], type: 'email/string', content: 'moved@example.org' },
     })
     expect((await get('reg/moved@example.org/username')).body).toMatchObject({ username: 'mover' })
+    // The old address stays the account's, as its secondary one, until it is removed.
+    expect((await get('reg/mover@example.org/username')).body).toMatchObject({ username: 'mover' })
+    const body = { emails: { remove: ['mover@example.org'] } }
+    expect((await request(`${at().url}mover/account`, { method: 'PUT', token, body })).status).toBe(200)
     expect((await get('reg/mover@example.org/username')).status).toBe(404)
     expect((await register(at(), registration({ email: 'mover@example.org' }))).status).toBe(200)
   })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { findEvent } from '../../store/events.js'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
+import { namesOf } from '../../store/users.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { isPassword } from '../guard/password.js'
 import { refuseUntrusted } from '../guard/trustedApp.js'
@@ -30,7 +31,7 @@ export const login = openMethod({
     const { node, account, user } = call
     const { username, password, appId } = credentialsOf(body)
     refuseUntrusted(call, appId)
-    if (username.toLowerCase() !== user.username) {
+    if (!namesOf(user).usernames.includes(username.toLowerCase())) {
       throw new Failure('invalid-operation', 'The username does not match that of the address.')
     }
     if (!(await isPassword(user.passwordHash, password))) {
