@@ -23,9 +23,8 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
     await expectSound(placesOf(home.home))
     await home.remove()
   })
-  const env = (): object => (node === undefined ? {} : { env: { COFFER_SOCKET: node.places.home } })
-  const run = (line: string): ReturnType<TestHome['run']> => home.run(line, env())
-  const json = (line: string): Promise<Record<string, unknown>> => home.json(line, env())
+  const run = (line: string): ReturnType<TestHome['run']> => home.run(line)
+  const json = (line: string): Promise<Record<string, unknown>> => home.json(line)
   const shown = async (username: string): Promise<Shown> => (await json(`users show ${username}`))['user'] as Shown
 
   describe('users rename', () => {
@@ -99,7 +98,7 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
     })
 
     it('takes its word for an address that is pending', async () => {
-      await home.json(['api', 'account.update', '{"update":{"emails":{"add":["bob@late.example"]}}}', '--user', 'bob-builder'], env())
+      await home.json(['api', 'account.update', '{"update":{"emails":{"add":["bob@late.example"]}}}', '--user', 'bob-builder'])
       expect((await run('users show bob-builder')).out).toContain('bob@late.example, not verified yet')
       await json('users set-email bob-builder --add bob@late.example')
       expect((await shown('bob-builder')).emails.at(-1)).toMatchObject({

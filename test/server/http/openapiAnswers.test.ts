@@ -5,6 +5,7 @@ import { parse } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methods } from '../../../src/server/methods.js'
 import { grantAccess } from '../../support/access.js'
+import { testMailer } from '../../support/mail.js'
 import { sendParts } from '../../support/multipart.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
 
@@ -25,13 +26,15 @@ interface Asked {
   headers?: Record<string, string>
 }
 
+const mail = testMailer()
 let node: TestNode
 let owner: string
 let adminKey: string
 let paths: Paths
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 beforeAll(async () => {
-  node = await startTestNode({ 'versioning.forceKeepHistory': true, 'versioning.deletionMode': 'keep-authors' })
+  const history = { 'versioning.forceKeepHistory': true, 'versioning.deletionMode': 'keep-authors' }
+  node = await startTestNode({ ...history, 'auth.emailVerificationPageURL': 'https://page.example' }, { mail })
   owner = await registerUser(node, 'alice')
   const config = parse(readFileSync(node.places.config, 'utf8')) as { auth: { adminAccessKey: string } }
   adminKey = config.auth.adminAccessKey
@@ -279,6 +282,22 @@ describe('answers are as the document says', () => {
     await call('events.preview', 404, { path: { id: 'none' } })
     await call('events.deleteAttachment', 200, { path: { id, fileId: file?.id ?? '' } })
     await call('events.deleteAttachment', 404, { path: { id, fileId: file?.id ?? '' } })
+  })
+
+  it('of the methods of an account', async () => {
+    await call('account.get', 200)
+    await call('account.update', 200, { body: { language: 'fr', emails: { add: ['alice@second.example'] } } })
+    await registerUser(node, 'rival')
+    await call('account.update', 409, { body: { email: 'rival@example.org' } })
+    const token = mail.latest('alice@second.example', 'VERIFY_TOKEN')
+    await call('account.verifyEmail', 200, { body: { token }, token: null })
+    await call('account.verifyEmail', 401, { body: { token }, token: null })
+    await call('account.usernameChanges', 200)
+    await call('account.changeUsername', 200, { body: { newUsername: 'allison' } })
+    await call('account.changeUsername', 409, { body: { newUsername: 'alice' } })
+    await call('account.changeUsername', 400, { body: { newUsername: 'x' } })
+    const app = (await grantAccess(node, 'alice', [{ streamId: '*', level: 'read' }])).token
+    await call('account.get', 403, { token: app })
   })
 
   it('of a batch', async () => {
