@@ -23,7 +23,7 @@ const RESERVED = new Set(
   sales schema schemas search secret secrets secure security selfservice series server servers service services
   session sessions settings setup shared-secrets shutdown signin signout signup sitemap socket socket-io socketio
   software spammer staff staging static statistics stats status storage store streams subdomain subscribe super
-  superadmin superuser supervisor support survey sysadmin sysadministrator syslog sysop system systems terms
+  superadmin superuser supervisor support survey sysadmin sysadministrator syslog sysop system terms
   terms-of-service testing token tokens trash trusted undefined unknown unsubscribe update updates upgrade upload
   uploads usenet username usernames users validate vendor verification verify verify-email version versions webadmin
   webdav webhook webhooks webmail webmaster webserver website websocket websockets well-known whois widget widgets
