@@ -1,5 +1,6 @@
 /** Several e-mail addresses of an account: accounts supplement 8. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { primaryEmail } from '../../../src/server/account/emails.js'
 import { expectSound } from '../../support/check.js'
 import { fakeClock } from '../../support/clock.js'
 import { homes } from '../../support/home.js'
@@ -162,6 +163,8 @@ describe('an address', () => {
     expect((await request(`${node.url}${s.username}/events/:system:email`, { token: s.owner })).body).toMatchObject({
       event: { content: mine('a') },
     })
+    const loaded = await node.node.accounts.find(s.username)
+    expect(loaded && primaryEmail(node.node, loaded.account, loaded.user)).toBe(mine('a'))
     expect(await holderOf(own)).toBe(s.username)
     expect(listOf(await emails({ setPrimary: mine('a') }))).toEqual(list)
     expect(listOf(await emails({ setPrimary: own, remove: [mine('a')] }))).toEqual([before[0]])
