@@ -16,6 +16,8 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'users usage': async () => (await import('./commands/users/usage.js')).usage,
   'users set-quota': async () => (await import('./commands/users/setQuota.js')).setQuota,
   'users relocate': async () => (await import('./commands/users/relocate.js')).relocate,
+  'users rename': async () => (await import('./commands/users/rename.js')).rename,
+  'users set-email': async () => (await import('./commands/users/setEmail.js')).setEmail,
   'users delete': async () => (await import('./commands/users/delete.js')).remove,
   'sessions list': async () => (await import('./commands/sessions/list.js')).list,
   'sessions end': async () => (await import('./commands/sessions/end.js')).end,

@@ -7,10 +7,12 @@ import { getOne as getAccess } from './accesses/getOne.js'
 import { info as accessInfo } from './accesses/info.js'
 import { update as updateAccess } from './accesses/update.js'
 import { changePassword } from './account/changePassword.js'
+import { changeUsername } from './account/changeUsername.js'
 import { get as getAccount } from './account/get.js'
 import { requestPasswordReset } from './account/requestPasswordReset.js'
 import { resetPassword } from './account/resetPassword.js'
 import { update as updateAccount } from './account/update.js'
+import { usernameChanges } from './account/usernameChanges.js'
 import { verifyEmail } from './account/verifyEmail.js'
 import { eventTypesDirectory } from './assets.js'
 import { login } from './auth/login.js'
@@ -77,6 +79,7 @@ export const methods: readonly Method[] = [
   callBatch(() => methods),
   certs,
   changePassword,
+  changeUsername,
   checkApp,
   checkEmail,
   checkInvitation,
@@ -149,6 +152,7 @@ export const methods: readonly Method[] = [
   updateStream,
   updateUser,
   userInfo(() => methods),
+  usernameChanges,
   usernameOf,
   validateUser,
   verifyEmail,

@@ -3,6 +3,7 @@ import type { NodeMethod } from './control.js'
 import { mailMethods } from './operator/mail.js'
 import { limitMethods } from './operator/limits.js'
 import { moveMethods } from './operator/moves.js'
+import { accountMethods } from './operator/accounts.js'
 import { statusMethods } from './operator/node.js'
 import { passwordMethods } from './operator/passwords.js'
 import { profileMethods } from './operator/profiles.js'
@@ -17,5 +18,6 @@ export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...sessionMethods,
   ...limitMethods,
   ...moveMethods,
+  ...accountMethods,
   ...profileMethods,
 }

@@ -9,8 +9,6 @@ import { method, openMethod, platformMethod, type Method, type Verb } from './me
 type Route = [id: string, verb: Verb, path: string]
 
 const ofToken: Route[] = [
-  ['account.changeUsername', 'POST', '/account/change-username'],
-  ['account.usernameChanges', 'GET', '/account/username-changes'],
   ['delegations.acceptAttach', 'POST', '/delegations/controlled/:username/accept'],
   ['delegations.cancelInvite', 'POST', '/delegations/delegates/:username/cancel'],
   ['delegations.createAccount', 'POST', '/delegations/controlled'],

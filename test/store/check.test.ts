@@ -340,6 +340,7 @@ describe('checkStore', () => {
     ],
     ['a book of nothing', () => ({ [keys.book(A, `e${GONE}`)]: 'x' }), /is that of an item that is gone/],
     ['a lost user', () => ({ [keys.user(A)]: null }), /has entries and no user/],
+    ['a user without primary address', () => withoutPrimary(), /has e-mail addresses of which not one is primary/],
     ['a broken user', () => ({ [keys.user(A)]: '[]' }), /has a user that cannot be read/],
     ['a lost user name', () => ({ [nodeKeys.username('alice')]: null }), /lacks its claim of its user name/],
     ['a stolen user name', () => ({ [nodeKeys.username('alice')]: '9' }), /has a wrong claim of its user name/],
@@ -469,6 +470,12 @@ describe('checkStore', () => {
     ['a name of neither', () => ({ [keys.auditName(A, 'nonsense')]: '' }), /^account 1, audit name "nonsense" is none$/],
   ]
   const audited = (): Promise<string> => first('1/g/')
+
+  function withoutPrimary(): Changes {
+    const user = JSON.parse(opened.db.get(keys.user(A)) ?? '') as object
+    const emails = [{ value: 'alice@example.org', primary: false, status: 'pending', verifiedAt: null, verificationMethod: null }]
+    return { [keys.user(A)]: JSON.stringify({ ...user, emails }) }
+  }
 
   it.each([...damages, ...auditDamages])('reports %s', async (_, changes, what) => {
     const { ok, problems } = await checkWith(await changes())

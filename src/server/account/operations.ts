@@ -19,7 +19,7 @@ import { editableField } from './fields.js'
 import { isVerificationOn, secondsToWait, withMail, type DueMail } from './verification.js'
 
 /** An address that mail can be sent to: something, an at sign, something. */
-const Address = z.string().max(300).regex(/^[^\s@]+@[^\s@]+$/)
+export const Address = z.string().max(300).regex(/^[^\s@]+@[^\s@]+$/)
 const Known = z.string().max(300)
 const MOST_AT_ONCE = 20
 

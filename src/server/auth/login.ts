@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
+import { namesOf } from '../../store/users.js'
 import { refuseExpiredPassword } from '../guard/password.js'
 import { checkPassword } from '../guard/passwordCheck.js'
 import { refuseUntrusted } from '../guard/trustedApp.js'
@@ -43,7 +44,7 @@ async function identify(call: OpenCall, body: unknown): Promise<{ appId: string 
   const { node, account, user, origin } = call
   const { username, password, appId } = credentialsOf(body)
   refuseUntrusted(call, appId)
-  if (username.toLowerCase() !== user.username) {
+  if (!namesOf(user).usernames.includes(username.toLowerCase())) {
     throw new Failure('invalid-operation', 'The username does not match that of the address.')
   }
   if (!(await checkPassword(node, account, user, password, origin))) {

@@ -1,6 +1,8 @@
 /** What the operator can do with accounts, beside the methods of the interface. */
 import { listAccesses } from '../../store/accesses.js'
+import { emailsOf } from '../../store/emails.js'
 import { findEvent } from '../../store/events.js'
+import { primaryOf, shownEntry } from '../../store/model/emails.js'
 import { listUsernames } from '../../store/users.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import type { NodeMethod } from '../control.js'
@@ -19,13 +21,15 @@ const CLI_APP = 'coffer-cli'
 async function describe(node: Node, { account, user }: LoadedAccount): Promise<Result> {
   const accesses = await listAccesses(account, node.store.seal)
   const used = accesses.map(({ access }) => node.usage.read(account, access.id).lastUsed ?? 0)
-  const email = findEvent(node.store.db, account.prefix, ':system:email')?.content
+  const emails = emailsOf(node.store.db, account.prefix, user)
   const language = findEvent(node.store.db, account.prefix, ':_system:language')?.content
   const lastUsed = Math.max(0, ...used)
   return {
     username: user.username,
     id: user.id,
-    email: email ?? null,
+    formerUsernames: user.formerUsernames ?? [],
+    email: primaryOf(emails)?.value ?? null,
+    emails: emails.map(shownEntry),
     language: language ?? null,
     mfa: null,
     created: user.created,

@@ -1,23 +1,38 @@
 import { isAlias } from '../../store/model/access.js'
 import { isPlatformSegment } from '../platformSegments.js'
 
-/** Names that no account may have, beside the node's own path segments: they would pass for parts of the node. */
-const RESERVED = new Set([
-  'account',
-  'administrator',
-  'email',
-  'hostmaster',
-  'login',
-  'openapi',
-  'postmaster',
-  'previews',
-  'register',
-  'registration',
-  'series',
-  'static',
-  'support',
-  'webmaster',
-])
+/** Names that no account may have: they mean parts of a node, or would pass for those who run it. */
+const RESERVED = new Set(
+  `
+  about abuse access access-info accesses account accounts activate address admin administrator administrators
+  admins alerts analytics announcements anonymous apikey archive assets assistance audit auditor authenticate
+  authentication authorization authorize autoconfig autodiscover backend backup backups billing broadcasthost bugs
+  business cache cache-control callback campaigns cancel certificate certificates check-email client clients cloud
+  cluster community compliance config configuration connect consent consents console contact contacts control cookie
+  cookies copyright cores credentials dashboard database debug default delegation delegations delete deleted deploy
+  developer developers devices disabled document documentation documents domain domains download downloads email
+  email-challenge emails emergency error errors event event-types events example exchange export favicon feedback
+  feeds files finance followed-slices forgot forgot-password forum forums frontend gateway getting-started group
+  groups guest guests health health-check healthcheck healthz helpdesk homepage hosting hostings hostmaster identity
+  image images imprint index invitation invitations invite invites invoice javascript legal licence license
+  localdomain localhost login logon logout mailer mailer-daemon mailhost mailing maintenance management manager
+  marketing media message messages metrics moderator monitor monitoring mysql network networks newsletter no-reply
+  nodes noreply notifications oauth oauth2 offers official openapi openid operator operators orders owner owners
+  partner partners password passwords payment payments permission permissions phishing platform policy portal
+  postmaster press preview previews pricing privacy private profile profiles proxy public recover recovery redirect
+  refund register registration remote replica report reports request requests reset reset-password resources robots
+  sales schema schemas search secret secrets secure security selfservice series server servers service services
+  session sessions settings setup shared-secrets shutdown signin signout signup sitemap socket socket-io socketio
+  software spammer staff staging static statistics stats status storage store streams subdomain subscribe super
+  superadmin superuser supervisor support survey sysadmin sysadministrator syslog sysop system terms
+  terms-of-service testing token tokens trash trusted undefined unknown unsubscribe update updates upgrade upload
+  uploads usenet username usernames users validate vendor verification verify verify-email version versions webadmin
+  webdav webhook webhooks webmail webmaster webserver website websocket websockets well-known whois widget widgets
+  wildcard
+`
+    .trim()
+    .split(/\s+/),
+)
 
 /**
  * Whether a name is kept by the node; the product's own name is, with everything that begins with it, and so are names

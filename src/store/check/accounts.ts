@@ -31,6 +31,9 @@ export function userDemands(context: CheckContext, entry: Entry, claims: Claims,
     return []
   }
   const where = `account ${account}, user ${username}`
+  if (!isPrimaryRight(user?.['emails'], unique['email'])) {
+    findings.report(where, 'has e-mail addresses of which not one is primary, or another than its email')
+  }
   const names = namesOf(user as unknown as User)
   for (const [field, value] of names.unique) {
     claims.unique += 1
@@ -43,6 +46,13 @@ export function userDemands(context: CheckContext, entry: Entry, claims: Claims,
     const holder = isFormer ? `${account}/former` : account
     return holding(nodeKeys.username(name), holder, where, `claim of its ${isFormer ? 'former ' : ''}user name`)
   })
+}
+
+/** Whether the list of addresses, where there is one, has one primary, which is the account's unique `email`. */
+function isPrimaryRight(emails: unknown, email: unknown): boolean {
+  if (emails === undefined) return true
+  const primaries = Array.isArray(emails) ? emails.map(recordOf).filter((entry) => entry?.['primary'] === true) : []
+  return primaries.length <= 1 && primaries[0]?.['value'] === email
 }
 
 /** The session of a personal access, or how an access was used: `<access id>`. */

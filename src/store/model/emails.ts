@@ -34,6 +34,10 @@ export const foundingEntry = (value: string): EmailEntry => ({
   verificationMethod: 'registration',
 })
 
+/** Whether somebody proved that an address reaches its owner, rather than said so. */
+export const isProved = ({ status, verificationMethod }: EmailEntry): boolean =>
+  status === 'verified' && verificationMethod !== 'registration' && verificationMethod !== 'legacy'
+
 export const primaryOf = (list: readonly EmailEntry[]): EmailEntry | undefined => list.find(({ primary }) => primary)
 
 export const entryOf = (list: readonly EmailEntry[], address: string): EmailEntry | undefined =>

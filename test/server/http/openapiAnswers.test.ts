@@ -5,8 +5,8 @@ import { parse } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methods } from '../../../src/server/methods.js'
 import { grantAccess } from '../../support/access.js'
+import { testMailer } from '../../support/mail.js'
 import { sendParts } from '../../support/multipart.js'
-import { outbox } from '../../support/outbox.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
 
 interface Operation {
@@ -26,16 +26,17 @@ interface Asked {
   headers?: Record<string, string>
 }
 
+const mail = testMailer()
 let node: TestNode
 let owner: string
 let adminKey: string
 let paths: Paths
-const { mail, sent } = outbox()
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 beforeAll(async () => {
   const settings = {
     'versioning.forceKeepHistory': true,
     'versioning.deletionMode': 'keep-authors',
+    'auth.emailVerificationPageURL': 'https://page.example',
     'auth.passwordResetPageURL': 'https://example.org/reset',
   }
   node = await startTestNode(settings, { mail })
@@ -146,7 +147,7 @@ describe('answers are as the document says', () => {
     const open = { path: { username: 'barbara' }, token: null, headers: { origin: 'http://localhost' } }
     await call('account.requestPasswordReset', 200, { ...open, body: { appId: 'test-app' } })
     await call('account.requestPasswordReset', 429, { ...open, body: { appId: 'test-app' } })
-    const reset = { appId: 'test-app', resetToken: sent[0]?.substitutions['RESET_TOKEN'], newPassword: 'some words' }
+    const reset = { appId: 'test-app', resetToken: mail.latest('alice@example.org', 'RESET_TOKEN'), newPassword: 'some words' }
     await call('account.resetPassword', 200, { ...open, body: reset })
     await call('account.resetPassword', 401, { ...open, body: reset })
   })
@@ -301,6 +302,22 @@ describe('answers are as the document says', () => {
     await call('events.preview', 404, { path: { id: 'none' } })
     await call('events.deleteAttachment', 200, { path: { id, fileId: file?.id ?? '' } })
     await call('events.deleteAttachment', 404, { path: { id, fileId: file?.id ?? '' } })
+  })
+
+  it('of the methods of an account', async () => {
+    await call('account.get', 200)
+    await call('account.update', 200, { body: { language: 'fr', emails: { add: ['alice@second.example'] } } })
+    await registerUser(node, 'rival')
+    await call('account.update', 409, { body: { email: 'rival@example.org' } })
+    const token = mail.latest('alice@second.example', 'VERIFY_TOKEN')
+    await call('account.verifyEmail', 200, { body: { token }, token: null })
+    await call('account.verifyEmail', 401, { body: { token }, token: null })
+    await call('account.usernameChanges', 200)
+    await call('account.changeUsername', 200, { body: { newUsername: 'allison' } })
+    await call('account.changeUsername', 409, { body: { newUsername: 'alice' } })
+    await call('account.changeUsername', 400, { body: { newUsername: 'x' } })
+    const app = (await grantAccess(node, 'alice', [{ streamId: '*', level: 'read' }])).token
+    await call('account.get', 403, { token: app })
   })
 
   it('of a batch', async () => {

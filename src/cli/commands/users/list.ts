@@ -13,7 +13,7 @@ export const list = command({
     { type: 'coffer users list', says: 'a table' },
     { type: 'coffer users list -q', says: 'the usernames alone, one a line' },
   ],
-  json: '{"users":[{"username","id","email","language","mfa","created","lastUsed","accesses","streams","storageUsed","relocated","apiEndpoint"}]}',
+  json: '{"users":[{"username","id","formerUsernames","email","emails","language","mfa","created","lastUsed","accesses","streams","storageUsed","relocated","apiEndpoint"}]}',
   offline: true,
   async run({ out, connect, now, commandFor }) {
     const door = await connect()

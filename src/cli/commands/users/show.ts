@@ -1,7 +1,8 @@
 import { command } from '../../command.js'
 import { text } from '../../option.js'
 import { ago, bytes, when } from '../../output/words.js'
-import { numberOf, recordOf, textOf } from '../../node/answer.js'
+import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
+import { emailLine } from './emailLine.js'
 
 /** `coffer users show`. */
 export const show = command({
@@ -19,7 +20,11 @@ export const show = command({
       id: textOf(user['username']),
       tell: async () => {
         await out.line(textOf(user['username']))
-        await out.line(`  Email      ${textOf(user['email']) || '—'}`)
+        const [first, ...more] = listOf(user['emails']).map(emailLine)
+        await out.line(`  Email      ${first ?? '—'}`)
+        for (const line of more) await out.line(`             ${line}`)
+        const formerly = Array.isArray(user['formerUsernames']) ? user['formerUsernames'].map(textOf) : []
+        if (formerly.length > 0) await out.line(`  Formerly   ${formerly.join(', ')}`)
         await out.line(`  Language   ${textOf(user['language'])}`)
         await out.line(`  Address    ${textOf(user['apiEndpoint'])}`)
         await out.line(`  Since      ${when(numberOf(user['created']) ?? 0)}`)

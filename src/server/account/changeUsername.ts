@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { Failure } from '../../store/model/failure.js'
+import { changeAlone } from '../change.js'
+import { presentUser, replaceUser } from '../changeUser.js'
+import { requirePersonal } from '../guard/personal.js'
+import { method } from '../method.js'
+import { NewUsername, renamed } from './rename.js'
+import { changesOf } from './usernameChanges.js'
+import { AccountView, shownAccount } from './view.js'
+
+/**
+ * Specification, "Account methods"; accounts supplement 7.7, in the order of checks given there. The old name stays the
+ * account's: tokens and addresses with it go on working.
+ */
+export const changeUsername = method({
+  id: 'account.changeUsername',
+  summary: 'Gives the account another username; the old one leads to it still.',
+  http: { verb: 'POST', path: '/account/change-username' },
+  input: z.strictObject({ newUsername: NewUsername }),
+  output: z.object({ account: AccountView, usernameChangesRemaining: z.number() }),
+  fails: ['invalid-parameters-format', 'invalid-operation', 'item-already-exists', 'forbidden'],
+  async run(call, { newUsername }) {
+    requirePersonal(call)
+    const { node, account } = call
+    const name = newUsername.toLowerCase()
+    await changeAlone(call, async (write) => {
+      const before = presentUser(account)
+      if (name === before.username) throw new Failure('invalid-operation', `The username is ${name} already.`)
+      const { usernameChangesUsed, usernameChangesLimit, usernameChangesRemaining } = changesOf(node, before)
+      if (usernameChangesRemaining === 0) {
+        const message = `The username was changed ${usernameChangesUsed} times, which is as often as this node allows.`
+        throw new Failure('invalid-operation', message, { usernameChangesUsed, usernameChangesLimit })
+      }
+      const after = { ...renamed(before, name), usernameChanges: usernameChangesUsed + 1 }
+      await replaceUser(node, write, before, after, () => undefined)
+    })
+    const { usernameChangesRemaining } = changesOf(node, presentUser(account))
+    return { account: shownAccount(account), usernameChangesRemaining }
+  },
+})

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { Failure } from '../../store/model/failure.js'
+import { namesOf, type User } from '../../store/users.js'
+import { isUsername } from '../register/input.js'
+import { takenFailure } from '../register/names.js'
+import { isReservedUsername } from '../register/reserved.js'
+
+/** A user name to come, in small letters or not. */
+export const NewUsername = z.string().refine((name) => isUsername(name.toLowerCase()), {
+  error: 'A username has 5 to 60 small letters, digits and dashes, and no dash at its ends.',
+  params: { code: 'PATTERN' },
+})
+
+/**
+ * A user with another name; the old one is a former name. That the name is free is seen when it is claimed.
+ * @throws Failure `invalid-operation` for a reserved name, `item-already-exists` for one that the account had before
+ */
+export function renamed(user: User, username: string): User {
+  if (isReservedUsername(username)) {
+    throw new Failure('invalid-operation', `The username ${username} is reserved.`, { newUsername: username })
+  }
+  if (namesOf(user).usernames.includes(username)) throw takenFailure([{ field: 'username', value: username }])
+  return { ...user, username, formerUsernames: [...(user.formerUsernames ?? []), user.username] }
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import type { User } from '../../store/users.js'
+import { presentUser } from '../changeUser.js'
+import { requirePersonal } from '../guard/personal.js'
+import { method } from '../method.js'
+import type { Node } from '../node.js'
+
+/** How often the owner of an account has changed its username, and may. */
+export function changesOf(node: Node, { usernameChanges = 0 }: User): {
+  usernameChangesUsed: number
+  usernameChangesLimit: number
+  usernameChangesRemaining: number
+} {
+  const limit = node.config.get('auth.usernameChangeLimit')
+  return {
+    usernameChangesUsed: usernameChanges,
+    usernameChangesLimit: limit,
+    usernameChangesRemaining: Math.max(0, limit - usernameChanges),
+  }
+}
+
+/** Specification, "Account methods"; accounts supplement 7.8. */
+export const usernameChanges = method({
+  id: 'account.usernameChanges',
+  summary: 'Tells how often the username was changed, and may be.',
+  http: { verb: 'GET', path: '/account/username-changes' },
+  input: z.strictObject({ auth: z.string().optional() }),
+  output: z.object({
+    usernameChangesUsed: z.number(),
+    usernameChangesLimit: z.number(),
+    usernameChangesRemaining: z.number(),
+  }),
+  fails: ['invalid-parameters-format', 'forbidden'],
+  run(call) {
+    requirePersonal(call)
+    return changesOf(call.node, presentUser(call.account))
+  },
+})
