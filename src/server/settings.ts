@@ -32,7 +32,6 @@ const sevenDays = 7 * 24 * 60 * 60 * 1000
 
 export const settings = {
   ...authSettings,
-  ...mailSettings,
   'dnsLess.isActive': setting(yesOrNo, {
     default: true,
     summary: 'Accounts are addressed by path, /{username}/; false: by host name, {username}.{domain}.',
@@ -145,6 +144,7 @@ export const settings = {
     default: null,
     summary: 'API version to announce; without it, the one this release implements.',
   }),
+  ...mailSettings,
   'limits.json.maxSizeMb': setting(positive(' of megabytes'), {
     default: 10,
     summary: 'Largest JSON body of a request, in megabytes.',
