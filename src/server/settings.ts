@@ -175,8 +175,8 @@ export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(settings, key)
 }
 
-/** The environment variable of a setting: `auth.adminAccessKey` → `COFFER_SET_AUTH_ADMIN_ACCESS_KEY`. */
-export function environmentName(key: SettingKey): string {
+/** The environment variable of a setting, or of a group of settings: `auth.adminAccessKey` → `COFFER_SET_AUTH_ADMIN_ACCESS_KEY`. */
+export function environmentName(key: string): string {
   const words = key.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[^A-Za-z0-9]+/g, '_')
   return `COFFER_SET_${words.toUpperCase()}`
 }
