@@ -7,6 +7,7 @@ import { parse, TomlError } from 'smol-toml'
 import { ConfigError } from './config/problem.js'
 import type { ConfigProblem, Origin } from './config/problem.js'
 import { readValue } from './config/readValue.js'
+import { yesOrNo } from './config/setting.js'
 import { lineAt, scanToml } from './config/tomlScan.js'
 import { nearest } from './nearest.js'
 import { environmentName, isSettingKey, settingKeys, settings } from './settings.js'
@@ -60,7 +61,7 @@ export function loadConfig(sources: ConfigSources = {}): Config {
   }
   // From the lowest source to the highest: later ones replace earlier ones.
   const given = [...fromFile(sources.file, problems), ...fromEnvironment(sources.env), ...fromFlags(sources.flags)]
-  for (const each of given) {
+  for (const each of given.flatMap(switches)) {
     const place = each.place === undefined ? {} : { place: each.place }
     if (!isSettingKey(each.key)) {
       problems.push({ ...unknownKey(each), origin: each.origin, ...place })
@@ -92,6 +93,16 @@ function configOf(entries: ReadonlyMap<SettingKey, ConfigEntry>): Config {
   }
 }
 
+/** `true` or `false` for a group of nothing but switches is that for each of them: `services.email.enabled = false`. */
+function switches(given: Given): Given[] {
+  const group = keyByGroupVariable.get(given.key) ?? given.key
+  const value = given.value === 'true' ? true : given.value === 'false' ? false : given.value
+  if (typeof value !== 'boolean' || isSettingKey(given.key)) return [given]
+  const keys = settingKeys.filter((key) => key.startsWith(`${group}.`))
+  if (keys.length === 0 || keys.some((key) => settings[key].kind !== yesOrNo)) return [given]
+  return keys.map((key) => ({ ...given, key, value }))
+}
+
 function fromFlags(flags: Readonly<Record<string, unknown>> = {}): Given[] {
   return Object.entries(flags)
     .filter(([, value]) => value !== undefined)
@@ -99,6 +110,16 @@ function fromFlags(flags: Readonly<Record<string, unknown>> = {}): Given[] {
 }
 
 const keyByVariable = new Map(settingKeys.map((key) => [environmentName(key), key]))
+
+/** Groups of settings by the variable that would name them. */
+const keyByGroupVariable = new Map(
+  settingKeys.flatMap((key) =>
+    key.split('.').slice(0, -1).map((_, at, words): [string, string] => {
+      const group = words.slice(0, at + 1).join('.')
+      return [environmentName(group), group]
+    }),
+  ),
+)
 
 function fromEnvironment(env: Readonly<Record<string, string | undefined>> = {}): Given[] {
   return Object.entries(env).flatMap(([name, value]): Given[] =>

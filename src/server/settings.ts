@@ -102,6 +102,33 @@ export const settings = {
     default: [emailField],
     summary: 'Account fields of this platform, beside the built-in ones.',
   }),
+  'service.name': setting(text(), { default: 'coffer', summary: 'Name of the service, as apps show it.' }),
+  'service.serial': setting(text(), {
+    default: '1',
+    summary: 'Serial of the service information; change it to make apps read the information again.',
+  }),
+  'service.home': setting(text('an address'), {
+    default: null,
+    summary: 'Home page of the service; without it, the address of the node.',
+  }),
+  'service.support': setting(text('an address or an e-mail address'), {
+    default: null,
+    summary: 'Where users find help; without it, the address of the node.',
+  }),
+  'service.terms': setting(text('an address or a text'), {
+    default: null,
+    summary: 'Terms of use; without it, the address of the node.',
+  }),
+  'service.eventTypes': setting(text('an address or a file'), {
+    default: null,
+    summary:
+      'Directory of event types to load over the built-in one, by address or file; without it, the built-in one.',
+  }),
+  'service.version': setting(text(), {
+    default: null,
+    summary: 'API version to announce; without it, the one this release implements.',
+  }),
+  ...mailSettings,
   'limits.json.maxSizeMb': setting(positive(' of megabytes'), {
     default: 10,
     summary: 'Largest JSON body of a request, in megabytes.',
@@ -133,8 +160,8 @@ export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(settings, key)
 }
 
-/** The environment variable of a setting: `auth.adminAccessKey` → `COFFER_SET_AUTH_ADMIN_ACCESS_KEY`. */
-export function environmentName(key: SettingKey): string {
+/** The environment variable of a setting, or of a group of settings: `auth.adminAccessKey` → `COFFER_SET_AUTH_ADMIN_ACCESS_KEY`. */
+export function environmentName(key: string): string {
   const words = key.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[^A-Za-z0-9]+/g, '_')
   return `COFFER_SET_${words.toUpperCase()}`
 }

@@ -9,6 +9,7 @@ export const nouns: Readonly<Record<string, string>> = {
   delegations: 'Accounts that others may act for',
   events: 'The records of an account',
   invitations: 'Tokens that let people register',
+  mail: 'Mails of the node: their texts, and a test of sending',
   mfa: 'The second factor at login',
   nodes: 'Remote nodes, by name',
   oauth: 'OAuth: clients, tokens, offers',

@@ -11,31 +11,62 @@ export function plainOf(markup: string): string {
   })
 }
 
-/** The readable text of a page. */
+/** What is never read: found by its end, and left out with all that is in it. */
+const UNREAD = new Set(['head', 'script', 'style', 'title'])
+
+/** What stands where a tag was. */
+const BREAKS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['br', 'dd', 'dt', 'tr'].map((tag) => [tag, '\n'])),
+  ...Object.fromEntries(
+    ['article', 'blockquote', 'div', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'hr', 'ol', 'p', 'pre', 'section', 'table', 'ul'].map(
+      (tag) => [tag, '\n\n'],
+    ),
+  ),
+}
+
+const LONGEST_TAG = 4000
+
+/** The readable text of a page, in one pass: a page of any making costs no more than its length. */
 export function textOfHtml(html: string): string {
-  const visible = html
-    .replace(/<!--[\s\S]*?-->/g, '')
-    .replace(/<(head|style|script|title)\b[^>]*>[\s\S]*?<\/\1\s*>/gi, '')
-    .replace(/\s+/g, ' ')
-  const marked = visible
-    .replace(/<a\b[^>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')[^>]*>([\s\S]*?)<\/a\s*>/gi, (_, double, single, inner) =>
-      link(String(double ?? single), String(inner)),
-    )
-    .replace(/<br\b[^>]*>/gi, '\n')
-    .replace(/<li\b[^>]*>/gi, '\n- ')
-    .replace(/<\/?(p|div|h[1-6]|ul|ol|table|blockquote|pre|section|article|header|footer|hr)\b[^>]*>/gi, '\n\n')
-    .replace(/<\/?(tr|dt|dd)\b[^>]*>/gi, '\n')
-    .replace(/<[^>]*>/g, '')
-  return plainOf(marked)
-    .split('\n')
-    .map((line) => line.trim())
-    .join('\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim()
+  const small = html.toLowerCase()
+  let said: string[] = []
+  let link: { address: string; before: string[] } | undefined
+  for (let at = 0; at < html.length; ) {
+    const opens = html.indexOf('<', at)
+    const text = html.slice(at, opens < 0 ? html.length : opens)
+    if (text !== '') said.push(plainOf(text.replace(/\s+/g, ' ')))
+    if (opens < 0) break
+    const isComment = html.startsWith('<!--', opens)
+    const closes = html.indexOf(isComment ? '-->' : '>', opens)
+    if (closes < 0) break
+    at = closes + (isComment ? 3 : 1)
+    if (isComment) continue
+    const tag = html.slice(opens, Math.min(at, opens + LONGEST_TAG))
+    const [, end = '', name = ''] = /^<(\/?)([a-z][a-z0-9]*)/i.exec(tag)?.map((part) => part.toLowerCase()) ?? []
+    if (end === '' && UNREAD.has(name)) {
+      const over = small.indexOf(`</${name}`, at)
+      if (over < 0) break
+      at = over
+    } else if (name === 'a') {
+      if (link !== undefined) said = [...link.before, linkText(link.address, said.join(''))]
+      const [, double, single] = (end === '' ? /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(tag) : undefined) ?? []
+      const address = double ?? single
+      link = address === undefined ? undefined : { address: plainOf(address), before: said }
+      if (link !== undefined) said = []
+    } else if (name === 'li') said.push(end === '' ? '\n- ' : '')
+    else if (end === '' || name !== 'br') said.push(BREAKS[name] ?? '')
+  }
+  if (link !== undefined) said = [...link.before, linkText(link.address, said.join(''))]
+  return tidy(said.join(''))
 }
 
 /** A link as text: its words, then its address on a line of its own, which mail programs make clickable again. */
-function link(address: string, inner: string): string {
-  const words = inner.replace(/<[^>]*>/g, '').trim()
+function linkText(address: string, inner: string): string {
+  const words = inner.trim()
   return words === '' || words === address ? address : `${words}:\n${address}\n`
+}
+
+function tidy(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.filter((line, at) => line !== '' || lines[at - 1] !== '').join('\n').trim()
 }

@@ -9,6 +9,9 @@ import { templateWorker } from './templateWorker.js'
 /** A template that cannot be used; the message says why, for the operator. */
 export class TemplateWrong extends Error {}
 
+/** The worker ended by itself: because of this template, or still of the one before. */
+class WorkerLost extends TemplateWrong {}
+
 export interface Renderer {
   /**
    * Renders sources with the same values.
@@ -43,9 +46,11 @@ export function createRenderer({ limitMs = 2000, idleMs = 60_000, startMs = 20_0
     })
     fresh.unref()
     worker = fresh
-    fresh.once('exit', () => {
+    const gone = (): void => {
       if (worker === fresh) worker = undefined
-    })
+    }
+    // A worker may fail after its answer, when nobody waits for it any more.
+    fresh.on('error', gone).once('exit', gone)
     await answerOf(fresh, startMs, 'The worker for mail templates does not start.')
     return fresh
   }
@@ -64,17 +69,15 @@ export function createRenderer({ limitMs = 2000, idleMs = 60_000, startMs = 20_0
       const onError = (error: Error): void =>
         settle(() => {
           const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-          reject(new TemplateWrong(isMemory ? 'it takes too much memory' : error.message))
+          reject(new WorkerLost(isMemory ? 'it takes too much memory' : error.message))
         })
-      const onExit = (): void => settle(() => reject(new TemplateWrong('it ended the worker')))
+      const onExit = (): void => settle(() => reject(new WorkerLost('it ended the worker')))
       from.on('message', onMessage).on('error', onError).on('exit', onExit)
     })
   }
 
   function leave(from: Worker): void {
     if (worker === from) worker = undefined
-    // What a worker tells while it is ended concerns nobody.
-    from.on('error', () => {})
     void from.terminate()
   }
 
@@ -97,7 +100,14 @@ export function createRenderer({ limitMs = 2000, idleMs = 60_000, startMs = 20_0
         return Promise.reject(new TemplateWrong(`it is longer than ${MOST_SOURCE} characters`))
       }
       // One after the other: what one overruns is its own time.
-      const made = last.then(() => run(sources, values))
+      const made = last.then(async () => {
+        try {
+          return await run(sources, values)
+        } catch (error) {
+          if (!(error instanceof WorkerLost)) throw error
+          return run(sources, values)
+        }
+      })
       last = made.catch(() => {})
       return made
     },

@@ -87,7 +87,7 @@ describe('a template cannot', () => {
     ['fill memory outside of the heap', 'p= new ArrayBuffer(8)'],
     ['compile', 'p= new WebAssembly.Module()'],
   ])('%s', async (_, source) => {
-    const reason = /is not available|is not defined|not a (function|constructor)|Code generation|undefined/
+    const reason = /is not available|is not defined|not a (function|constructor)|Code generation|undefined|Unexpected token/
     expect(await why(source, { USERNAME: 'ana' })).toMatch(reason)
   })
 
@@ -135,6 +135,13 @@ describe('the bounds', () => {
     const next = render('p next')
     expect(await slow).toContain('seconds')
     expect(await next).toBe('<p>next</p>')
+  })
+
+  it('harm nobody when the worker fails after its answer', async () => {
+    for (let i = 0; i < 5; i++) {
+      await why("p!= 'x'.repeat(1e8)")
+      expect(await render('p after')).toBe('<p>after</p>')
+    }
   })
 
   it('end the worker when it idles, and start another when needed', async () => {

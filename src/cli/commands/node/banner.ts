@@ -53,5 +53,11 @@ function warningsOf({ commandFor }: Context, { node }: RunningNode): Array<{ say
       next: commandFor('config', 'set', 'auth.adminAccessKey', '--stdin'),
     })
   }
+  if (!node.mailing.isSetUp) {
+    warnings.push({
+      says: 'Mail is off: password resets cannot be sent.',
+      next: commandFor('config', 'set', 'services.email.smtp.host', 'mail.example.org'),
+    })
+  }
   return warnings
 }

@@ -1,0 +1,66 @@
+import { command } from '../../command.js'
+import { usageError } from '../../exit.js'
+import { textOf } from '../../node/answer.js'
+import { flag, list, text } from '../../option.js'
+import { wholeFile } from '../../output/file.js'
+import { printable } from '../../output/text.js'
+import { langOption, typeArgument } from './templateOptions.js'
+
+/** `coffer mail preview`. */
+export const preview = command({
+  path: ['mail', 'preview'],
+  summary: 'Show a mail as its reader gets it, with sample values',
+  description:
+    'Prints subject and text; with --html the page, with --output the page into a file that a browser can open. Nothing is sent.',
+  arguments: { type: typeArgument },
+  options: {
+    lang: langOption,
+    value: list('A value to fill in, in place of the sample', { placeholder: 'NAME=text' }),
+    html: flag('Print the page in place of the text'),
+    output: text('File for the page', { placeholder: 'file', completes: 'file' }),
+  },
+  examples: [
+    { type: 'coffer mail preview welcome-email --lang fr', says: 'the French mail as text' },
+    { type: 'coffer mail preview mfa-change --value MFA_CHANGE=recovered', says: 'another case' },
+    { type: 'coffer mail preview welcome-email --output welcome.html', says: 'for a browser' },
+  ],
+  json: '{"lang","subject","html","text"}; lang is that of the template that was found',
+  offline: true,
+  async run({ out, connect, terminal }, { type, lang, value, html, output }) {
+    const values = valuesOf(value)
+    const door = await connect()
+    const answer = await door.call('mail.preview', { type, lang, values }, {})
+    const page = textOf(answer['html'])
+    if (output !== undefined) {
+      const file = await wholeFile(output)
+      try {
+        await file.write(page)
+        await file.done()
+      } finally {
+        await file.drop()
+      }
+    }
+    await out.result(answer, {
+      id: textOf(answer['subject']),
+      tell: async () => {
+        const found = textOf(answer['lang'])
+        if (lang !== undefined && found !== lang) out.note(`There is none in ${lang}; this is the one in ${found}.`)
+        if (output !== undefined) return out.done(`Page of ${type} in ${found} written to ${output}`)
+        if (html) return terminal.write(`${terminal.outIsTerminal ? printable(page) : page}\n`)
+        await out.line(`Subject: ${textOf(answer['subject'])}`)
+        await out.line('')
+        await out.line(textOf(answer['text']))
+      },
+    })
+  },
+})
+
+function valuesOf(pairs: readonly string[]): Record<string, string> {
+  const values: Record<string, string> = {}
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=')
+    if (equals < 1) throw usageError(`--value takes NAME=text, not ${JSON.stringify(pair)}`)
+    values[pair.slice(0, equals)] = pair.slice(equals + 1)
+  }
+  return values
+}

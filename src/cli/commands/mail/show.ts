@@ -1,0 +1,58 @@
+import { Failure } from '../../../store/model/failure.js'
+import { command } from '../../command.js'
+import { CommandError } from '../../exit.js'
+import { textOf } from '../../node/answer.js'
+import type { Door } from '../../node/door.js'
+import { printable } from '../../output/text.js'
+import { langOption, partOption, parts, typeArgument } from './templateOptions.js'
+
+/** `coffer mail show`. */
+export const show = command({
+  path: ['mail', 'show'],
+  summary: 'Show the source of a template',
+  description:
+    'The source is Pug: https://pugjs.org. With --part, exactly that source goes to stdout, so that it can be kept in a file, changed, and given to coffer mail set.',
+  arguments: { type: typeArgument },
+  options: { lang: langOption, part: partOption },
+  examples: [
+    { type: 'coffer mail show welcome-email', says: 'subject and page in English' },
+    { type: 'coffer mail show welcome-email --lang fr --part html > welcome.pug', says: 'the page, into a file' },
+  ],
+  json: '{"type","lang","subject","html"}, or only the part asked for; null where there is none',
+  offline: true,
+  async run({ out, connect, terminal, commandFor }, { type, lang = 'en', part }) {
+    const door = await connect()
+    const sources: Record<string, string | null> = {}
+    for (const each of part === undefined ? parts : [part]) sources[each] = await sourceOf(door, type, lang, each)
+    if (Object.values(sources).every((source) => source === null)) {
+      throw new CommandError(`There is no mail template ${type} in the language ${lang}.`, {
+        exit: 5,
+        hint: `See what there is: ${commandFor('mail', 'templates')}`,
+      })
+    }
+    // A source keeps its tabs on the way into a file; on the screen, nothing in it moves the cursor.
+    const shown = (text: string): string => (terminal.outIsTerminal ? printable(text) : text)
+    await out.result(
+      { type, lang, ...sources },
+      {
+        id: `${type}/${lang}`,
+        tell: async () => {
+          for (const [name, source] of Object.entries(sources)) {
+            if (part === undefined) out.note(`${name === 'subject' ? 'Subject' : 'Page'} of ${type} in ${lang}:`)
+            if (source === null) out.warn(`There is none; the template is not used without it.`)
+            else await terminal.write(shown(source.endsWith('\n') ? source : `${source}\n`))
+          }
+        },
+      },
+    )
+  },
+})
+
+async function sourceOf(door: Door, type: string, lang: string, part: string): Promise<string | null> {
+  try {
+    return textOf((await door.call('system.mailTemplate', { type, lang, part }, {}))['text'])
+  } catch (error) {
+    if (error instanceof Failure && error.id === 'unknown-resource') return null
+    throw error
+  }
+}

@@ -1,0 +1,40 @@
+import { command } from '../../command.js'
+import { listOf, numberOf, textOf } from '../../node/answer.js'
+import { amount, counted } from '../../output/words.js'
+
+/** `coffer mail templates`. */
+export const templates = command({
+  path: ['mail', 'templates'],
+  summary: 'List the templates of mails',
+  description:
+    'Each mail has a template in one or more languages; a reader gets it in their own, else in the default one (services.email.defaultLang). SUBJECT and PAGE are lengths in characters. A template without both is not used.',
+  examples: [
+    { type: 'coffer mail templates', says: 'a table' },
+    { type: 'coffer mail templates -q', says: 'type and language, one a line' },
+  ],
+  json: '{"templates":[{"type","lang","part","length"}]}',
+  offline: true,
+  async run({ out, connect }) {
+    const door = await connect()
+    const answer = await door.call('system.mailTemplates', {}, {})
+    const rows = new Map<string, { type: string; lang: string; lengths: Record<string, number> }>()
+    for (const each of listOf(answer['templates'])) {
+      const { type, lang, part } = { type: textOf(each['type']), lang: textOf(each['lang']), part: textOf(each['part']) }
+      const row = rows.get(`${type}/${lang}`) ?? { type, lang, lengths: {} }
+      row.lengths[part] = numberOf(each['length']) ?? 0
+      rows.set(`${type}/${lang}`, row)
+    }
+    const length = (of: number | undefined): string => (of === undefined ? '—' : amount(of))
+    await out.list(answer, {
+      columns: [
+        { title: 'TEMPLATE', cell: ({ type }) => type },
+        { title: 'LANGUAGE', cell: ({ lang }) => lang },
+        { title: 'SUBJECT', cell: ({ lengths }) => length(lengths['subject']), align: 'right' },
+        { title: 'PAGE', cell: ({ lengths }) => length(lengths['html']), align: 'right' },
+      ],
+      rows: [...rows.values()],
+      id: ({ type, lang }) => `${type}/${lang}`,
+      count: counted(rows.size, 'template'),
+    })
+  },
+})

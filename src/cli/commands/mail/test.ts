@@ -1,0 +1,74 @@
+import { isSettingKey, settings, type SettingKey } from '../../../server/settings.js'
+import { command } from '../../command.js'
+import type { Context } from '../../command.js'
+import { CommandError } from '../../exit.js'
+import { listOf, recordOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import { text } from '../../option.js'
+import { langOption, typeOption } from './templateOptions.js'
+
+/** `coffer mail test`. */
+export const test = command({
+  path: ['mail', 'test'],
+  summary: 'Send a test mail, and show what the mail server says',
+  description:
+    'Sends a template with sample values, also when mails of its kind are switched off, and prints the conversation with the SMTP server; the login is left out of it. When it fails, the likely cause is told, and what to change.\n\nSettings are read when the node starts: after a change, restart it, or test while no node runs.',
+  arguments: { address: text('The e-mail address to send to', { required: true }) },
+  options: { type: typeOption, lang: langOption },
+  examples: [
+    { type: 'coffer mail test ana@example.org', says: 'the welcome mail' },
+    { type: 'coffer mail test ana@example.org --type reset-password --lang fr', says: 'another one' },
+  ],
+  json: '{"sent":true,"conversation":[{"by":"node"|"server","line"}]}; when it fails, the error holds conversation and problem {"cause","setting","response"}',
+  offline: true,
+  async run(context, { address, type = 'welcome-email', lang = 'en' }) {
+    const { out, connect } = context
+    const door = await connect()
+    const answer = await door.call('mail.test', { type, lang, recipient: address }, {})
+    const conversation = listOf(answer['conversation'])
+    const tellAll = async (): Promise<void> => {
+      for (const { by, line } of conversation) await out.line(`${by === 'node' ? '→' : '←'} ${textOf(line)}`)
+    }
+    if (answer['sent'] === true) {
+      await out.result(answer, {
+        id: address,
+        tell: async () => {
+          await tellAll()
+          out.done(`The mail for ${address} was taken. Whether it arrives is up to the servers after this one`)
+        },
+      })
+      return
+    }
+    if (!out.json && !out.quiet) await tellAll()
+    const problem = recordOf(answer['problem'])
+    throw new CommandError(messageOf(problem), {
+      exit: 1,
+      hint: hintOf(context, problem),
+      ...(out.json ? { data: { conversation, problem } } : {}),
+    })
+  },
+})
+
+function messageOf(problem: Record_): string {
+  const said = textOf(problem['response'])
+  return `The mail was not sent. ${textOf(problem['cause'])}${said === '' ? '' : `\nIt said: ${said}`}`
+}
+
+/** Values that show the form of a setting. */
+const examples: Partial<Record<SettingKey, string>> = {
+  'services.email.from.address': 'node@example.org',
+  'services.email.smtp.auth.user': 'node@example.org',
+  'services.email.smtp.host': 'mail.example.org',
+  'services.email.smtp.path': '/usr/sbin/sendmail',
+  'services.email.smtp.port': '465',
+  'services.email.url': 'https://mail.example.org/send',
+}
+
+/** The next command: the setting that most likely mends it, else where the settings of mail are seen. */
+function hintOf({ commandFor }: Context, problem: Record_): string {
+  const setting = textOf(problem['setting'])
+  if (!isSettingKey(setting)) return `See the settings: ${commandFor('config', 'list')}`
+  const value = textOf(problem['value']) || (examples[setting] ?? '')
+  const given = 'secret' in settings[setting] ? [] : [value]
+  return `${commandFor('config', 'set', setting, ...given)}\nThen restart the node, and test again.`
+}

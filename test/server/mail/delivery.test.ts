@@ -1,0 +1,258 @@
+/** Ways of sending beside SMTP, servers that hang, and what is told of failures. */
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { loadConfig } from '../../../src/server/config.js'
+import { diagnose } from '../../../src/server/mail/diagnosis.js'
+import { createGate, GateFull } from '../../../src/server/mail/gate.js'
+import { textOfHtml } from '../../../src/server/mail/htmlText.js'
+import { createMailing, type Mailing } from '../../../src/server/mail/mailing.js'
+import { smtpOptions } from '../../../src/server/mail/smtp.js'
+import type { Mail } from '../../../src/server/mail/mailer.js'
+import { homes } from '../../support/home.js'
+import { readMail } from '../../support/mime.js'
+import { startTestNode, type TestNode } from '../../support/node.js'
+import { startSmtpSink, type Stage } from '../../support/smtp.js'
+
+const welcome: Mail = { kind: 'welcome', to: 'ana@example.org', language: 'fr', substitutions: { USERNAME: 'ana', EMAIL: 'e' } }
+const { folder } = homes()
+
+async function withNode<T>(settings: Record<string, unknown>, work: (node: TestNode) => Promise<T>): Promise<T> {
+  const node = await startTestNode(settings)
+  try {
+    return await work(node)
+  } finally {
+    await node.stop()
+  }
+}
+
+describe('sendmail', () => {
+  /** A program that keeps its arguments, its environment and what it is given. */
+  async function program(ends: string): Promise<{ path: string; kept: (name: string) => Promise<string> }> {
+    const at = await folder()
+    const path = join(at, 'sendmail')
+    await writeFile(path, `#!/bin/sh\nprintf '%s\\n' "$@" > ${at}/args\nenv > ${at}/env\ncat > ${at}/mail\n${ends}\n`)
+    await chmod(path, 0o700)
+    return { path, kept: (name) => readFile(join(at, name), 'utf8') }
+  }
+  const settings = (path: string): Record<string, unknown> => ({
+    'services.email.smtp.sendmail': true,
+    'services.email.smtp.path': path,
+    'services.email.from.address': 'node@example.org',
+  })
+
+  it('gets the mail, the sender and one recipient', async () => {
+    const { path, kept } = await program('exit 0')
+    process.env['COFFER_TEST_SECRET'] = 'not for others'
+    await withNode(settings(path), (node) => node.node.mail.send(welcome))
+    delete process.env['COFFER_TEST_SECRET']
+    expect(await kept('args')).toBe('-i\n-f\nnode@example.org\nana@example.org\n')
+    const { subject, text } = readMail(await kept('mail'))
+    expect([subject, text]).toEqual(['Bienvenue chez coffer', expect.stringContaining('Bonjour ana')])
+    expect(await kept('env')).not.toContain('not for others')
+  })
+
+  it('may refuse', async () => {
+    const { path } = await program('echo "queue is full" >&2; exit 75')
+    await withNode(settings(path), async (node) => {
+      await expect(node.node.mail.send(welcome)).rejects.toThrow('The mail could not be sent.')
+      expect(node.logged.join()).toContain('queue is full')
+    })
+  })
+
+  it('is ended with the node when it hangs', async () => {
+    const { path } = await program('exec sleep 60')
+    const node = await startTestNode(settings(path))
+    const sending = node.node.mail.send(welcome).catch((error: unknown) => String(error))
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    await node.stop()
+    expect(await sending).toContain('The mail could not be sent.')
+  })
+})
+
+describe('a service over HTTP', () => {
+  let server: Server
+  let url: string
+  let asked: { url: string; body: unknown }[] = []
+  let answer: { status: number; headers?: Record<string, string> } = { status: 200 }
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      void bodyOf(request).then((body) => {
+        asked.push({ url: request.url ?? '', body: JSON.parse(body) })
+        response.writeHead(answer.status, answer.headers).end('{"secret":"of the service"}')
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sendmail/`
+  })
+  afterAll(() => new Promise((resolve) => server.close(resolve)))
+  beforeEach(() => {
+    asked = []
+    answer = { status: 200 }
+  })
+
+  async function bodyOf(request: IncomingMessage): Promise<string> {
+    const pieces: Buffer[] = []
+    for await (const piece of request) pieces.push(Buffer.from(piece as Buffer))
+    return Buffer.concat(pieces).toString('utf8')
+  }
+  const settings = (method: string): Record<string, unknown> => ({
+    'services.email.method': method,
+    'services.email.url': url,
+    'services.email.key': 'the key',
+  })
+
+  it('gets template, language and substitutions as microservice', async () => {
+    await withNode(settings('microservice'), (node) => node.node.mail.send(welcome))
+    const to = { email: 'ana@example.org', name: 'ana@example.org', type: 'to' }
+    expect(asked).toEqual([
+      { url: '/sendmail/welcome-email/fr', body: { key: 'the key', to, substitutions: { USERNAME: 'ana', EMAIL: 'e' } } },
+    ])
+  })
+
+  it.each([['../../x'], ['en/../..'], ['en?x=1'], ['']])('is never asked at another address, whatever the language: %j', async (language) => {
+    await withNode(settings('microservice'), (node) => node.node.mail.send({ ...welcome, language }))
+    expect(asked.map(({ url }) => url)).toEqual(['/sendmail/welcome-email/en'])
+  })
+
+  it('gets them in the form of mandrill', async () => {
+    await withNode(settings('mandrill'), (node) => node.node.mail.send(welcome))
+    expect(asked).toMatchObject([
+      {
+        url: '/sendmail/',
+        body: {
+          key: 'the key',
+          template_name: 'welcome-email',
+          message: {
+            to: [{ email: 'ana@example.org', type: 'to' }],
+            global_merge_vars: [{ name: 'USERNAME', content: 'ana' }, { name: 'EMAIL', content: 'e' }],
+            tags: ['welcome-email'],
+          },
+        },
+      },
+    ])
+  })
+
+  it.each([[401, 'refuses the key'], [500, 'status 500'], [302, 'status 302']])('that answers %s fails the mail', async (status, says) => {
+    answer = { status, headers: { location: `${url}elsewhere` } }
+    await withNode(settings('microservice'), async (node) => {
+      await expect(node.node.mail.send(welcome)).rejects.toThrow('The mail could not be sent.')
+      expect(node.logged.join()).toContain(says)
+      expect(node.logged.join()).not.toMatch(/the key"|of the service/)
+    })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('without an address is mail that is off', async () => {
+    await withNode({ 'services.email.method': 'microservice' }, (node) => {
+      expect(node.node.mail.isOn('welcome')).toBe(false)
+      return Promise.resolve()
+    })
+  })
+})
+
+describe('the time limit', () => {
+  const mailingTo = (port: number, limitMs: number, told: string[]): Mailing => {
+    const kept = new Map<string, unknown>()
+    const tell = (message: string, fields?: Record<string, unknown>): void => void told.push(message + JSON.stringify(fields))
+    return createMailing({
+      config: loadConfig({ flags: { 'services.email.smtp.host': '127.0.0.1', 'services.email.smtp.port': port } }),
+      log: { debug: tell, info: tell, warn: tell, error: tell },
+      records: {
+        get: (family, id) => Promise.resolve(kept.get(`${family}/${id}`)),
+        list: () => Promise.resolve([]),
+        change(family, id, step) {
+          const { put, result } = step(kept.get(`${family}/${id}`))
+          if (put !== undefined) kept.set(`${family}/${id}`, put)
+          return Promise.resolve(result)
+        },
+        watch: () => () => {},
+      },
+      publicBase: () => 'http://127.0.0.1:3000',
+      limitMs,
+    })
+  }
+
+  it.each(['connect', 'from', 'to', 'data'] as Stage[])('ends a mail whose server falls silent at %s', async (hangs) => {
+    const sink = await startSmtpSink({ hangs })
+    const told: string[] = []
+    const mailing = mailingTo(sink.port, 1500, told)
+    await expect(mailing.mailer.send(welcome)).rejects.toThrow('The mail could not be sent.')
+    expect(told.join()).toContain('did not finish in time')
+    await mailing.stop()
+    await sink.stop()
+  })
+})
+
+describe('the settings', () => {
+  const options = (flags: Record<string, unknown>): ReturnType<typeof smtpOptions> =>
+    smtpOptions(loadConfig({ flags: { 'services.email.smtp.host': 'mail.example.org', ...flags } }))
+  const login = { 'services.email.smtp.auth.user': 'u', 'services.email.smtp.auth.pass': 'p' }
+
+  it('send a password to another machine only encrypted, to one with a true certificate', () => {
+    expect(options(login)).toMatchObject({ requireTLS: true, secure: false, auth: { user: 'u', pass: 'p' } })
+    expect(options(login).tls).toBeUndefined()
+    expect(options({ ...login, 'services.email.smtp.host': '127.0.0.1.example.org' }).requireTLS).toBe(true)
+    expect(options({})).toMatchObject({ requireTLS: false })
+    for (const host of ['localhost', '127.0.0.1', '::1']) {
+      expect(options({ ...login, 'services.email.smtp.host': host })).toMatchObject({
+        requireTLS: false, tls: { rejectUnauthorized: false },
+      })
+    }
+  })
+
+  it.each([
+    [{ code: 'ESOCKET', originalCode: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'not trusted', 'services.email.smtp.host'],
+    [{ code: 'ESOCKET', originalCode: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'not trusted', 'services.email.smtp.host'],
+    [{ code: 'ETIMEDOUT', timeoutType: 'CONNECT_TIMEOUT' }, 'firewall', 'services.email.smtp.port'],
+    [{ code: 'ESOCKET', originalCode: 'ENETUNREACH' }, 'no way from here', 'services.email.smtp.host'],
+    [{ code: 'ETLS', command: 'STARTTLS' }, 'no working encryption', 'services.email.smtp.port'],
+    [{ code: 'EENVELOPE', command: 'MAIL FROM', responseCode: 530, response: '530 5.7.0' }, 'wants a login', 'services.email.smtp.auth.user'],
+    [{ code: 'ECONNECTION' }, 'closed the connection', 'services.email.smtp.port'],
+  ])('are named by what went wrong: %j', (fields, says, setting) => {
+    const config = loadConfig({ flags: { 'services.email.smtp.host': 'mail.example.org' } })
+    const found = diagnose(Object.assign(new Error('x'), fields), config)
+    expect([found.cause, found.setting]).toEqual([expect.stringContaining(says), setting])
+  })
+})
+
+describe('the text of a page', () => {
+  it.each([
+    ['<p>a</p><p>b</p>', 'a\n\nb'],
+    ['<p>a\n  b<br>c</p>', 'a b\nc'],
+    ['<ul><li>a</li><li>b</li></ul>', '- a\n- b'],
+    ['<p>See <a href="https://x.example/?a=1&amp;b=2">here</a>.</p>', 'See here:\nhttps://x.example/?a=1&b=2\n.'],
+    ["<a class='x' href='https://x.example'>https://x.example</a>", 'https://x.example'],
+    ['<head><title>t</title></head><style>p {}</style><script>x</script>a<!-- b -->', 'a'],
+    ['&lt;b&gt; &amp;lt; &#65;&#x42; &nope; &#0; &#x110000;', '<b> &lt; AB &nope; &#0; &#x110000;'],
+    ['a &lt;script&gt; b', 'a <script> b'],
+  ])('%s', (html, text) => expect(textOfHtml(html)).toBe(text))
+
+  it('is made in a moment of any page', () => {
+    for (const piece of ['<a href="', '<', '<!--', '<style>', '<p', '&#', ' \n']) {
+      expect(textOfHtml(piece.repeat(20_000)).length).toBeLessThan(200_000)
+    }
+  })
+})
+
+describe('the gate', () => {
+  it('lets so many in, the others after them, and none beyond the line', async () => {
+    const gate = createGate(2, 1)
+    const ends: (() => void)[] = []
+    const work = (): Promise<void> => new Promise((resolve) => ends.push(resolve))
+    const all = [gate(work), gate(work), gate(work)]
+    await expect(gate(work)).rejects.toThrow(GateFull)
+    expect(ends).toHaveLength(2)
+    ends[0]?.()
+    await all[0]
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(ends).toHaveLength(3)
+    for (const end of ends) end()
+    await Promise.all(all)
+    const failing = gate(() => Promise.reject(new Error('x')))
+    await expect(failing).rejects.toThrow('x')
+    await gate(() => Promise.resolve())
+  })
+})
