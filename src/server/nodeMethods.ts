@@ -2,10 +2,12 @@
 import type { NodeMethod } from './control.js'
 import { statusMethods } from './operator/node.js'
 import { profileMethods } from './operator/profiles.js'
+import { registrationMethods } from './operator/registration.js'
 import { userMethods } from './operator/users.js'
 
 export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...statusMethods,
   ...userMethods,
   ...profileMethods,
+  ...registrationMethods,
 }
