@@ -8,6 +8,7 @@ import { statusMethods } from './operator/node.js'
 import { passwordMethods } from './operator/passwords.js'
 import { profileMethods } from './operator/profiles.js'
 import { sessionMethods } from './operator/sessions.js'
+import { registrationMethods } from './operator/registration.js'
 import { userMethods } from './operator/users.js'
 
 export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
@@ -20,4 +21,5 @@ export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...moveMethods,
   ...accountMethods,
   ...profileMethods,
+  ...registrationMethods,
 }

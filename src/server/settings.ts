@@ -128,7 +128,6 @@ export const settings = {
     default: null,
     summary: 'API version to announce; without it, the one this release implements.',
   }),
-  ...mailSettings,
   'limits.json.maxSizeMb': setting(positive(' of megabytes'), {
     default: 10,
     summary: 'Largest JSON body of a request, in megabytes.',

@@ -75,7 +75,7 @@ export const attachmentsIn = (body: Json): Attached[] =>
 
 /** Makes an event with files; answers its id and its attachments. */
 export async function attached(
-  stage: Stage,
+  stage: Pick<Stage, 'node' | 'username' | 'owner'>,
   files: readonly Part[],
   event: Json = { streamIds: ['s'], type: 'note/txt', content: 'x' },
 ): Promise<{ id: string; files: Attached[] }> {

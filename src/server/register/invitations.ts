@@ -59,7 +59,7 @@ const invalid = (): Failure =>
   new Failure('invalid-operation', 'The invitation token is invalid: registration is by invitation.')
 
 /** Whether everybody may register. */
-const isOpen = (node: Node): boolean => node.config.get('invitationTokens') === null
+export const isOpen = (node: Node): boolean => node.config.get('invitationTokens') === null
 
 /** Whether one may register with a token now. */
 export async function isInvited(node: Node, token: string | undefined): Promise<boolean> {

@@ -9,7 +9,7 @@ export const registrationSettings = {
     default: null,
     summary:
       'Who may register: null is everybody; with a list, only who holds an invitation. Each token of the list is one, ' +
-      'for one account, beside those that coffer invitations makes.',
+      'for one account; coffer invitations create makes more.',
   }),
   'user-account.delete': setting(
     listOf(z.enum(['adminToken', 'personalToken']), 'a list of adminToken and personalToken'),

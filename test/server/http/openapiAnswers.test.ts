@@ -36,6 +36,7 @@ beforeAll(async () => {
   const settings = {
     'versioning.forceKeepHistory': true,
     'versioning.deletionMode': 'keep-authors',
+    appList: { 'heart-watch': { displayName: 'Heart Watch', support: ['a@b'] } },
     'auth.emailVerificationPageURL': 'https://page.example',
     'auth.passwordResetPageURL': 'https://example.org/reset',
   }
@@ -123,6 +124,27 @@ describe('answers are as the document says', () => {
     await call('reg.serverOf', 200, { path: { username: 'bobby' } })
     await call('reg.serverOf', 404, { path: { username: 'nobody' } })
     await call('reg.toServer', 302, { path: { username: 'bobby' } })
+    await call('reg.cores', 200, { query: '?username=bobby' })
+    await call('reg.cores', 404, { query: '?username=nobody' })
+    await call('reg.cores', 400)
+    await call('reg.apps', 200)
+    await call('reg.app', 200, { path: { appid: 'heart-watch' } })
+    await call('reg.app', 404, { path: { appid: 'nothing' } })
+    await call('invitations.post', 200, { query: '?count=2&message=x', token: adminKey })
+    await call('invitations.post', 400, { query: '?count=0', token: adminKey })
+    const { body } = await call('invitations.get', 200, { token: adminKey })
+    await call('invitations.get', 404)
+    await call('auth.emailChallenge', 403, { body: { email: 'a@b' } })
+    await call('auth.emailChallengeVerify', 403, { body: { email: 'a@b', code: 'x' } })
+    // On a node that asks for proofs; what it answers is proved in register/emailChallenge.test.ts.
+    const { meta } = body
+    expect(schemaOf('/reg/email-challenge', 'post', '200')({ sent: true, meta })).toBe(true)
+    expect(schemaOf('/reg/email-challenge/verify', 'post', '200')({ emailProof: 'x', meta })).toBe(true)
+    for (const id of ['auth.emailChallenge', 'auth.emailChallengeVerify']) seen.add(id)
+    const check = await request(`${node.url}access/invitationtoken/check`, { body: {} })
+    expect(operationOf('reg.checkInvitation').operation.responses).toMatchObject({ 200: { content: { 'text/plain': {} } } })
+    expect([check.status, check.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/plain/) as string])
+    seen.add('reg.checkInvitation')
     await call('auth.delete', 404, { path: { username: 'bobby' }, token: 'no-key' })
     await call('auth.delete', 200, { path: { username: 'bobby' }, token: adminKey })
   })

@@ -14,7 +14,7 @@ export const create = command({
   options: {
     email: text('E-mail address', { placeholder: 'address' }),
     language: text('Two-letter code of the language', { placeholder: 'code' }),
-    invitation: text('Invitation token, where registration is by invitation', { placeholder: 'token' }),
+    invitation: text('Invitation token to use up; the operator needs none', { placeholder: 'token' }),
     field: list('A configured account field, as name=value', { placeholder: 'name=value' }),
     passwordStdin: flag('Read the password from stdin'),
     passwordFile: text('Read the password from a file', { placeholder: 'file', completes: 'file' }),

@@ -1,0 +1,23 @@
+import { command } from '../../command.js'
+import { text } from '../../option.js'
+import { entryOf, entryOptions } from './fields.js'
+
+/** `coffer apps add`. */
+export const add = command({
+  path: ['apps', 'add'],
+  summary: 'Add an application to the directory',
+  description: 'The directory only describes applications: it gives none of them any right.',
+  arguments: { id: text('Its id, as apps give it: letters, digits, dots, - and _', { required: true }) },
+  options: entryOptions,
+  examples: [
+    { type: "coffer apps add heart-watch --name 'Heart Watch' --url https://heart.example/ --active yes", says: 'an application' },
+  ],
+  json: '{"app":{"id",…}}, as in coffer apps list',
+  offline: true,
+  async run({ out, connect }, { id, ...asked }) {
+    const entry = Object.entries(entryOf(asked)).filter(([, value]) => value !== null)
+    const door = await connect()
+    const answer = await door.call('apps.add', { id, app: Object.fromEntries(entry) }, {})
+    await out.result(answer, { id, tell: () => out.done(`Application ${id} added.`) })
+  },
+})

@@ -1,0 +1,40 @@
+import { command } from '../../command.js'
+import { listOf, recordOf, textOf } from '../../node/answer.js'
+import { counted } from '../../output/words.js'
+
+/** `coffer apps list`. */
+export const list = command({
+  path: ['apps', 'list'],
+  summary: 'List the directory of applications',
+  description: 'What anybody can read at /apps: the entries of the setting appList and those added here.',
+  examples: [
+    { type: 'coffer apps list', says: 'a table' },
+    { type: 'coffer apps list -q', says: 'the ids alone, one a line' },
+  ],
+  json: '{"apps":[{"id","displayName","description","iconURL","appURL","active","onboarding","category","support","settingsPageURL"}]}',
+  offline: true,
+  async run({ out, connect, commandFor }) {
+    const door = await connect()
+    const answer = await door.call('apps.list', {}, {})
+    const apps = listOf(answer['apps'])
+    await out.list(answer, {
+      columns: [
+        { title: 'ID', cell: ({ id }) => textOf(id) },
+        { title: 'NAME', cell: ({ displayName }) => words(displayName), shrinks: true },
+        { title: 'CATEGORY', cell: ({ category }) => textOf(category) || '—', drops: true },
+        { title: 'ACTIVE', cell: ({ active }) => (active === undefined ? '—' : active === true ? 'yes' : 'no') },
+        { title: 'ADDRESS', cell: ({ appURL }) => textOf(appURL) || '—', shrinks: true },
+      ],
+      rows: apps,
+      id: ({ id }) => textOf(id),
+      count: counted(apps.length, 'application'),
+    })
+    if (apps.length === 0) out.note(`Add one: ${commandFor('apps', 'add', 'heart-watch', '--name', 'Heart Watch')}`)
+  },
+})
+
+/** A text, or the first of those in several languages. */
+function words(value: unknown): string {
+  const text = textOf(value)
+  return text === '' ? textOf(Object.values(recordOf(value))[0]) || '—' : text
+}

@@ -1,0 +1,36 @@
+import { command } from '../../command.js'
+import { listOf, textOf } from '../../node/answer.js'
+import { text, whole } from '../../option.js'
+import { counted } from '../../output/words.js'
+import { openNote } from './list.js'
+
+/** `coffer invitations create`. */
+export const create = command({
+  path: ['invitations', 'create'],
+  summary: 'Make tokens that let people register',
+  description:
+    'Prints the tokens, one a line. They are shown this once: only their hashes are kept. Each is good for one account.',
+  options: {
+    count: whole('How many', { from: 1, to: 1000 }),
+    message: text('A note for yourself, such as for whom', { short: 'm' }),
+  },
+  examples: [
+    { type: "coffer invitations create -m 'for Ana'", says: 'one' },
+    { type: 'coffer invitations create --count 20 -q > tokens.txt', says: 'twenty, the tokens alone' },
+  ],
+  json: '{"invitations":[{"token","id","createdAt","createdBy","description"}],"required"}',
+  offline: true,
+  async run({ out, connect, commandFor }, { count = 1, message = '' }) {
+    const door = await connect()
+    const answer = await door.call('invitations.create', { count, message }, {})
+    const tokens = listOf(answer['invitations']).map(({ token }) => textOf(token))
+    await out.result(answer, {
+      id: tokens.join('\n'),
+      tell: async () => {
+        out.done(`${counted(tokens.length, 'invitation')} made, shown once:`)
+        for (const token of tokens) await out.line(token)
+        if (answer['required'] !== true) out.note(openNote(commandFor))
+      },
+    })
+  },
+})

@@ -1,0 +1,51 @@
+import { command } from '../../command.js'
+import { listOf, numberOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import { counted, when } from '../../output/words.js'
+
+/** How much of an id tells one invitation from another. */
+const SHORT = 12
+
+/** `coffer invitations list`. */
+export const list = command({
+  path: ['invitations', 'list'],
+  summary: 'List the invitations and who came by them',
+  description:
+    'Tokens are not kept, and so are not shown: ID is the beginning of the SHA-256 of one. Those taken back are left out.',
+  examples: [
+    { type: 'coffer invitations list', says: 'a table' },
+    { type: 'coffer invitations list -q', says: 'the whole ids alone, one a line' },
+  ],
+  json: '{"invitations":[{"id","createdAt","createdBy","description","consumedAt","consumedBy"}],"required"}; times in milliseconds',
+  offline: true,
+  async run({ out, connect, terminal, commandFor }) {
+    const door = await connect()
+    const answer = await door.call('invitations.list', {}, {})
+    const invitations = listOf(answer['invitations'])
+    const time = (value: unknown): string => {
+      const milliseconds = numberOf(value)
+      if (milliseconds === undefined) return '—'
+      return terminal.outIsTerminal ? when(milliseconds / 1000) : String(milliseconds / 1000)
+    }
+    const user = ({ consumedAt, consumedBy }: Record_): string =>
+      consumedAt === undefined ? '—' : textOf(consumedBy) || '(deleted)'
+    const id = (invitation: Record_): string => textOf(invitation['id'])
+    await out.list(answer, {
+      columns: [
+        { title: 'ID', cell: (invitation) => (terminal.outIsTerminal ? id(invitation).slice(0, SHORT) : id(invitation)) },
+        { title: 'MADE', cell: ({ createdAt }) => time(createdAt) },
+        { title: 'FOR', cell: ({ description }) => textOf(description) || '—', shrinks: true },
+        { title: 'USED', cell: ({ consumedAt }) => time(consumedAt) },
+        { title: 'BY', cell: user, shrinks: true },
+      ],
+      rows: invitations,
+      id,
+      count: counted(invitations.length, 'invitation'),
+    })
+    if (answer['required'] !== true) out.note(openNote(commandFor))
+  },
+})
+
+/** What to do when nobody needs an invitation. */
+export const openNote = (commandFor: (...words: string[]) => string): string =>
+  `Registration is open to everybody. To let in only the invited: ${commandFor('config', 'set', 'invitationTokens', '[]')}`

@@ -1,0 +1,19 @@
+import { command } from '../../command.js'
+import { recordOf, textOf } from '../../node/answer.js'
+import { text } from '../../option.js'
+
+/** `coffer invitations revoke`. */
+export const revoke = command({
+  path: ['invitations', 'revoke'],
+  summary: 'Take an invitation back before it is used',
+  arguments: { invitation: text('Its id, or the beginning of it', { required: true }) },
+  examples: [{ type: 'coffer invitations revoke 3f1c09aa2b41', says: 'by the id that coffer invitations list shows' }],
+  json: '{"invitation":{…}}, as in coffer invitations list',
+  offline: true,
+  async run({ out, connect }, { invitation }) {
+    const door = await connect()
+    const answer = await door.call('invitations.revoke', { invitation }, {})
+    const id = textOf(recordOf(answer['invitation'])['id'])
+    await out.result(answer, { id, tell: () => out.done(`Invitation ${id.slice(0, 12)} taken back.`) })
+  },
+})
