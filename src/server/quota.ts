@@ -66,25 +66,29 @@ function measuredOf({ clock }: Node, account: Account): Measured {
 function measureSometimes(node: Node, account: Account, measured: Measured, limit: number): void {
   const age = node.clock.now() - measured.at
   const isOver = measured.size + measured.recent >= limit
-  // Over its limit an account only shrinks: once it has, the space is reclaimed, so that its size shows it.
+  // Over its limit an account is measured again only once it has changed.
   const isDue = isOver
     ? age >= OVER_SECONDS && account.sequence !== measured.sequence
     : age >= GOOD_SECONDS || measured.recent >= GOOD_BYTES
   if (!isDue || measured.isUnderWay || node.store.state !== 'writable') return
   measured.isUnderWay = true
-  measure(node, account, measured, isOver).catch((error: unknown) => {
+  measure(node, account, measured, limit).catch((error: unknown) => {
     measured.isUnderWay = false
     node.log.warn('the size of an account could not be measured', { account: account.prefix, error: String(error) })
   })
 }
 
-async function measure(node: Node, account: Account, measured: Measured, reclaims: boolean): Promise<void> {
+async function measure(node: Node, account: Account, measured: Measured, limit: number): Promise<void> {
   const { recent } = measured
   const { sequence, db, prefix } = account
-  if (reclaims) await db.compact(under(accountKeys.all(prefix)))
-  else await db.flush()
-  const { dbDocuments } = await storageUsedOf(account)
-  measured.size = dbDocuments
+  await db.flush()
+  let { dbDocuments: size } = await storageUsedOf(account)
+  if (size >= limit) {
+    // What was deleted counts until its space is reclaimed.
+    await db.compact(under(accountKeys.all(prefix)))
+    size = (await storageUsedOf(account)).dbDocuments
+  }
+  measured.size = size
   measured.recent -= recent
   measured.at = node.clock.now()
   measured.sequence = sequence
