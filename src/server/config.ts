@@ -9,6 +9,7 @@ import type { ConfigProblem, Origin } from './config/problem.js'
 import { readValue } from './config/readValue.js'
 import { lineAt, scanToml } from './config/tomlScan.js'
 import { nearest } from './nearest.js'
+import { mfaLacks } from './settings/mfa.js'
 import { environmentName, isSettingKey, settingKeys, settings } from './settings.js'
 import type { SettingKey, SettingValue } from './settings.js'
 
@@ -178,6 +179,15 @@ function exampleOf(group: string): string {
 
 /** What no single setting can tell. */
 function crossChecks(entries: ReadonlyMap<SettingKey, ConfigEntry>): ConfigProblem[] {
+  return [...addressProblems(entries), ...mfaProblems(entries)]
+}
+
+function mfaProblems(entries: ReadonlyMap<SettingKey, ConfigEntry>): ConfigProblem[] {
+  const lack = mfaLacks((key) => entries.get(key)?.value)
+  return lack === undefined ? [] : [{ key: lack.key, origin: 'default', message: lack.why }]
+}
+
+function addressProblems(entries: ReadonlyMap<SettingKey, ConfigEntry>): ConfigProblem[] {
   const addressing = entries.get('dnsLess.isActive')
   if (addressing?.value !== false || entries.get('dns.domain')?.value !== null) return []
   const place = addressing.place === undefined ? {} : { place: addressing.place }

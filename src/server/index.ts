@@ -20,6 +20,8 @@ import { parseTrustedApps } from './guard/trustedApp.js'
 import { newId } from './ids.js'
 import type { Log } from './log.js'
 import { noMail, type Mailer } from './mail/mailer.js'
+import { warnOfWeakSettings } from './mfa/offer.js'
+import { createMfaSessions } from './mfa/sessions.js'
 import { createAccountDirectory, type Node } from './node.js'
 import { refreshStorageUsed } from './storageUsed.js'
 import { createUsageTracker } from './usage.js'
@@ -83,6 +85,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     for (const entry of parseTrustedApps(config.get('auth.trustedApps')).malformed) {
       log.error('auth.trustedApps holds a malformed entry, which is ignored', { entry })
     }
+    warnOfWeakSettings(config, log)
     const publicUrl = config.get('dnsLess.publicUrl')?.replace(/\/+$/, '')
     let base = publicUrl ?? `http://${config.get('http.ip')}:${config.get('http.port')}`
     const usage = createUsageTracker(store, config.get('accessTracking.isActive'))
@@ -112,6 +115,14 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       proxies: createProxies(config.get('http.trustedProxies')),
       registry,
       mail: options.mail ?? noMail,
+      mfaSessions: createMfaSessions(
+        {
+          ttlSeconds: config.get('services.mfa.sessions.ttlSeconds'),
+          maxPending: config.get('services.mfa.sessions.maxPending'),
+          maxPendingPerUser: config.get('services.mfa.sessions.maxPendingPerUser'),
+        },
+        now,
+      ),
       newId,
       apiVersion: config.get('service.version') ?? API_VERSION,
       serial: JSON.stringify(config.get('service.serial')),

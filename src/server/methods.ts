@@ -24,6 +24,13 @@ import { remove as deleteSlice } from './followedSlices/delete.js'
 import { get as getSlices } from './followedSlices/get.js'
 import { update as updateSlice } from './followedSlices/update.js'
 import type { Method } from './method.js'
+import { activate } from './mfa/activate.js'
+import { adminReset as resetMfa } from './mfa/adminReset.js'
+import { challenge } from './mfa/challenge.js'
+import { confirm as confirmMfa } from './mfa/confirm.js'
+import { deactivate } from './mfa/deactivate.js'
+import { recover } from './mfa/recover.js'
+import { verify } from './mfa/verify.js'
 import { openApi } from './openapi.js'
 import { get as getProfile, getApp, getPrivate, getPublic } from './profile/get.js'
 import { update as updateProfile, updateApp, updatePrivate, updatePublic } from './profile/update.js'
@@ -41,16 +48,20 @@ import { waitingMethods } from './waiting.js'
 
 export const methods: readonly Method[] = [
   accessInfo,
+  activate,
   addAttachment,
   callBatch(() => methods),
+  challenge,
   checkApp,
   checkEmail,
   checkUsername,
+  confirmMfa,
   createAccess,
   createEvent,
   createSlice,
   createStream,
   createUser,
+  deactivate,
   deleteAccess,
   deleteAttachment,
   deleteEvent,
@@ -74,6 +85,8 @@ export const methods: readonly Method[] = [
   logout,
   openApi(() => methods),
   preview,
+  recover,
+  resetMfa,
   serverOf,
   serviceInfo,
   serviceInfoOfAccount,
@@ -88,6 +101,7 @@ export const methods: readonly Method[] = [
   updateSlice,
   updateStream,
   usernameOf,
+  verify,
   ...removedMethods,
   ...waitingMethods,
 ]

@@ -14,6 +14,7 @@ import type { Authenticated } from './guard/authenticate.js'
 import type { Proxies } from './guard/proxies.js'
 import type { Log } from './log.js'
 import type { Mailer } from './mail/mailer.js'
+import type { MfaSessions } from './mfa/sessions.js'
 import type { PageCache } from './events/pageCache.js'
 import type { UsageTracker } from './usage.js'
 
@@ -32,6 +33,8 @@ export interface Node {
   /** Unique names, and the platform's records. */
   readonly registry: Registry
   readonly mail: Mailer
+  /** What waits for a second factor. */
+  readonly mfaSessions: MfaSessions
   newId(): string
   /** Version of the interface: `API-Version`, `meta.apiVersion`, service info. */
   readonly apiVersion: string

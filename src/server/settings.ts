@@ -20,6 +20,7 @@ import {
 } from './config/setting.js'
 import type { Setting } from './config/setting.js'
 import { authSettings } from './settings/auth.js'
+import { mfaSettings } from './settings/mfa.js'
 import { passwordSettings } from './settings/passwords.js'
 
 /** Words of filters of methods. */
@@ -32,6 +33,7 @@ const sevenDays = 7 * 24 * 60 * 60 * 1000
 
 export const settings = {
   ...authSettings,
+  ...mfaSettings,
   ...passwordSettings,
   'dnsLess.isActive': setting(yesOrNo, {
     default: true,

@@ -11,6 +11,7 @@ import {
 import { nodeDemands, ofAccessDemands, userDemands, type Claims } from './check/accounts.js'
 import { auditDemands, checkAuditName } from './check/audit.js'
 import { checkChain, checkJournals, type LinkedJournal } from './check/chain.js'
+import { checkCredential } from './check/credentials.js'
 import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './check/changes.js'
 import { meetDemands, objectIn, textOf, type CheckContext, type Demand, type Entry } from './check/demand.js'
 import {
@@ -164,7 +165,7 @@ const FAMILIES: Record<string, Family> = {
   j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
   b: checkBook,
   z: ({ findings }) => void findings.count('tallies'),
-  c: ({ findings }) => void findings.count('credentials'),
+  c: (check, entry) => checkCredential(check, entry, check.options.seal),
   g: auditDemands,
   G: checkAuditName,
 }

@@ -13,7 +13,7 @@ import { callOpen, callToken, mergeParameters, trailOf, withTrail } from '../cal
 import { parseInput } from '../../store/model/validation.js'
 import { tokenOfReadToken } from '../events/readToken.js'
 import { FileResult } from '../fileResult.js'
-import type { Call, Method, Origin, PlatformCall, Result, TokenMethod } from '../method.js'
+import type { Call, Method, Origin, PlatformCall, Result, Shown, TokenMethod } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
 import { refuseUnlessWritable, withUploads } from '../uploads.js'
 import { addressOf, type Address, type AddressForm } from './address.js'
@@ -111,7 +111,9 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     if (method.scope === 'platform') throw new Failure('unknown-resource')
     const given = await asked(method, address.query, parameters, body)
     const origin = originOf(exchange.request, address.query)
-    const result = await callOpen({ node, origin, account: loaded.account, user: loaded.user }, method, given)
+    const { account, user } = loaded
+    const call = { node, origin, account, user, ...shownBy(exchange.request, address.query, auth) }
+    const result = await callOpen(call, method, given)
     return send(exchange, method, result)
   }
 
@@ -131,11 +133,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const origin = originOf(exchange.request, address.query)
     if (method.admin === true) refuseUnlessAdmin(node, origin, auth ?? exchange.request.headers.authorization)
     const input = parseInput(method.input, await asked(method, address.query, parameters, body))
-    const call: PlatformCall = { node, origin }
-    const authorization = auth ?? exchange.request.headers.authorization
-    const queryAuth = authOf(address.query)
-    if (authorization !== undefined) call.authorization = authorization
-    if (queryAuth !== undefined) call.queryAuth = queryAuth
+    const call: PlatformCall = { node, origin, ...shownBy(exchange.request, address.query, auth) }
     const result = await method.run(call, input)
     return send(exchange, method, result)
   }
@@ -269,6 +267,16 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
 const UNKNOWN_ACCESS = 'invalid'
 const idOfCaller = ({ caller }: Exchange): string | undefined =>
   caller === undefined ? undefined : accessIdOf(caller.access)
+
+/** What a request shows for methods that ask for no access; `auth` is the form's. */
+function shownBy(request: IncomingMessage, query: string, auth: string | undefined): Shown {
+  const shown: Shown = {}
+  const authorization = auth ?? request.headers.authorization
+  const queryAuth = authOf(query)
+  if (authorization !== undefined) shown.authorization = authorization
+  if (queryAuth !== undefined) shown.queryAuth = queryAuth
+  return shown
+}
 
 /** The token of a query; the first of several. */
 function authOf(query: string): string | undefined {

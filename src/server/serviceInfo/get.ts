@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { apiTemplate, hostDomain } from '../apiEndpoint.js'
 import { openMethod, platformMethod, type Result } from '../method.js'
+import { offeredMethods } from '../mfa/offer.js'
 import type { Node } from '../node.js'
 
 const ServiceInfo = z.object({
@@ -44,7 +45,7 @@ function serviceInfo(node: Node): Result {
     features: {
       contentQueries: true,
       noHF: true,
-      mfa: { methods: [] },
+      mfa: { methods: offeredMethods(config) },
       emailVerification: { atRegistration: false, onAccount: false },
       delegation: false,
     },
