@@ -11,8 +11,8 @@ import {
 import { nodeDemands, ofAccessDemands, userDemands, type Claims } from './check/accounts.js'
 import { auditDemands, checkAuditName } from './check/audit.js'
 import { checkChain, checkJournals, type LinkedJournal } from './check/chain.js'
-import { checkCredential } from './check/credentials.js'
 import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './check/changes.js'
+import { checkCredential } from './check/credentials.js'
 import { meetDemands, objectIn, textOf, type CheckContext, type Demand, type Entry } from './check/demand.js'
 import {
   deletionDemands,
