@@ -72,13 +72,20 @@ export function trailOf(
   return node.audit.begin(account, { access, action, source, ip, query, callerId, token })
 }
 
-/** Runs a method of an account that needs no access. What it refuses is not recorded. */
+/** Runs a method of an account that needs no access. What it refuses is not recorded, unless it changed something. */
 export async function callOpen(call: OpenCall, method: OpenMethod, asked: unknown): Promise<Result> {
   const { auditedAs } = method
   const trail = auditedAs === undefined ? undefined : trailOf(call, method.id, auditedAs)
-  const result = await method.run(trail === undefined ? call : { ...call, trail }, parseInput(method.input, asked))
-  trail?.succeeded()
-  return result
+  const input = parseInput(method.input, asked)
+  if (trail === undefined) return method.run(call, input)
+  try {
+    const result = await method.run({ ...call, trail }, input)
+    trail.succeeded()
+    return result
+  } catch (error) {
+    if (trail.isStaged) trail.failed(error)
+    throw error
+  }
 }
 
 /** The parameters of a method from what HTTP spreads over path, query and body. */

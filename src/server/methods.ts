@@ -6,6 +6,9 @@ import { get as getAccesses } from './accesses/get.js'
 import { getOne as getAccess } from './accesses/getOne.js'
 import { info as accessInfo } from './accesses/info.js'
 import { update as updateAccess } from './accesses/update.js'
+import { changePassword } from './account/changePassword.js'
+import { requestPasswordReset } from './account/requestPasswordReset.js'
+import { resetPassword } from './account/resetPassword.js'
 import { eventTypesDirectory } from './assets.js'
 import { login } from './auth/login.js'
 import { logout } from './auth/logout.js'
@@ -52,6 +55,7 @@ export const methods: readonly Method[] = [
   addAttachment,
   callBatch(() => methods),
   challenge,
+  changePassword,
   checkApp,
   checkEmail,
   checkUsername,
@@ -87,6 +91,8 @@ export const methods: readonly Method[] = [
   preview,
   recover,
   resetMfa,
+  requestPasswordReset,
+  resetPassword,
   serverOf,
   serviceInfo,
   serviceInfoOfAccount,

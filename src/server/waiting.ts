@@ -11,7 +11,6 @@ type Route = [id: string, verb: Verb, path: string]
 const ofToken: Route[] = [
   ['account.get', 'GET', '/account'],
   ['account.update', 'PUT', '/account'],
-  ['account.changePassword', 'POST', '/account/change-password'],
   ['account.changeUsername', 'POST', '/account/change-username'],
   ['account.usernameChanges', 'GET', '/account/username-changes'],
   ['delegations.acceptAttach', 'POST', '/delegations/controlled/:username/accept'],
@@ -38,8 +37,6 @@ const ofToken: Route[] = [
 ]
 
 const ofAccount: Route[] = [
-  ['account.requestPasswordReset', 'POST', '/account/request-password-reset'],
-  ['account.resetPassword', 'POST', '/account/reset-password'],
   ['account.verifyEmail', 'POST', '/account/verify-email'],
   ['sharedSecrets.retrieve', 'POST', '/shared-secrets/retrieve'],
 ]

@@ -222,6 +222,12 @@ export function putSession(t: Transaction, accessId: string, expires: number | u
   }
 }
 
+/** The base ids of the personal accesses that have a session, alive or over. */
+export function listSessions({ db, prefix }: Account): Promise<string[]> {
+  const all = accountKeys.sessions(prefix)
+  return collected(db.keys(under(all)), (key) => key.slice(all.length))
+}
+
 /** Whether an access is there. */
 export const hasAccess = (reader: Reader, account: string, id: string): boolean =>
   reader.get(accountKeys.access(account, id)) !== undefined

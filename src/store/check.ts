@@ -12,7 +12,7 @@ import { nodeDemands, ofAccessDemands, userDemands, type Claims } from './check/
 import { auditDemands, checkAuditName } from './check/audit.js'
 import { checkChain, checkJournals, type LinkedJournal } from './check/chain.js'
 import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './check/changes.js'
-import { checkCredential } from './check/credentials.js'
+import { checkCredential, checkTally } from './check/credentials.js'
 import { meetDemands, objectIn, textOf, type CheckContext, type Demand, type Entry } from './check/demand.js'
 import {
   deletionDemands,
@@ -164,7 +164,7 @@ const FAMILIES: Record<string, Family> = {
   W: (check, entry) => sliceClaimDemands(check, entry, check.options.seal),
   j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
   b: checkBook,
-  z: ({ findings }) => void findings.count('tallies'),
+  z: checkTally,
   c: (check, entry) => checkCredential(check, entry, check.options.seal),
   g: auditDemands,
   G: checkAuditName,

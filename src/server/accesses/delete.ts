@@ -1,14 +1,13 @@
 import { z } from 'zod'
-import { listManaged, removeAccess, type LiveAccess } from '../../store/accesses.js'
-import type { Transaction } from '../../store/account.js'
-import { accessIdOf, isExpired, type AccessDeletion } from '../../store/model/access.js'
+import { listManaged, type LiveAccess } from '../../store/accesses.js'
+import { accessIdOf, isExpired } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { feature } from '../../store/model/permission.js'
-import { withAccessIntegrity } from '../accessIntegrity.js'
 import { changeAlone } from '../change.js'
 import { method, type Call } from '../method.js'
 import { foundAccess, isManagedBy, refuseStale } from './rules.js'
 import { AccessDeletionView } from './schema.js'
+import { withdraw } from './withdraw.js'
 
 /** Specification, "States: Access"; data supplement 6.6. The answer comes once the token is refused everywhere. */
 export const remove = method({
@@ -33,7 +32,7 @@ export const remove = method({
         const now = node.clock.now()
         // What has expired gives no right; it stays, for its owner to see.
         const related = managed.filter((live) => !isExpired(live.access, now))
-        for (const live of [target, ...related]) removeOne(call, t, live, now)
+        for (const live of [target, ...related]) withdraw(node, t, live, now)
         const accessDeletion = { id: accessIdOf(target.access) }
         if (related.length === 0) return { accessDeletion }
         return { accessDeletion, relatedDeletions: related.map((live) => ({ id: accessIdOf(live.access) })) }
@@ -52,9 +51,4 @@ function refuseUnlessMayDelete(call: Call, { access }: LiveAccess): void {
   } else if (!isManagedBy(call, access)) {
     throw new Failure('forbidden')
   }
-}
-
-function removeOne({ node }: Call, t: Transaction, live: LiveAccess, deleted: number): void {
-  const deletion: AccessDeletion = withAccessIntegrity(node, { ...live.access, deleted }, live.token)
-  removeAccess(t, node.store.seal, live, deletion)
 }

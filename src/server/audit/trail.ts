@@ -52,6 +52,11 @@ export class Trail {
     return this.#of === 'whole batch'
   }
 
+  /** Whether the record is part of a change that was staged. */
+  get isStaged(): boolean {
+    return this.#staged !== undefined
+  }
+
   /** Notes how many calls a batch has. */
   holds(calls: number): void {
     if (this.isOfWholeBatch) this.#detail = ',"recordCount":' + String(calls)

@@ -1,10 +1,10 @@
 /** What a login answers once it is known who asks: by the password alone, or by a second factor after it. */
 import type { Account } from '../../store/account.js'
-import { findEvent } from '../../store/events.js'
 import type { User } from '../../store/users.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import type { Trail } from '../audit/trail.js'
 import { passwordAges } from '../guard/password.js'
+import { languageOf } from '../language.js'
 import type { Node } from '../node.js'
 import { sessionFor } from './session.js'
 
@@ -32,11 +32,10 @@ export async function loginAnswer(
 ): Promise<LoginAnswer> {
   const token = (await sessionFor(node, account, user, appId, trail)).reveal()
   const { expires, canBeChanged } = passwordAges(node.config, user)
-  const language = findEvent(node.store.db, account.prefix, ':_system:language')?.content
   return {
     token,
     apiEndpoint: apiEndpoint(node, user.username, token),
-    preferredLanguage: typeof language === 'string' ? language : 'en',
+    preferredLanguage: languageOf(node, account),
     ...(expires === undefined ? {} : { passwordExpires: expires }),
     ...(canBeChanged === undefined ? {} : { passwordCanBeChanged: canBeChanged }),
   }

@@ -1,29 +1,43 @@
-/** What proves who somebody is, beside the password. */
+/** What proves who somebody is beside the password, and tallies of failed attempts. */
 import { isEnrolmentName, openTotpSecret } from '../mfa.js'
 import type { Seal } from '../seal.js'
 import { objectIn, recordOf, textOf, type CheckContext, type Entry } from './demand.js'
 
-/** A credential: `<name>`. Of a second factor the members are there, and the secret of an app opens. */
+const isNumber = (value: unknown): boolean => typeof value === 'number'
+
+/** A credential: `<name>`. Its record can be read, and the secret of an authenticator app opens. */
 export function checkCredential({ findings }: CheckContext, entry: Entry, seal: Seal | undefined): void {
   findings.count('credentials')
   const { account, rest: name } = entry
   const where = `account ${account}, credential ${name}`
   const record = objectIn(textOf(entry))
-  if (record === undefined) return findings.report(where, 'has a record that cannot be read')
-  if (!isEnrolmentName(name)) return
-  const { method, id, content, recoveryCodes } = record
-  const totp = recordOf(record['totp'])
-  const isWhole =
-    typeof id === 'string' &&
-    (method === 'totp' || method === 'sms') &&
-    recordOf(content) !== undefined &&
-    Array.isArray(recoveryCodes) &&
-    (method === 'sms') === (totp === undefined)
-  if (!isWhole) return findings.report(where, 'is no second factor')
+  const isWhole = record !== undefined && (name !== 'reset' || isReset(record)) && (!isEnrolmentName(name) || isEnrolment(record))
+  if (!isWhole) return findings.report(where, 'has a record that cannot be read')
+  const totp = isEnrolmentName(name) ? recordOf(record['totp']) : undefined
   if (totp === undefined || seal === undefined) return
   try {
     openTotpSecret(seal, account, String(totp['secret']))
   } catch {
     findings.report(where, 'has a secret that this node key does not open')
   }
+}
+
+function isReset({ token, requests }: Record<string, unknown>): boolean {
+  const { digest, expires } = Object(token) as Record<string, unknown>
+  const isToken = /^[0-9a-f]{64}$/.test(String(digest)) && isNumber(expires)
+  return (token === undefined || isToken) && Array.isArray(requests) && requests.every(isNumber)
+}
+
+function isEnrolment({ id, method, content, recoveryCodes, totp }: Record<string, unknown>): boolean {
+  const isOfMethod = method === 'sms' ? totp === undefined : method === 'totp' && recordOf(totp) !== undefined
+  const areDigests = Array.isArray(recoveryCodes) && recoveryCodes.every((code) => /^[0-9a-f]{64}$/.test(String(code)))
+  return typeof id === 'string' && isOfMethod && recordOf(content) !== undefined && areDigests
+}
+
+/** A tally: `<what is attempted>`. */
+export function checkTally({ findings }: CheckContext, entry: Entry): void {
+  findings.count('tallies')
+  const { failures, last } = objectIn(textOf(entry)) ?? {}
+  if (isNumber(failures) && isNumber(last)) return
+  findings.report(`account ${entry.account}, tally ${entry.rest}`, 'has a record that cannot be read')
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methods } from '../../../src/server/methods.js'
 import { grantAccess } from '../../support/access.js'
 import { sendParts } from '../../support/multipart.js'
+import { outbox } from '../../support/outbox.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
 import { codeAt } from '../../support/totp.js'
 
@@ -30,9 +31,15 @@ let node: TestNode
 let owner: string
 let adminKey: string
 let paths: Paths
+const { mail, sent } = outbox()
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 beforeAll(async () => {
-  node = await startTestNode({ 'versioning.forceKeepHistory': true, 'versioning.deletionMode': 'keep-authors' })
+  const settings = {
+    'versioning.forceKeepHistory': true,
+    'versioning.deletionMode': 'keep-authors',
+    'auth.passwordResetPageURL': 'https://example.org/reset',
+  }
+  node = await startTestNode(settings, { mail })
   owner = await registerUser(node, 'alice')
   const config = parse(readFileSync(node.places.config, 'utf8')) as { auth: { adminAccessKey: string } }
   adminKey = config.auth.adminAccessKey
@@ -152,6 +159,21 @@ describe('answers are as the document says', () => {
     expect((await request(url, { method: 'DELETE', token: adminKey })).status).toBe(204)
     seen.add('system.deactivateMfa')
     await call('system.deactivateMfa', 404, { token: null })
+  })
+
+  it('of passwords', async () => {
+    const account = { username: 'barbara', password: 'correct horse', email: 'barbara@example.org', appId: 'test-app' }
+    const { body } = await call('auth.register', 200, { body: account, token: null })
+    const by = { path: { username: 'barbara' }, token: String(body['token']) }
+    const passwords = { oldPassword: 'correct horse', newPassword: 'battery staple' }
+    await call('account.changePassword', 200, { ...by, body: passwords })
+    await call('account.changePassword', 400, { ...by, body: passwords })
+    const open = { path: { username: 'barbara' }, token: null, headers: { origin: 'http://localhost' } }
+    await call('account.requestPasswordReset', 200, { ...open, body: { appId: 'test-app' } })
+    await call('account.requestPasswordReset', 429, { ...open, body: { appId: 'test-app' } })
+    const reset = { appId: 'test-app', resetToken: sent[0]?.substitutions['RESET_TOKEN'], newPassword: 'some words' }
+    await call('account.resetPassword', 200, { ...open, body: reset })
+    await call('account.resetPassword', 401, { ...open, body: reset })
   })
 
   it('of an account', async () => {

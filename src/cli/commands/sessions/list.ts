@@ -1,0 +1,42 @@
+import { command } from '../../command.js'
+import { listOf, numberOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import { text } from '../../option.js'
+import { ago, counted, when } from '../../output/words.js'
+
+/** `coffer sessions list`. */
+export const list = command({
+  path: ['sessions', 'list'],
+  summary: 'List who is logged in',
+  description: 'Each app has one session in an account. It ends a while after its last use: EXPIRES moves with every use.',
+  options: { user: text('Only this account', { placeholder: 'username' }) },
+  examples: [
+    { type: 'coffer sessions list', says: 'a table' },
+    { type: 'coffer sessions list --user ana-lovelace -q', says: 'the ids alone, one a line' },
+  ],
+  json: '{"sessions":[{"id","username","app","since","lastUsed","expires"}]}, times in seconds',
+  offline: true,
+  async run({ out, connect, now, terminal }, { user }) {
+    const door = await connect()
+    const answer = await door.call('sessions.list', user === undefined ? {} : { username: user }, {})
+    const sessions = listOf(answer['sessions'])
+    const at = now()
+    const time = (session: Record_, name: string): string => {
+      const seconds = numberOf(session[name]) ?? 0
+      return terminal.outIsTerminal ? when(seconds) : String(seconds)
+    }
+    await out.list(answer, {
+      columns: [
+        { title: 'USERNAME', cell: (session) => textOf(session['username']) },
+        { title: 'APP', cell: (session) => textOf(session['app']), shrinks: true },
+        { title: 'SINCE', cell: (session) => time(session, 'since'), drops: true },
+        { title: 'LAST USED', cell: (session) => ago(numberOf(session['lastUsed']), at), drops: true },
+        { title: 'EXPIRES', cell: (session) => time(session, 'expires') },
+        { title: 'ID', cell: (session) => textOf(session['id']) },
+      ],
+      rows: sessions,
+      id: (session) => textOf(session['id']),
+      count: counted(sessions.length, 'session'),
+    })
+  },
+})

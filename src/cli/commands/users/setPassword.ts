@@ -1,0 +1,41 @@
+import { command } from '../../command.js'
+import { readSecret } from '../../input/secret.js'
+import { numberOf } from '../../node/answer.js'
+import { flag, text } from '../../option.js'
+import { counted } from '../../output/words.js'
+
+/** `coffer users set-password`. */
+export const setPassword = command({
+  path: ['users', 'set-password'],
+  summary: 'Set the password of an account',
+  description:
+    'For an owner who has lost it. All sessions of the account end; accesses of apps stay. The rules of the node for new passwords apply, other than the least age.\n\nThe password is asked for, or read from stdin or a file; it is never the value of an option.',
+  arguments: { username: text('The account', { required: true }) },
+  options: {
+    keepSessions: flag('Let who is logged in stay so'),
+    passwordStdin: flag('Read the password from stdin'),
+    passwordFile: text('Read the password from a file', { placeholder: 'file', completes: 'file' }),
+  },
+  examples: [
+    { type: 'coffer users set-password ana-lovelace', says: 'asks for the new password' },
+    { type: 'pwgen -s 24 1 | coffer users set-password ana-lovelace --password-stdin', says: 'for scripts' },
+  ],
+  json: '{"user":{"username"},"sessionsEnded"}',
+  offline: true,
+  async run({ out, connect, terminal }, { username, keepSessions, passwordStdin, passwordFile }) {
+    const door = await connect()
+    // An unknown account is told before anything is asked.
+    await door.call('users.show', { username }, {})
+    const password = await readSecret(terminal, {
+      prompt: `New password for ${username}`,
+      missing: '--password-stdin',
+      stdin: passwordStdin,
+      file: passwordFile,
+      twice: true,
+    })
+    const answer = await door.call('users.setPassword', { username, password, keepSessions }, {})
+    const ended = numberOf(answer['sessionsEnded']) ?? 0
+    const more = ended === 0 ? '' : `; ${counted(ended, 'session')} ended`
+    await out.result(answer, { id: username, tell: () => out.done(`Password of ${username} set${more}`) })
+  },
+})

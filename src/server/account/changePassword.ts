@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { listSessions } from '../../store/accesses.js'
+import { Failure } from '../../store/model/failure.js'
+import { hashNewPassword, replacePassword } from '../auth/newPassword.js'
+import { NewPassword } from '../auth/schema.js'
+import { changeAlone } from '../change.js'
+import { refuseEarlyChange } from '../guard/password.js'
+import { checkPassword } from '../guard/passwordCheck.js'
+import { requirePersonal } from '../guard/personal.js'
+import { method } from '../method.js'
+
+/** Specification, "Account methods"; accounts supplement 7.3. The caller stays logged in, everybody else is not. */
+export const changePassword = method({
+  id: 'account.changePassword',
+  summary: 'Changes the password; ends all other sessions.',
+  http: { verb: 'POST', path: '/account/change-password' },
+  input: z.strictObject({ oldPassword: z.string(), newPassword: NewPassword }),
+  output: z.object({}),
+  fails: ['forbidden', 'invalid-operation', 'invalid-parameters-format', 'too-many-attempts'],
+  async run(call, { oldPassword, newPassword }) {
+    requirePersonal(call)
+    const { node, account, user, origin, caller } = call
+    if (!(await checkPassword(node, account, user, oldPassword, origin))) throw wrong()
+    refuseEarlyChange(node.config, user, node.clock.now())
+    const passwordHash = await hashNewPassword(node, user, newPassword)
+    return changeAlone(call, async (write) => {
+      const others = (await listSessions(account)).filter((id) => id !== caller.access.id)
+      return write((t) => {
+        if (!replacePassword(node, t, user, passwordHash, others)) throw wrong()
+        return {}
+      })
+    })
+  },
+})
+
+function wrong(): Failure {
+  return new Failure('invalid-operation', 'The old password is wrong.')
+}

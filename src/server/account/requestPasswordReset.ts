@@ -1,0 +1,65 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { findEvent } from '../../store/events.js'
+import { putPasswordReset, readPasswordReset } from '../../store/passwordReset.js'
+import { spend, spendRecorded, type Budget } from '../guard/budget.js'
+import { clientKey } from '../guard/clientAddress.js'
+import { refuseUntrusted } from '../guard/trustedApp.js'
+import { languageOf } from '../language.js'
+import { openMethod, type OpenCall } from '../method.js'
+
+const TOKEN_BYTES = 32
+const OF_ACCOUNT: Budget[] = [
+  { most: 1, seconds: 60 },
+  { most: 5, seconds: 86_400 },
+]
+const OF_CLIENT: Budget = { most: 20, seconds: 3600 }
+
+/** Specification, "Account methods"; accounts supplement 7.4. A token is made also when no mail is sent. */
+export const requestPasswordReset = openMethod({
+  id: 'account.requestPasswordReset',
+  summary: 'Mails a token that is good for a new password; for trusted apps.',
+  http: { verb: 'POST', path: '/account/request-password-reset' },
+  input: z.looseObject({ appId: z.string() }),
+  output: z.object({}),
+  alone: true,
+  auditedAs: 'password-reset-request',
+  fails: ['invalid-credentials', 'too-many-attempts', 'unexpected-error', 'unknown-resource'],
+  async run(call, { appId }) {
+    refuseUntrusted(call, appId)
+    const { node, account, origin, trail } = call
+    // What the account refuses does not count for the client.
+    spend(readPasswordReset(account.db, account.prefix).requests, node.clock.now(), OF_ACCOUNT)
+    const client = clientKey(node, origin.ip)
+    if (client !== undefined) await spendRecorded(node, 'resetRequests', client, OF_CLIENT)
+    const token = randomBytes(TOKEN_BYTES).toString('base64url')
+    await account.write((t) => {
+      const now = node.clock.now()
+      const requests = spend(readPasswordReset(t, t.account).requests, now, OF_ACCOUNT)
+      const expires = now + node.config.get('auth.passwordResetRequestMaxAge') / 1000
+      putPasswordReset(t, { token: { digest: digestOf(token), expires }, requests })
+      trail?.stage(t)
+    })
+    await sendToken(call, token)
+    return {}
+  },
+})
+
+/** What is kept of a token. */
+export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+/** Mails the token to the primary address: others may be anybody's. */
+async function sendToken({ node, account, user }: OpenCall, token: string): Promise<void> {
+  if (!node.mail.isOn('resetPassword')) return
+  const page = node.config.get('auth.passwordResetPageURL')
+  const to = user.unique['email'] ?? findEvent(node.store.db, account.prefix, ':system:email')?.content
+  if (page === null) return node.log.error('no mail for a password reset: auth.passwordResetPageURL is not set')
+  if (typeof to !== 'string') return node.log.warn('no mail for a password reset: no address', { user: user.username })
+  const link = `${page}${page.includes('?') ? '&' : '?'}resetToken=${token}`
+  await node.mail.send({
+    kind: 'resetPassword',
+    to,
+    language: languageOf(node, account),
+    substitutions: { RESET_TOKEN: token, RESET_URL: page, RESET_LINK: link },
+  })
+}

@@ -1,0 +1,67 @@
+import { timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { listAccesses, listSessions } from '../../store/accesses.js'
+import type { Transaction } from '../../store/account.js'
+import { Failure } from '../../store/model/failure.js'
+import { endResetToken, readPasswordReset } from '../../store/passwordReset.js'
+import { readUser } from '../../store/users.js'
+import { withdraw } from '../accesses/withdraw.js'
+import { hashNewPassword, replacePassword } from '../auth/newPassword.js'
+import { NewPassword } from '../auth/schema.js'
+import { refuseEarlyChange } from '../guard/password.js'
+import { refuseUntrusted } from '../guard/trustedApp.js'
+import { openMethod, type OpenCall } from '../method.js'
+import { digestOf } from './requestPasswordReset.js'
+
+/**
+ * Specification, "Account methods"; accounts supplement 7.5. The token is used up first, on disk, whatever becomes of the
+ * call: nobody tries passwords with it.
+ */
+export const resetPassword = openMethod({
+  id: 'account.resetPassword',
+  summary: 'Sets a new password by a mailed token, and ends all sessions; for trusted apps.',
+  http: { verb: 'POST', path: '/account/reset-password' },
+  input: z.looseObject({ appId: z.string(), resetToken: z.string(), newPassword: NewPassword }),
+  output: z.object({}),
+  alone: true,
+  auditedAs: 'password-reset-token',
+  fails: ['invalid-access-token', 'invalid-credentials', 'invalid-operation', 'unknown-resource'],
+  async run(call, { appId, resetToken, newPassword }) {
+    refuseUntrusted(call, appId)
+    const { node, account } = call
+    await account.write((t) => useToken(t, resetToken, node.clock.now()))
+    // The rules look at the password that is replaced: they are asked again when another change comes in between.
+    while (!(await setPassword(call, newPassword)));
+    return {}
+  },
+})
+
+/** Stands where there is no token: telling so takes as long. */
+const NONE = { digest: '0'.repeat(64), expires: 0 }
+
+/** Stages that a token is used. Throws Failure `invalid-access-token`, always the same, unless it is the live one. */
+function useToken(t: Transaction, given: string, now: number): void {
+  const { digest, expires } = readPasswordReset(t, t.account).token ?? NONE
+  const isIt = timingSafeEqual(Buffer.from(digestOf(given)), Buffer.from(digest))
+  if (!isIt || expires <= now) {
+    throw new Failure('invalid-access-token', 'The reset token is unknown, expired or used.', undefined, 'absent')
+  }
+  endResetToken(t)
+}
+
+async function setPassword({ node, account, trail }: OpenCall, newPassword: string): Promise<boolean> {
+  const user = readUser(account.db, account.prefix)
+  if (user === undefined) throw new Failure('unknown-resource')
+  refuseEarlyChange(node.config, user, node.clock.now())
+  const passwordHash = await hashNewPassword(node, user, newPassword)
+  return account.exclusively(async (write) => {
+    const sessions = await listSessions(account)
+    const personal = (await listAccesses(account, node.store.seal)).filter(({ access }) => access.type === 'personal')
+    return write((t) => {
+      if (!replacePassword(node, t, user, passwordHash, sessions)) return false
+      for (const live of personal) withdraw(node, t, live, node.clock.now())
+      trail?.stage(t)
+      return true
+    })
+  })
+}

@@ -1,0 +1,34 @@
+/** Budgets of uses by rolling windows: what sends mails to people must not be asked for at will. */
+import type { Node } from '../node.js'
+import { tooMany } from './attempts.js'
+
+/** At most so many uses within any stretch of so many seconds. */
+export interface Budget {
+  most: number
+  seconds: number
+}
+
+/**
+ * The times of uses with one more at `now`, without those that no budget looks at any more.
+ * @throws Failure `too-many-attempts` when a budget is used up
+ */
+export function spend(times: readonly number[], now: number, budgets: readonly Budget[]): number[] {
+  const longest = Math.max(...budgets.map(({ seconds }) => seconds))
+  const recent = times.filter((time) => time > now - longest)
+  const waits = budgets.map(({ most, seconds }) => {
+    const oldest = recent.at(-most)
+    return oldest === undefined ? 0 : oldest + seconds - now
+  })
+  const wait = Math.max(...waits)
+  if (wait > 0) throw tooMany(wait)
+  return [...recent, now]
+}
+
+/** Spends from a budget that is kept as a record of the platform: one use more of `id`. */
+export function spendRecorded(node: Node, family: string, id: string, budget: Budget): Promise<void> {
+  return node.registry.records.change(family, id, (known) => {
+    const now = node.clock.now()
+    const put = spend((known ?? []) as number[], now, [budget])
+    return { put, expires: now + budget.seconds, result: undefined }
+  })
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { checkCredential, checkTally } from '../../src/store/check/credentials.js'
+import { createFindings, type Findings } from '../../src/store/check/findings.js'
+import type { CheckContext, Entry } from '../../src/store/check/demand.js'
+
+function findingsOf(check: (context: CheckContext, entry: Entry) => void, rest: string, text: string): Findings {
+  const findings = createFindings(10)
+  // What these look at is in the entry itself.
+  check({ findings } as CheckContext, { account: '1', rest, bytes: Buffer.from(text) })
+  return findings
+}
+
+const token = { digest: 'a'.repeat(64), expires: 5 }
+
+describe('a check of credentials', () => {
+  it.each([
+    ['reset', { requests: [] }],
+    ['reset', { requests: [1.5, 2], token }],
+    ['other', { anything: 1 }],
+  ])('accepts %s %j', (name, value) => {
+    const { found, checked } = findingsOf(checkCredential, name, JSON.stringify(value))
+    expect({ found, checked }).toEqual({ found: 0, checked: { credentials: 1 } })
+  })
+
+  it.each([
+    ['reset', '{'],
+    ['other', '[]'],
+    ['reset', JSON.stringify({ token })],
+    ['reset', JSON.stringify({ token, requests: ['x'] })],
+    ['reset', JSON.stringify({ token: 5, requests: [] })],
+    ['reset', JSON.stringify({ token: { ...token, digest: 'x' }, requests: [] })],
+    ['reset', JSON.stringify({ token: { digest: token.digest }, requests: [] })],
+  ])('reports %s %s', (name, text) => {
+    expect(findingsOf(checkCredential, name, text).problems).toEqual([
+      { where: `account 1, credential ${name}`, what: 'has a record that cannot be read' },
+    ])
+  })
+})
+
+describe('a check of tallies', () => {
+  it('accepts a tally', () => expect(findingsOf(checkTally, 'password', '{"failures":1,"last":2}').found).toBe(0))
+  it.each(['', '{}', '{"failures":1}', '5'])('reports %j', (text) => {
+    expect(findingsOf(checkTally, 'password', text).problems).toHaveLength(1)
+  })
+})
