@@ -2,6 +2,7 @@
 import { listAccesses } from '../../store/accesses.js'
 import { findEvent } from '../../store/events.js'
 import { accountKeys, under } from '../../store/keys.js'
+import { readEnrolment } from '../../store/mfa.js'
 import { ATTACHED_FILES } from '../../store/model/systemStreams.js'
 import { listUsernames } from '../../store/users.js'
 import { apiEndpoint } from '../apiEndpoint.js'
@@ -28,7 +29,7 @@ async function describe(node: Node, { account, user }: LoadedAccount): Promise<R
     id: user.id,
     email: email ?? null,
     language: language ?? null,
-    mfa: null,
+    mfa: readEnrolment(node.store.db, account.prefix)?.method ?? null,
     created: user.created,
     lastUsed: lastUsed === 0 ? null : lastUsed,
     accesses: accesses.length,

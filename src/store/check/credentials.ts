@@ -6,7 +6,7 @@ import { objectIn, recordOf, textOf, type CheckContext, type Entry } from './dem
 const isNumber = (value: unknown): boolean => typeof value === 'number'
 
 /** A credential: `<name>`. Its record can be read, and the secret of an authenticator app opens. */
-export function checkCredential({ findings }: CheckContext, entry: Entry, seal: Seal | undefined): void {
+export function checkCredential({ findings }: CheckContext, entry: Entry, seal?: Seal): void {
   findings.count('credentials')
   const { account, rest: name } = entry
   const where = `account ${account}, credential ${name}`

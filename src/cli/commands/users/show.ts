@@ -1,6 +1,7 @@
 import { command } from '../../command.js'
 import { text } from '../../option.js'
 import { ago, bytes, when } from '../../output/words.js'
+import { factorWord } from '../../output/factor.js'
 import { numberOf, recordOf, textOf } from '../../node/answer.js'
 
 /** `coffer users show`. */
@@ -28,7 +29,7 @@ export const show = command({
         await out.line(`  Accesses   ${textOf(user['accesses'])}`)
         const { dbDocuments, attachedFiles } = recordOf(user['storageUsed'])
         await out.line(`  Size       ${bytes(numberOf(dbDocuments) ?? 0)}, and files of ${bytes(numberOf(attachedFiles) ?? 0)}`)
-        await out.line(`  MFA        ${textOf(user['mfa']) || '—'}`)
+        await out.line(`  MFA        ${factorWord(user['mfa'])}`)
       },
     })
   },
