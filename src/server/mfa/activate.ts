@@ -7,7 +7,7 @@ import { requirePersonal } from '../guard/personal.js'
 import { method, type Call, type Result } from '../method.js'
 import { offeredMethods } from './offer.js'
 import { mfaIsOff, wrongContent } from './refusals.js'
-import { newMfaToken } from './sessions.js'
+import { newMfaToken, type PendingEnrolment } from './sessions.js'
 import { readSmsContent, sendCode } from './sms.js'
 import { requireStepUp } from './stepUp.js'
 import { newTotpSecret, otpauthUri } from './totp.js'
@@ -44,17 +44,16 @@ export const activate = method({
     const content = chosen === 'sms' ? readSmsContent(node, given) : {}
     const present = readEnrolment(node.store.db, account.prefix)
     if (present !== undefined) await requireStepUp(call, present, { password, code })
-    const draft = { replaces: present?.id, content }
+    const { user, origin, caller } = call
+    const by = origin.door === 'control' ? {} : { access: caller.access.id }
+    const draft = { account: account.prefix, passwordHash: user.passwordHash, replaces: present?.id, content, ...by }
     return chosen === 'totp' ? openForApp(call, draft) : openForPhone(call, draft)
   },
 })
 
-interface Draft {
-  replaces: string | undefined
-  content: Record<string, string>
-}
+type Draft = Pick<PendingEnrolment, 'account' | 'passwordHash' | 'replaces' | 'content' | 'access'>
 
-function openForApp({ node, account, user }: Call, draft: Draft): Result {
+function openForApp({ node, user }: Call, draft: Draft): Result {
   const { config } = node
   const rule = {
     secret: newTotpSecret(),
@@ -63,7 +62,7 @@ function openForApp({ node, account, user }: Call, draft: Draft): Result {
   }
   const token = newMfaToken()
   const totp = { ...rule, secret: new Secret(rule.secret) }
-  node.mfaSessions.open({ kind: 'enroll', method: 'totp', token, account: account.prefix, ...draft, totp })
+  node.mfaSessions.open({ kind: 'enroll', method: 'totp', token, ...draft, totp })
   return { mfaToken: token, method: 'totp', otpauthUri: otpauthUri(node, user.username, rule), secret: rule.secret }
 }
 
@@ -72,7 +71,7 @@ async function openForPhone({ node, account }: Call, draft: Draft): Promise<Resu
   // What fails here leaves an enrolment that waits already as it is.
   const sent = await sendCode(node, account, draft.content)
   const token = newMfaToken()
-  node.mfaSessions.open({ kind: 'enroll', method: 'sms', token, account: account.prefix, ...draft, sent, asked: sent.at })
+  node.mfaSessions.open({ kind: 'enroll', method: 'sms', token, ...draft, sent, asked: sent.at })
   return { mfaToken: token }
 }
 

@@ -1,4 +1,6 @@
 /** Which pending session a call is for: its token comes where other calls bring their access token. */
+import { sessionExpiry } from '../../store/accesses.js'
+import type { Account } from '../../store/account.js'
 import { readEnrolment } from '../../store/mfa.js'
 import { readUser } from '../../store/users.js'
 import { credentialsOf } from '../guard/token.js'
@@ -8,7 +10,8 @@ import { mfaIsOff, noMfaSession } from './refusals.js'
 import type { PendingEnrolment, PendingLogin, PendingSession } from './sessions.js'
 
 /**
- * The session of a call's token. A login whose factor or password is another by now has ended.
+ * The session of a call's token. It has ended when the password is another by now, or the factor of a login, or when the
+ * one who began to set up a factor was logged out.
  * @throws Failure `unavailable-method`, `forbidden`
  */
 export function sessionOf({ node, account, authorization, queryAuth }: OpenCall): PendingSession {
@@ -16,13 +19,15 @@ export function sessionOf({ node, account, authorization, queryAuth }: OpenCall)
   const token = credentialsOf(authorization, queryAuth)?.token
   const session = token === undefined ? undefined : node.mfaSessions.find(token, account.prefix)
   if (session === undefined) throw noMfaSession()
-  if (session.kind === 'enroll') return session
-  const { db, prefix } = account
-  const isStale =
-    readEnrolment(db, prefix)?.id !== session.enrolment || readUser(db, prefix)?.passwordHash !== session.passwordHash
-  if (!isStale) return session
+  if (!isStale(account, session)) return session
   node.mfaSessions.end(session)
   throw noMfaSession()
+}
+
+function isStale({ db, prefix }: Account, session: PendingSession): boolean {
+  if (readUser(db, prefix)?.passwordHash !== session.passwordHash) return true
+  if (session.kind === 'login') return readEnrolment(db, prefix)?.id !== session.enrolment
+  return session.access !== undefined && sessionExpiry(db, prefix, session.access) === undefined
 }
 
 /** The login that waits for the call's code; see `sessionOf`. */

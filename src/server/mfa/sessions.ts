@@ -25,6 +25,8 @@ interface Pending {
   expires: number
   /** Attempts so far, be they under way. */
   attempts: number
+  /** The account's password when it was opened: what a password opened ends when it is none any more. */
+  passwordHash: string
   sent?: SentCode
   /** When a text message was last asked for, in seconds. */
   asked?: number
@@ -33,9 +35,8 @@ interface Pending {
 /** A login whose password was right. */
 export interface PendingLogin extends Pending {
   kind: 'login'
-  /** The factor that it was opened against, and the password that it came by. */
+  /** The factor that it was opened against. */
   enrolment: string
-  passwordHash: string
   /** Opens the session that the login asks for, and answers with it. */
   complete(trail: Trail | undefined): Promise<Result>
 }
@@ -43,6 +44,8 @@ export interface PendingLogin extends Pending {
 /** A factor that its owner has not confirmed yet. */
 export interface PendingEnrolment extends Pending {
   kind: 'enroll'
+  /** The personal access that began it, which must not have ended; absent for the operator's. */
+  access?: string
   /** The factor that it would replace. */
   replaces: string | undefined
   method: Enrolment['method']

@@ -31,7 +31,8 @@ export const verify = openMethod({
 
 async function isRight({ node, account }: OpenCall, session: PendingLogin, code: string): Promise<boolean> {
   const enrolment = readEnrolment(node.store.db, account.prefix)
-  if (enrolment?.method !== 'sms') return takeAppCode(node, account, session.enrolment, code)
+  if (enrolment?.id !== session.enrolment) return false
+  if (enrolment.method !== 'sms') return takeAppCode(node, account, session.enrolment, code)
   if (!(await isSentCode(node, session, enrolment.content, code))) return false
   await clearAttempts(account, 'mfa')
   return true

@@ -147,6 +147,18 @@ describe('a login that waits', () => {
   })
 })
 
+describe('a factor that waits for its confirmation', () => {
+  it.each([
+    ['the password is changed', changePassword],
+    ['who began it is logged out', () => request(`${node.url}${who.username}/auth/logout`, { method: 'POST', token: who.token })],
+  ])('ends when %s', async (_, happens) => {
+    const { body } = await calls.activate({ password })
+    const fresh = String(body['secret'])
+    expect((await happens()).status).toBe(200)
+    expect(await calls.confirm(String(body['mfaToken']), codeAt(fresh, clock.now()))).toMatchObject(ended)
+  })
+})
+
 describe('recovering', () => {
   it('takes the factor away with all codes', async () => {
     expect((await calls.recover(recoveryCodes[7])).status).toBe(200)
