@@ -177,23 +177,36 @@ function exampleOf(group: string): string {
   return settingKeys.find((known) => known.startsWith(`${group}.`)) ?? group
 }
 
-/** What no single setting can tell. */
-function crossChecks(entries: ReadonlyMap<SettingKey, ConfigEntry>): ConfigProblem[] {
-  return [...addressProblems(entries), ...mfaProblems(entries)]
-}
+type Entries = ReadonlyMap<SettingKey, ConfigEntry>
 
-function mfaProblems(entries: ReadonlyMap<SettingKey, ConfigEntry>): ConfigProblem[] {
+/** What no single setting can tell. */
+const crossChecks = (entries: Entries): ConfigProblem[] => [
+  ...addressingProblems(entries),
+  ...passwordAgeProblems(entries),
+  ...mfaProblems(entries),
+]
+
+function mfaProblems(entries: Entries): ConfigProblem[] {
   const lack = mfaLacks((key) => entries.get(key)?.value)
   return lack === undefined ? [] : [{ key: lack.key, origin: 'default', message: lack.why }]
 }
 
-function addressProblems(entries: ReadonlyMap<SettingKey, ConfigEntry>): ConfigProblem[] {
+function addressingProblems(entries: Entries): ConfigProblem[] {
   const addressing = entries.get('dnsLess.isActive')
   if (addressing?.value !== false || entries.get('dns.domain')?.value !== null) return []
-  const place = addressing.place === undefined ? {} : { place: addressing.place }
   const message = 'dnsLess.isActive = false addresses accounts by host name and needs dns.domain'
-  return [{ key: 'dns.domain', origin: addressing.origin, ...place, message }]
+  return [{ key: 'dns.domain', origin: addressing.origin, ...placeOf(addressing), message }]
 }
+
+function passwordAgeProblems(entries: Entries): ConfigProblem[] {
+  const least = entries.get('auth.passwordAgeMinDays')
+  const most = Number(entries.get('auth.passwordAgeMaxDays')?.value)
+  if (least === undefined || most === 0 || Number(least.value) < most) return []
+  const message = `auth.passwordAgeMaxDays = ${most} ends passwords before they can be changed; it must be the larger`
+  return [{ key: 'auth.passwordAgeMinDays', origin: least.origin, ...placeOf(least), message }]
+}
+
+const placeOf = ({ place }: ConfigEntry): { place?: string } => (place === undefined ? {} : { place })
 
 /** Puts the domain into the trusted apps; entries that wait for a domain fall away without one. */
 function substituteDomain(entries: Map<SettingKey, ConfigEntry>): void {

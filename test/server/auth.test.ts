@@ -33,7 +33,6 @@ const endedSession = { status: 403, body: { error: { id: 'invalid-access-token',
 describe('login', () => {
   // Wrong passwords slow the next ones down (throttle.test.ts).
   afterEach(() => clock.pass(1000))
-
   it('answers a token that works, and nothing else', async () => {
     const { status, body, headers } = await login()
     expect(status).toBe(200)

@@ -133,6 +133,17 @@ describe('mistakes in a file', () => {
     ['a = "unclosed', /^\/F:1: this is not TOML: /],
     ['[dnsLess]\nisActive = false', '/F:2: dnsLess.isActive = false addresses accounts by host name and needs dns.domain'],
     ['[dnsLess]\nisActive = false\n[dns]\ndomain = "x.org"', undefined],
+    [
+      '[auth]\npasswordAgeMinDays = 5\npasswordAgeMaxDays = 5',
+      '/F:2: auth.passwordAgeMaxDays = 5 ends passwords before they can be changed; it must be the larger',
+    ],
+    ['[auth]\npasswordAgeMinDays = 5\npasswordAgeMaxDays = 6', undefined],
+    ['[auth]\npasswordAgeMinDays = 5', undefined],
+    ['[auth]\npasswordAttempts = { perIp = { maxFailures = 0 }, maxSeconds = 0 }', undefined],
+    ['[auth]\npasswordPreventReuseHistoryLength = 25', /must be a whole number of passwords from 0 to 24/],
+    ['[auth]\npasswordResetPageURL = "https://x.org/reset?lang=en"', undefined],
+    ['[auth]\npasswordResetPageURL = "https://x.org/#reset"', /must be an http:\/\/ or https:\/\/ address/],
+    ['[auth]\npasswordResetPageURL = "ftp://x.org/"', /must be an http:\/\/ or https:\/\/ address/],
   ])('%j', (text, expected) => {
     const found = problemsOf({ file: fileWith(text) }).map((each) => each.replace(/^\/\d+\.toml/, '/F'))
     if (expected === undefined) expect(found).toEqual([])

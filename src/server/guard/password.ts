@@ -9,7 +9,7 @@ const HASHED_AT_ONCE = 2
 let hashing = 0
 const waiting: (() => void)[] = []
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+async function withPlace<T>(work: () => Promise<T>): Promise<T> {
   if (hashing >= HASHED_AT_ONCE) await new Promise<void>((go) => waiting.push(go))
   else hashing += 1
   try {
@@ -23,11 +23,11 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** The hash of a password; takes tens of milliseconds of another thread. */
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password))
+export const hashPassword = (password: string): Promise<string> => withPlace(() => hash(password))
 
 /** Whether a password is the one of a hash. */
 export const isPassword = (passwordHash: string, password: string): Promise<boolean> =>
-  inTurn(() => verify(passwordHash, password))
+  withPlace(() => verify(passwordHash, password))
 
 const CATEGORIES = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/]
 

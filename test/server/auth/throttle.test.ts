@@ -115,7 +115,7 @@ describe('wrong passwords of an account', () => {
 
   it('share no slot when they come at once', async () => {
     const node = await start()
-    const answers = await Promise.all(Array.from({ length: 50 }, () => wrong(node)))
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => wrong(node, 'alice', `203.0.113.${n}`)))
     const statuses = answers.map(({ status }) => status)
     expect(statuses.filter((status) => status === 401)).toHaveLength(6)
     expect(statuses.filter((status) => status === 429)).toHaveLength(44)
@@ -123,7 +123,7 @@ describe('wrong passwords of an account', () => {
 
   it('do not come of right ones at once', async () => {
     const node = await start()
-    const answers = await Promise.all(Array.from({ length: 50 }, () => right(node)))
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => right(node, 'alice', `203.0.113.${n % 25}`)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set(answers.map(({ body }) => body['token'])).size).toBe(1)
     await fail(node, 5)
