@@ -10,6 +10,7 @@ import { readValue } from './config/readValue.js'
 import { yesOrNo } from './config/setting.js'
 import { lineAt, scanToml } from './config/tomlScan.js'
 import { nearest } from './nearest.js'
+import { mfaLacks } from './settings/mfa.js'
 import { environmentName, isSettingKey, settingKeys, settings } from './settings.js'
 import type { SettingKey, SettingValue } from './settings.js'
 
@@ -200,7 +201,16 @@ function exampleOf(group: string): string {
 type Entries = ReadonlyMap<SettingKey, ConfigEntry>
 
 /** What no single setting can tell. */
-const crossChecks = (entries: Entries): ConfigProblem[] => [...addressingProblems(entries), ...passwordAgeProblems(entries)]
+const crossChecks = (entries: Entries): ConfigProblem[] => [
+  ...addressingProblems(entries),
+  ...passwordAgeProblems(entries),
+  ...mfaProblems(entries),
+]
+
+function mfaProblems(entries: Entries): ConfigProblem[] {
+  const lack = mfaLacks((key) => entries.get(key)?.value)
+  return lack === undefined ? [] : [{ key: lack.key, origin: 'default', message: lack.why }]
+}
 
 function addressingProblems(entries: Entries): ConfigProblem[] {
   const addressing = entries.get('dnsLess.isActive')

@@ -22,6 +22,8 @@ import { newId } from './ids.js'
 import type { Log } from './log.js'
 import type { Mailer } from './mail/mailer.js'
 import { createMailing } from './mail/mailing.js'
+import { warnOfWeakSettings } from './mfa/offer.js'
+import { createMfaSessions } from './mfa/sessions.js'
 import { createAccountDirectory, type Node } from './node.js'
 import { prepareInvitations } from './register/invitations.js'
 import { refreshStorageUsed } from './noteStorageUsed.js'
@@ -86,6 +88,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     for (const entry of parseTrustedApps(config.get('auth.trustedApps')).malformed) {
       log.error('auth.trustedApps holds a malformed entry, which is ignored', { entry })
     }
+    warnOfWeakSettings(config, log)
     const publicUrl = config.get('dnsLess.publicUrl')?.replace(/\/+$/, '')
     let base = publicUrl ?? `http://${config.get('http.ip')}:${config.get('http.port')}`
     const usage = createUsageTracker(store, config.get('accessTracking.isActive'))
@@ -118,6 +121,14 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       registry,
       mail: options.mail ?? mailing.mailer,
       mailing,
+      mfaSessions: createMfaSessions(
+        {
+          ttlSeconds: config.get('services.mfa.sessions.ttlSeconds'),
+          maxPending: config.get('services.mfa.sessions.maxPending'),
+          maxPendingPerUser: config.get('services.mfa.sessions.maxPendingPerUser'),
+        },
+        now,
+      ),
       newId,
       apiVersion: config.get('service.version') ?? API_VERSION,
       serial: JSON.stringify(config.get('service.serial')),

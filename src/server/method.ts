@@ -35,16 +35,19 @@ interface Context {
   origin: Origin
 }
 
-/** A call to the platform: no account. */
-export interface PlatformCall extends Context {
+/** What a client showed where no access is asked for. */
+export interface Shown {
   /** The `Authorization` header, or a form's `_auth`, as sent: operator routes compare it with the admin key. */
   authorization?: string
   /** The `auth` query parameter. */
   queryAuth?: string
 }
 
+/** A call to the platform: no account. */
+export interface PlatformCall extends Context, Shown {}
+
 /** A call to an account without a token, such as a login. */
-export interface OpenCall extends Context {
+export interface OpenCall extends Context, Shown {
   account: Account
   user: User
   /** The record of this call in the making; absent when it is not recorded. */

@@ -32,6 +32,13 @@ import { remove as deleteSlice } from './followedSlices/delete.js'
 import { get as getSlices } from './followedSlices/get.js'
 import { update as updateSlice } from './followedSlices/update.js'
 import type { Method } from './method.js'
+import { activate } from './mfa/activate.js'
+import { adminReset as resetMfa } from './mfa/adminReset.js'
+import { challenge } from './mfa/challenge.js'
+import { confirm as confirmMfa } from './mfa/confirm.js'
+import { deactivate } from './mfa/deactivate.js'
+import { recover } from './mfa/recover.js'
+import { verify } from './mfa/verify.js'
 import { openApi } from './openapi.js'
 import { get as getProfile, getApp, getPrivate, getPublic } from './profile/get.js'
 import { update as updateProfile, updateApp, updatePrivate, updatePublic } from './profile/update.js'
@@ -73,17 +80,20 @@ import { waitingMethods } from './waiting.js'
 export const methods: readonly Method[] = [
   accessIndex,
   accessInfo,
+  activate,
   addAttachment,
   app,
   apps,
   callBatch(() => methods),
   certs,
+  challenge,
   changePassword,
   changeUsername,
   checkApp,
   checkEmail,
   checkInvitation,
   checkUsername,
+  confirmMfa,
   cores,
   createAccess,
   createEvent,
@@ -91,6 +101,7 @@ export const methods: readonly Method[] = [
   createStream,
   createUser,
   createUserByOperator,
+  deactivate,
   deleteAccess,
   deleteAttachment,
   deleteEvent,
@@ -124,10 +135,12 @@ export const methods: readonly Method[] = [
   platformIntegrity,
   postInvitations,
   preview,
+  recover,
   removeMailTemplate,
   removeMailTemplates,
   renameServer,
   requestPasswordReset,
+  resetMfa,
   resetPassword,
   sendTestMail,
   serverOf,
@@ -155,6 +168,7 @@ export const methods: readonly Method[] = [
   usernameChanges,
   usernameOf,
   validateUser,
+  verify,
   verifyEmail,
   ...removedMethods,
   ...waitingMethods,

@@ -15,6 +15,7 @@ import type { Proxies } from './guard/proxies.js'
 import type { Log } from './log.js'
 import type { Mailer } from './mail/mailer.js'
 import type { Mailing } from './mail/mailing.js'
+import type { MfaSessions } from './mfa/sessions.js'
 import type { PageCache } from './events/pageCache.js'
 import type { UsageTracker } from './usage.js'
 
@@ -35,6 +36,8 @@ export interface Node {
   readonly mail: Mailer
   /** Templates of mails and their trial, for the operator. */
   readonly mailing: Mailing
+  /** What waits for a second factor. */
+  readonly mfaSessions: MfaSessions
   newId(): string
   /** Version of the interface: `API-Version`, `meta.apiVersion`, service info. */
   readonly apiVersion: string

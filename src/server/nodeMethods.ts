@@ -1,25 +1,27 @@
 /** What the operator can ask of a running or opened node beside the methods of the interface. */
 import type { NodeMethod } from './control.js'
-import { mailMethods } from './operator/mail.js'
-import { limitMethods } from './operator/limits.js'
-import { moveMethods } from './operator/moves.js'
 import { accountMethods } from './operator/accounts.js'
+import { limitMethods } from './operator/limits.js'
+import { mailMethods } from './operator/mail.js'
+import { mfaMethods } from './operator/mfa.js'
+import { moveMethods } from './operator/moves.js'
 import { statusMethods } from './operator/node.js'
 import { passwordMethods } from './operator/passwords.js'
 import { profileMethods } from './operator/profiles.js'
-import { sessionMethods } from './operator/sessions.js'
 import { registrationMethods } from './operator/registration.js'
+import { sessionMethods } from './operator/sessions.js'
 import { userMethods } from './operator/users.js'
 
 export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
-  ...statusMethods,
-  ...mailMethods,
-  ...userMethods,
-  ...passwordMethods,
-  ...sessionMethods,
-  ...limitMethods,
-  ...moveMethods,
   ...accountMethods,
+  ...limitMethods,
+  ...mailMethods,
+  ...mfaMethods,
+  ...moveMethods,
+  ...statusMethods,
+  ...passwordMethods,
   ...profileMethods,
   ...registrationMethods,
+  ...sessionMethods,
+  ...userMethods,
 }

@@ -20,6 +20,7 @@ import { auditSettings } from './settings/audit.js'
 import { authSettings } from './settings/auth.js'
 import { limitSettings } from './settings/limits.js'
 import { mailSettings } from './settings/mail.js'
+import { mfaSettings } from './settings/mfa.js'
 import { moveSettings } from './settings/moves.js'
 import { passwordSettings } from './settings/passwords.js'
 import { registrationSettings } from './settings/registration.js'
@@ -28,12 +29,11 @@ import { serviceSettings } from './settings/service.js'
 const sevenDays = 7 * 24 * 60 * 60 * 1000
 
 export const settings = {
-  ...accountSettings,
   ...authSettings,
   ...passwordSettings,
-  ...mailSettings,
+  ...mfaSettings,
+  ...accountSettings,
   ...registrationSettings,
-  ...serviceSettings,
   'dnsLess.isActive': setting(yesOrNo, {
     default: true,
     summary: 'Accounts are addressed by path, /{username}/; false: by host name, {username}.{domain}.',
@@ -98,35 +98,11 @@ export const settings = {
   }),
   ...auditSettings,
   ...moveSettings,
+  ...serviceSettings,
+  ...mailSettings,
   'custom.systemStreams.account': setting(accountFieldList, {
     default: [emailField],
     summary: 'Account fields of this platform, beside the built-in ones.',
-  }),
-  'service.name': setting(text(), { default: 'coffer', summary: 'Name of the service, as apps show it.' }),
-  'service.serial': setting(text(), {
-    default: '1',
-    summary: 'Serial of the service information; change it to make apps read the information again.',
-  }),
-  'service.home': setting(text('an address'), {
-    default: null,
-    summary: 'Home page of the service; without it, the address of the node.',
-  }),
-  'service.support': setting(text('an address or an e-mail address'), {
-    default: null,
-    summary: 'Where users find help; without it, the address of the node.',
-  }),
-  'service.terms': setting(text('an address or a text'), {
-    default: null,
-    summary: 'Terms of use; without it, the address of the node.',
-  }),
-  'service.eventTypes': setting(text('an address or a file'), {
-    default: null,
-    summary:
-      'Directory of event types to load over the built-in one, by address or file; without it, the built-in one.',
-  }),
-  'service.version': setting(text(), {
-    default: null,
-    summary: 'API version to announce; without it, the one this release implements.',
   }),
   'limits.json.maxSizeMb': setting(positive(' of megabytes'), {
     default: 10,
@@ -136,8 +112,8 @@ export const settings = {
     default: 100_000,
     summary: 'Most items that one batch or websocket call may answer.',
   }),
-  ...limitSettings,
   'limits.batch.maxCalls': setting(whole(1), { default: 1000, summary: 'Most calls in one batch.' }),
+  ...limitSettings,
   'store.cacheMb': setting(whole(1, 65_536, ' of megabytes'), {
     default: 32,
     summary: 'Memory for cached records, in megabytes.',

@@ -19,8 +19,6 @@ const ofToken: Route[] = [
   ['delegations.listDelegates', 'GET', '/delegations/delegates'],
   ['delegations.refuseAttach', 'POST', '/delegations/controlled/:username/refuse'],
   ['delegations.requestAttach', 'POST', '/delegations/attach-request'],
-  ['mfa.activate', 'POST', '/mfa/activate'],
-  ['mfa.deactivate', 'POST', '/mfa/deactivate'],
   ['series.add', 'POST', '/events/:id/series'],
   ['series.batch', 'POST', '/series/batch'],
   ['series.get', 'GET', '/events/:id/series'],
@@ -35,10 +33,6 @@ const ofToken: Route[] = [
 ]
 
 const ofAccount: Route[] = [
-  ['mfa.challenge', 'POST', '/mfa/challenge'],
-  ['mfa.confirm', 'POST', '/mfa/confirm'],
-  ['mfa.recover', 'POST', '/mfa/recover'],
-  ['mfa.verify', 'POST', '/mfa/verify'],
   ['sharedSecrets.retrieve', 'POST', '/shared-secrets/retrieve'],
 ]
 

@@ -165,7 +165,7 @@ const FAMILIES: Record<string, Family> = {
   j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
   b: checkBook,
   z: checkTally,
-  c: checkCredential,
+  c: (check, entry) => checkCredential(check, entry, check.options.seal),
   g: auditDemands,
   G: checkAuditName,
 }

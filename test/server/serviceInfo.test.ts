@@ -52,7 +52,7 @@ describe('service info of a node as it comes', () => {
       features: {
         contentQueries: true,
         noHF: true,
-        mfa: { methods: [] },
+        mfa: { methods: ['totp'] },
         emailVerification: { atRegistration: false, onAccount: false },
         delegation: false,
       },

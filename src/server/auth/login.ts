@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { Failure } from '../../store/model/failure.js'
+import { mfaMethods } from '../../store/model/mfa.js'
 import { parseInput } from '../../store/model/validation.js'
 import { namesOf } from '../../store/users.js'
+import type { Trail } from '../audit/trail.js'
 import { refuseExpiredPassword } from '../guard/password.js'
 import { checkPassword } from '../guard/passwordCheck.js'
 import { refuseUntrusted } from '../guard/trustedApp.js'
-import { openMethod, type OpenCall } from '../method.js'
+import { openMethod, type OpenCall, type Result } from '../method.js'
+import { secondStep } from '../mfa/login.js'
 import { loginAnswer } from './answer.js'
 
 const Credentials = z.object({
@@ -22,20 +25,33 @@ export const login = openMethod({
   summary: 'Opens a session with a password; for trusted apps.',
   http: { verb: 'POST', path: '/auth/login' },
   input: z.unknown(),
-  output: z.object({
-    token: z.string(),
-    apiEndpoint: z.string(),
-    preferredLanguage: z.string(),
-    passwordExpires: z.number().optional(),
-    passwordCanBeChanged: z.number().optional(),
-  }),
+  output: z.union([
+    z.object({
+      token: z.string(),
+      apiEndpoint: z.string(),
+      preferredLanguage: z.string(),
+      passwordExpires: z.number().optional(),
+      passwordCanBeChanged: z.number().optional(),
+    }),
+    z.object({ mfaToken: z.string(), mfaMethod: z.enum(mfaMethods) }),
+  ]),
+  status: (result) => ('mfaToken' in result ? 302 : 200),
   alone: true,
   auditedAs: 'valid-password',
-  fails: ['invalid-operation', 'invalid-parameters-format', 'invalid-credentials', 'too-many-attempts', 'unknown-resource'],
+  fails: [
+    'invalid-operation',
+    'invalid-parameters-format',
+    'invalid-credentials',
+    'mfa-method-inactive',
+    'too-many-attempts',
+    'too-many-requests',
+    'unknown-resource',
+  ],
   async run(call, body) {
-    const { node, account, user, trail } = call
+    const { node, account, user } = call
     const { appId } = await identify(call, body)
-    return loginAnswer(node, account, user, appId, trail)
+    const complete = (trail: Trail | undefined): Promise<Result> => loginAnswer(node, account, user, appId, trail)
+    return (await secondStep(call, complete)) ?? complete(call.trail)
   },
 })
 

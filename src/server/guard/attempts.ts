@@ -1,4 +1,4 @@
-/** Delays guessing at a password or a second factor, by account (accounts supplement 4.4, 5.10). Never a lockout. */
+/** Delays guessing at a password or a second factor, by account (accounts supplement 4.4, 5.10). */
 import type { Account } from '../../store/account.js'
 import { putTally, readTally, type AttemptsOf, type Tally } from '../../store/attempts.js'
 import { Failure } from '../../store/model/failure.js'
@@ -12,13 +12,30 @@ export interface Backoff {
   maxSeconds: number
   /** Failures are forgotten when the latest is older than this. */
   windowSeconds: number
+  /** So many failures delay the next attempt by this much at least (specification, "Limits", for the second factor). */
+  lock?: { failures: number; seconds: number }
 }
 
 /** Seconds that the next attempt has to wait after `failures`. */
-export function delayAfter(failures: number, { freeFailures, baseSeconds, maxSeconds }: Backoff): number {
-  if (failures <= freeFailures) return 0
-  return Math.min(baseSeconds * 2 ** (failures - freeFailures - 1), maxSeconds)
+export function delayAfter(failures: number, { freeFailures, baseSeconds, maxSeconds, lock }: Backoff): number {
+  const least = lock !== undefined && failures >= lock.failures ? lock.seconds : 0
+  if (failures <= freeFailures) return least
+  return Math.max(least, Math.min(baseSeconds * 2 ** (failures - freeFailures - 1), maxSeconds))
 }
+
+/**
+ * Refuses while an account has to wait; counts nothing.
+ * @throws Failure `too-many-attempts`
+ */
+export function refuseWhileWaiting(node: Node, { db, prefix }: Account, of: AttemptsOf, rule: Backoff): void {
+  if (rule.maxSeconds === 0) return
+  const wait = waitOf(readTally(db, prefix, of), rule, node.clock.now())
+  if (wait > 0) throw tooMany(wait)
+}
+
+/** Seconds until the next attempt is taken; not positive when it is taken now. */
+const waitOf = (tally: Tally | undefined, rule: Backoff, now: number): number =>
+  tally === undefined ? 0 : tally.last + delayAfter(tally.failures, rule) - now
 
 /**
  * Counts an attempt as failed before anything is checked, so that simultaneous attempts cannot share a slot.
@@ -30,10 +47,11 @@ export async function countAttempt(node: Node, account: Account, of: AttemptsOf,
   await account.write((t) => {
     const now = node.clock.now()
     const known = readTally(t, t.account, of)
-    const tally: Tally = known === undefined || known.last + rule.windowSeconds < now ? { failures: 0, last: now } : known
-    const wait = tally.last + delayAfter(tally.failures, rule) - now
-    if (tally.failures > 0 && wait > 0) throw tooMany(wait)
-    putTally(t, of, { failures: tally.failures + 1, last: now })
+    // A delay lasts to its end, be it longer than the window.
+    const wait = waitOf(known, rule, now)
+    if (wait > 0) throw tooMany(wait)
+    const failures = known === undefined || known.last + rule.windowSeconds < now ? 0 : known.failures
+    putTally(t, of, { failures: failures + 1, last: now })
   })
 }
 

@@ -12,7 +12,7 @@ import { clientOrigin } from '../guard/origin.js'
 import { callOpen, callPlatform, callToken, mergeParameters, trailOf, withTrail } from '../call.js'
 import { tokenOfReadToken } from '../events/readToken.js'
 import { FileResult } from '../fileResult.js'
-import type { Call, Method, Origin, PlatformCall, Result, TokenMethod } from '../method.js'
+import type { Call, Method, Origin, PlatformCall, Result, Shown, TokenMethod } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
 import { limitsOf, refuseOverLimits } from '../quota.js'
 import { refusalOfMoved } from '../relocation.js'
@@ -114,7 +114,9 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     if (method.scope === 'platform') throw new Failure('unknown-resource')
     const given = await asked(method, address.query, parameters, body)
     const origin = originOf(exchange.request, address.query)
-    const result = await callOpen({ node, origin, account: loaded.account, user: loaded.user }, method, given)
+    const { account, user } = loaded
+    const call = { node, origin, account, user, ...shownBy(exchange.request, address.query, auth) }
+    const result = await callOpen(call, method, given)
     return send(exchange, method, result)
   }
 
@@ -137,11 +139,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       throw new Failure('unsupported-content-type', 'The body must be JSON.')
     }
     const given = await asked(method, address.query, parameters, body)
-    const call: PlatformCall = { node, origin }
-    const authorization = auth ?? exchange.request.headers.authorization
-    const queryAuth = authOf(address.query)
-    if (authorization !== undefined) call.authorization = authorization
-    if (queryAuth !== undefined) call.queryAuth = queryAuth
+    const call: PlatformCall = { node, origin, ...shownBy(exchange.request, address.query, auth) }
     const result = await callPlatform(call, method, given)
     return send(exchange, method, result)
   }
@@ -279,6 +277,16 @@ const isJson = (type = ''): boolean => /^application\/([\w.-]+\+)?json\b/i.test(
 const UNKNOWN_ACCESS = 'invalid'
 const idOfCaller = ({ caller }: Exchange): string | undefined =>
   caller === undefined ? undefined : accessIdOf(caller.access)
+
+/** What a request shows for methods that ask for no access; `auth` is the form's. */
+function shownBy(request: IncomingMessage, query: string, auth: string | undefined): Shown {
+  const shown: Shown = {}
+  const authorization = auth ?? request.headers.authorization
+  const queryAuth = authOf(query)
+  if (authorization !== undefined) shown.authorization = authorization
+  if (queryAuth !== undefined) shown.queryAuth = queryAuth
+  return shown
+}
 
 /** The token of a query; the first of several. */
 function authOf(query: string): string | undefined {

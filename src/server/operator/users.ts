@@ -2,6 +2,7 @@
 import { listAccesses } from '../../store/accesses.js'
 import { emailsOf } from '../../store/emails.js'
 import { findEvent } from '../../store/events.js'
+import { readEnrolment } from '../../store/mfa.js'
 import { primaryOf, shownEntry } from '../../store/model/emails.js'
 import { listUsernames } from '../../store/users.js'
 import { apiEndpoint } from '../apiEndpoint.js'
@@ -31,7 +32,7 @@ async function describe(node: Node, { account, user }: LoadedAccount): Promise<R
     email: primaryOf(emails)?.value ?? null,
     emails: emails.map(shownEntry),
     language: language ?? null,
-    mfa: null,
+    mfa: readEnrolment(node.store.db, account.prefix)?.method ?? null,
     created: user.created,
     lastUsed: lastUsed === 0 ? null : lastUsed,
     accesses: accesses.length,

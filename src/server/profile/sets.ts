@@ -1,9 +1,11 @@
 /** The profile sets of an account: which there are, who may read and change them (data supplement 11). */
 import { z } from 'zod'
 import { findProfile, profileJson, putProfile } from '../../store/profiles.js'
+import { readEnrolment } from '../../store/mfa.js'
 import { mergeKeys } from '../../store/model/clientData.js'
 import type { ClientData } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
+import { shownEnrolment } from '../../store/model/mfa.js'
 import { appProfileId, hasAppProfile, protectedIn, withoutProtected } from '../../store/model/profile.js'
 import type { Account, Transaction } from '../../store/account.js'
 import { change, grow } from '../change.js'
@@ -66,15 +68,21 @@ export function changeSet(call: Call, set: ProfileSet, update: ClientData): Prom
 /** A set as its readers see it. */
 export function shown({ db, prefix }: Account, id: string): Result {
   const profile = profileJson(db, prefix, id)
-  return { profile: id === 'private' ? ownKeys(profile) : new RawJson(profile) }
+  if (id !== 'private') return { profile: new RawJson(profile) }
+  return { profile: withFactor({ get: (key) => db.get(key) }, prefix, JSON.parse(profile) as ClientData) }
 }
 
-const ownKeys = (json: string): ClientData => withoutProtected(JSON.parse(json) as ClientData)
+/** The private set as its owner sees it: with the second factor, which is kept elsewhere. */
+function withFactor(reader: { get(key: string): string | undefined }, account: string, keys: ClientData): ClientData {
+  const enrolment = readEnrolment(reader, account)
+  const own = withoutProtected(keys)
+  return enrolment === undefined ? own : { ...own, mfa: shownEnrolment(enrolment) }
+}
 
 /** Stages a change of keys: a value sets one, null takes it away, others stay. Makes the set when it is not there. */
 export function edited(node: Node, t: Transaction, id: string, update: ClientData): Result {
   const former = findProfile(t, t.account, id)
   const keys = mergeKeys(former?.profile.keys, update) ?? {}
   putProfile(t, node.store.recorder, former, { id, keys, modified: node.clock.now() })
-  return { profile: id === 'private' ? withoutProtected(keys) : keys }
+  return { profile: id === 'private' ? withFactor(t, t.account, keys) : keys }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isVerificationOn } from '../account/verification.js'
 import { apiTemplate, hostDomain } from '../apiEndpoint.js'
 import { openMethod, platformMethod, type Result } from '../method.js'
+import { offeredMethods } from '../mfa/offer.js'
 import type { Node } from '../node.js'
 import { provesEmails } from '../register/emailProof.js'
 
@@ -55,7 +56,7 @@ function serviceInfo(node: Node): Result {
     features: {
       contentQueries: true,
       noHF: true,
-      mfa: { methods: [] },
+      mfa: { methods: offeredMethods(config) },
       emailVerification: { atRegistration: provesEmails(node), onAccount: isVerificationOn(node) },
       delegation: false,
       // What the operator says counts more.

@@ -1,15 +1,24 @@
 /** What proves who somebody is beside the password, and tallies of failed attempts. */
-import { objectIn, textOf, type CheckContext, type Entry } from './demand.js'
+import { isEnrolmentName, openTotpSecret } from '../mfa.js'
+import type { Seal } from '../seal.js'
+import { objectIn, recordOf, textOf, type CheckContext, type Entry } from './demand.js'
 
 const isNumber = (value: unknown): boolean => typeof value === 'number'
 
-/** A credential: `<name>`. Its record can be read. */
-export function checkCredential({ findings }: CheckContext, entry: Entry): void {
+/** A credential: `<name>`. Its record can be read, and the secret of an authenticator app opens. */
+export function checkCredential({ findings }: CheckContext, entry: Entry, seal?: Seal): void {
   findings.count('credentials')
   const { account, rest: name } = entry
+  const where = `account ${account}, credential ${name}`
   const record = objectIn(textOf(entry))
-  if (record === undefined || (name === 'reset' && !isReset(record))) {
-    findings.report(`account ${account}, credential ${name}`, 'has a record that cannot be read')
+  const isWhole = record !== undefined && (name !== 'reset' || isReset(record)) && (!isEnrolmentName(name) || isEnrolment(record))
+  if (!isWhole) return findings.report(where, 'has a record that cannot be read')
+  const totp = isEnrolmentName(name) ? recordOf(record['totp']) : undefined
+  if (totp === undefined || seal === undefined) return
+  try {
+    openTotpSecret(seal, account, String(totp['secret']))
+  } catch {
+    findings.report(where, 'has a secret that this node key does not open')
   }
 }
 
@@ -17,6 +26,12 @@ function isReset({ token, requests }: Record<string, unknown>): boolean {
   const { digest, expires } = Object(token) as Record<string, unknown>
   const isToken = /^[0-9a-f]{64}$/.test(String(digest)) && isNumber(expires)
   return (token === undefined || isToken) && Array.isArray(requests) && requests.every(isNumber)
+}
+
+function isEnrolment({ id, method, content, recoveryCodes, totp }: Record<string, unknown>): boolean {
+  const isOfMethod = method === 'sms' ? totp === undefined : method === 'totp' && recordOf(totp) !== undefined
+  const areDigests = Array.isArray(recoveryCodes) && recoveryCodes.every((code) => /^[0-9a-f]{64}$/.test(String(code)))
+  return typeof id === 'string' && isOfMethod && recordOf(content) !== undefined && areDigests
 }
 
 /** A tally: `<what is attempted>`. */

@@ -24,8 +24,8 @@ const RESERVED_NAMES: ReadonlySet<string> = new Set(['public', 'private'])
 
 export const hasAppProfile = (name: string): boolean => !RESERVED_NAMES.has(name)
 
-/** Keys of the private set that belong to the second factor: clients neither set nor see them there. */
-const PROTECTED_KEYS: ReadonlySet<string> = new Set(['mfa', 'mfaThrottle'])
+/** Names in the private set that belong to the second factor and the password: clients do not set them. */
+const PROTECTED_KEYS: ReadonlySet<string> = new Set(['mfa', 'mfaThrottle', 'passwordThrottle'])
 
 /** The keys of an update that clients must not touch. */
 export const protectedIn = (keys: ClientData): string[] => Object.keys(keys).filter((key) => PROTECTED_KEYS.has(key))

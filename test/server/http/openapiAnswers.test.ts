@@ -8,6 +8,7 @@ import { grantAccess } from '../../support/access.js'
 import { testMailer } from '../../support/mail.js'
 import { sendParts } from '../../support/multipart.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
+import { codeAt } from '../../support/totp.js'
 
 interface Operation {
   operationId: string
@@ -159,6 +160,30 @@ describe('answers are as the document says', () => {
     await call('auth.logout', 401, { token: null, body: {} })
   })
 
+  it('of the second factor', async () => {
+    const headers = { origin: 'http://localhost' }
+    const own = { username: 'alice', password: 'correct horse', appId: 'test-app' }
+    const code = (secret: unknown, step = 0): string => codeAt(String(secret), Date.now() / 1000 + 30 * step)
+    await call('mfa.activate', 400, { body: { method: 'none' } })
+    const { body } = await call('mfa.activate', 302, { body: {} })
+    const token = String(body['mfaToken'])
+    await call('mfa.confirm', 403, { body: {}, token: null })
+    const { body: codes } = await call('mfa.confirm', 200, { body: { code: code(body['secret'], -1) }, token })
+    const { body: login } = await call('auth.login', 302, { body: own, token: null, headers })
+    const waiting = String(login['mfaToken'])
+    await call('mfa.challenge', 200, { body: {}, token: waiting })
+    await call('mfa.verify', 400, { body: {}, token: waiting })
+    await call('mfa.verify', 200, { body: { code: code(body['secret']) }, token: waiting })
+    const { username, password } = own
+    const [recoveryCode] = codes['recoveryCodes'] as string[]
+    await call('mfa.recover', 200, { body: { username, password, recoveryCode }, token: null })
+    await call('mfa.deactivate', 200, { body: {} })
+    const url = `${node.url}system/users/alice/mfa`
+    expect((await request(url, { method: 'DELETE', token: adminKey })).status).toBe(204)
+    seen.add('system.deactivateMfa')
+    await call('system.deactivateMfa', 404, { token: null })
+  })
+
   it('of passwords', async () => {
     const account = { username: 'barbara', password: 'correct horse', email: 'barbara@example.org', appId: 'test-app' }
     const { body } = await call('auth.register', 200, { body: account, token: null })
@@ -169,7 +194,7 @@ describe('answers are as the document says', () => {
     const open = { path: { username: 'barbara' }, token: null, headers: { origin: 'http://localhost' } }
     await call('account.requestPasswordReset', 200, { ...open, body: { appId: 'test-app' } })
     await call('account.requestPasswordReset', 429, { ...open, body: { appId: 'test-app' } })
-    const reset = { appId: 'test-app', resetToken: mail.latest('alice@example.org', 'RESET_TOKEN'), newPassword: 'some words' }
+    const reset = { appId: 'test-app', resetToken: mail.latest('barbara@example.org', 'RESET_TOKEN'), newPassword: 'some words' }
     await call('account.resetPassword', 200, { ...open, body: reset })
     await call('account.resetPassword', 401, { ...open, body: reset })
   })

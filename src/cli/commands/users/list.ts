@@ -1,6 +1,7 @@
 import { command } from '../../command.js'
 import { ago, amount, bytes, counted } from '../../output/words.js'
 import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
+import { factorWord } from '../../output/factor.js'
 import type { Record_ } from '../../node/answer.js'
 
 /** `coffer users list`. */
@@ -28,7 +29,7 @@ export const list = command({
         { title: 'STREAMS', cell: (user) => amount(numberOf(user['streams']) ?? 0), align: 'right', drops: true },
         { title: 'SIZE', cell: (user) => stored(user, 'dbDocuments'), align: 'right', drops: true },
         { title: 'FILES', cell: (user) => stored(user, 'attachedFiles'), align: 'right', drops: true },
-        { title: 'MFA', cell: (user) => textOf(user['mfa']) || '—', drops: true },
+        { title: 'MFA', cell: (user) => factorWord(user['mfa']), drops: true },
         { title: 'LAST SEEN', cell: (user) => ago(numberOf(user['lastUsed']), at) },
         ...(moved ? [{ title: 'MOVED TO', cell: (user: Record_) => movedTo(user) || '—', shrinks: true as const }] : []),
       ],

@@ -2,6 +2,7 @@ import { command } from '../../command.js'
 import { text } from '../../option.js'
 import { ago, bytes, when } from '../../output/words.js'
 import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
+import { factorWord } from '../../output/factor.js'
 import { emailLine } from './emailLine.js'
 
 /** `coffer users show`. */
@@ -35,7 +36,7 @@ export const show = command({
         await out.line(`  Size       ${bytes(numberOf(dbDocuments) ?? 0)}, and files of ${bytes(numberOf(attachedFiles) ?? 0)}`)
         const moved = recordOf(user['relocated'])
         if (textOf(moved['url']) !== '') await out.line(`  Moved to   ${textOf(moved['url'])}, told until ${when(numberOf(moved['until']) ?? 0)}`)
-        await out.line(`  MFA        ${textOf(user['mfa']) || '—'}`)
+        await out.line(`  MFA        ${factorWord(user['mfa'])}`)
       },
     })
   },

@@ -1,0 +1,34 @@
+import { command } from '../../command.js'
+import { readSecret } from '../../input/secret.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { flag, text } from '../../option.js'
+import { handOutCodes, secretToOption } from './recoveryCodes.js'
+
+/** `coffer mfa confirm`. */
+export const confirm = command({
+  path: ['mfa', 'confirm'],
+  summary: 'Confirm a second factor by its first code',
+  description:
+    'The second step after coffer mfa enable where nobody could be asked. The MFA token that it answered comes from stdin or a file; the code may be typed, for it is worth nothing once it is used. Prints ten recovery codes, once.',
+  arguments: { code: text('What the app shows, or the text message says', { required: true }) },
+  options: {
+    user: userOption,
+    tokenStdin: flag('Read the MFA token from stdin'),
+    tokenFile: text('Read the MFA token from a file', { placeholder: 'file', completes: 'file' }),
+    secretTo: secretToOption,
+  },
+  examples: [
+    { type: 'coffer mfa confirm 123456 --user ana-lovelace --token-file token.txt', says: 'with the token of coffer mfa enable' },
+  ],
+  json: '{"recoveryCodes":["…"]}, the result of mfa.confirm; {"secretTo"} with --secret-to',
+  offline: false,
+  async run({ out, connect, terminal }, { code, user: given, tokenStdin, tokenFile, secretTo }) {
+    const source = { prompt: 'MFA token', missing: '--token-stdin', stdin: tokenStdin, file: tokenFile }
+    const mfaToken = (await readSecret(terminal, source)).trim()
+    const door = await connect()
+    const { user } = await accountOf(door, given)
+    await handOutCodes(out, { user, secretTo }, () =>
+      door.call('users.confirmMfa', { username: user, mfaToken, code }, {}),
+    )
+  },
+})

@@ -1,0 +1,34 @@
+import { command } from '../../command.js'
+import { numberOf, recordOf, textOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { factorWord } from '../../output/factor.js'
+import { when } from '../../output/words.js'
+
+/** `coffer mfa status`. */
+export const status = command({
+  path: ['mfa', 'status'],
+  summary: 'Show the second factor of an account',
+  options: { user: userOption },
+  examples: [{ type: 'coffer mfa status --user ana-lovelace', says: 'which one, and since when' }],
+  json: '{"username","mfa":{"method","content","totp"} or null,"methods":[what the node offers]}',
+  offline: true,
+  async run({ out, connect, commandFor }, { user: given }) {
+    const door = await connect()
+    const { user } = await accountOf(door, given)
+    const answer = await door.call('users.mfa', { username: user }, {})
+    const mfa = recordOf(answer['mfa'])
+    const methods = Array.isArray(answer['methods']) ? answer['methods'] : []
+    await out.result(answer, {
+      id: factorWord(mfa['method']),
+      tell: async () => {
+        await out.line(`Second factor  ${factorWord(mfa['method'])}`)
+        const since = numberOf(recordOf(mfa['totp'])['confirmedAt'])
+        const phone = textOf(recordOf(mfa['content'])['phone'])
+        if (since !== undefined) await out.line(`Since          ${when(since / 1000)}`)
+        if (phone !== '') await out.line(`Phone          ${phone}`)
+        if (answer['mfa'] !== null && !methods.includes(mfa['method'])) out.warn('This node does not offer it any more.')
+        if (answer['mfa'] === null && methods.length > 0) out.note(`Set one up: ${commandFor('mfa', 'enable', '--user', user)}`)
+      },
+    })
+  },
+})

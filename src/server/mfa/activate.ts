@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { readEnrolment } from '../../store/mfa.js'
+import { mfaMethods, type MfaMethod } from '../../store/model/mfa.js'
+import { Failure } from '../../store/model/failure.js'
+import { Secret } from '../../store/model/secret.js'
+import { requirePersonal } from '../guard/personal.js'
+import { method, type Call, type Result } from '../method.js'
+import { offeredMethods } from './offer.js'
+import { mfaIsOff, wrongContent } from './refusals.js'
+import { newMfaToken, type PendingEnrolment } from './sessions.js'
+import { readSmsContent, sendCode } from './sms.js'
+import { requireStepUp } from './stepUp.js'
+import { newTotpSecret, otpauthUri } from './totp.js'
+
+const output = z.object({
+  mfaToken: z.string(),
+  method: z.enum(mfaMethods).optional(),
+  otpauthUri: z.string().optional(),
+  secret: z.string().optional(),
+})
+
+/** Specification, "Authentication and MFA methods"; accounts supplement 5.2. */
+export const activate = method({
+  id: 'mfa.activate',
+  summary: 'Begins to set up a second factor; it counts from its confirmation on.',
+  http: { verb: 'POST', path: '/mfa/activate' },
+  input: z.looseObject({ method: z.unknown().optional(), password: z.string().optional(), code: z.string().optional() }),
+  output,
+  status: 302,
+  fails: [
+    'invalid-parameters-format',
+    'invalid-operation',
+    'forbidden',
+    'invalid-step-up',
+    'too-many-attempts',
+    'too-many-requests',
+    'unavailable-method',
+  ],
+  async run(call, { method: asked, password, code, ...given }) {
+    requirePersonal(call)
+    const { node, account } = call
+    const chosen = methodOf(call, asked)
+    if (chosen === 'totp') refuseContent(given)
+    const content = chosen === 'sms' ? readSmsContent(node, given) : {}
+    const present = readEnrolment(node.store.db, account.prefix)
+    if (present !== undefined) await requireStepUp(call, present, { password, code })
+    const { user, origin, caller } = call
+    const by = origin.door === 'control' ? {} : { access: caller.access.id }
+    const draft = { account: account.prefix, passwordHash: user.passwordHash, replaces: present?.id, content, ...by }
+    return chosen === 'totp' ? openForApp(call, draft) : openForPhone(call, draft)
+  },
+})
+
+type Draft = Pick<PendingEnrolment, 'account' | 'passwordHash' | 'replaces' | 'content' | 'access'>
+
+function openForApp({ node, user }: Call, draft: Draft): Result {
+  const { config } = node
+  const rule = {
+    secret: newTotpSecret(),
+    digits: config.get('services.mfa.methods.totp.digits'),
+    periodSeconds: config.get('services.mfa.methods.totp.periodSeconds'),
+  }
+  const token = newMfaToken()
+  const totp = { ...rule, secret: new Secret(rule.secret) }
+  node.mfaSessions.open({ kind: 'enroll', method: 'totp', token, ...draft, totp })
+  return { mfaToken: token, method: 'totp', otpauthUri: otpauthUri(node, user.username, rule), secret: rule.secret }
+}
+
+async function openForPhone({ node, account }: Call, draft: Draft): Promise<Result> {
+  node.mfaSessions.refuseWhenFull()
+  // What fails here leaves an enrolment that waits already as it is.
+  const sent = await sendCode(node, account, draft.content)
+  const token = newMfaToken()
+  node.mfaSessions.open({ kind: 'enroll', method: 'sms', token, ...draft, sent, asked: sent.at })
+  return { mfaToken: token }
+}
+
+function methodOf({ node }: Call, asked: unknown): MfaMethod {
+  const offered = offeredMethods(node.config)
+  const [first] = offered
+  if (first === undefined) throw mfaIsOff()
+  if (asked === undefined || asked === null) return first
+  const found = offered.find((each) => each === asked)
+  if (found !== undefined) return found
+  throw new Failure('invalid-parameters-format', `The method must be one of: ${offered.join(', ')}.`, {
+    id: 'invalid-mfa-method',
+  })
+}
+
+function refuseContent(given: Readonly<Record<string, unknown>>): void {
+  const [key] = Object.keys(given)
+  if (key !== undefined) throw wrongContent(`An authenticator app needs no "${key.slice(0, 64)}".`)
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { Failure } from '../../store/model/failure.js'
+import { trailOf } from '../call.js'
+import { platformMethod } from '../method.js'
+import { tellOwner } from './notice.js'
+import { removeEnrolment } from './remove.js'
+
+/** Specification, "Operator system routes"; accounts supplement 5.8. Recorded in the account's own trail. */
+export const adminReset = platformMethod({
+  id: 'system.deactivateMfa',
+  summary: 'Takes the second factor of an account away, for the operator.',
+  http: { verb: 'DELETE', path: '/system/users/:username/mfa' },
+  input: z.looseObject({ username: z.string() }),
+  output: z.object({}),
+  status: 204,
+  admin: true,
+  alone: true,
+  fails: ['unknown-resource'],
+  async run({ node, origin }, { username }) {
+    const loaded = await node.accounts.find(username.toLowerCase())
+    if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${username}".`)
+    const { account, user } = loaded
+    const trail = trailOf({ node, account, origin }, 'mfa.deactivate', 'admin')
+    const wasThere = await account.write((t) => {
+      trail?.stage(t)
+      return removeEnrolment(t)
+    })
+    trail?.succeeded()
+    if (wasThere) tellOwner({ node, account, user }, 'deactivatedByAdmin')
+    return {}
+  },
+})

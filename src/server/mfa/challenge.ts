@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { readEnrolment } from '../../store/mfa.js'
+import { refuseWhileWaiting } from '../guard/attempts.js'
+import { openMethod } from '../method.js'
+import { codeBackoff } from './offer.js'
+import { sessionOf } from './pending.js'
+import { sendAgain } from './sms.js'
+
+/** Specification, "Authentication and MFA methods"; accounts supplement 5.4. The session ends when it would have anyway. */
+export const challenge = openMethod({
+  id: 'mfa.challenge',
+  summary: 'Sends the code of a text message again; an authenticator app needs nothing sent.',
+  http: { verb: 'POST', path: '/mfa/challenge' },
+  input: z.unknown(),
+  output: z.object({ message: z.string(), method: z.literal('totp').optional() }),
+  alone: true,
+  auditedAs: 'mfa-token',
+  fails: ['forbidden', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],
+  async run(call) {
+    const { node, account } = call
+    const session = sessionOf(call)
+    refuseWhileWaiting(node, account, 'mfa', codeBackoff(node.config))
+    const { method, content } =
+      session.kind === 'enroll' ? session : (readEnrolment(node.store.db, account.prefix) ?? { method: 'totp', content: {} })
+    if (method === 'totp') return { message: 'Give the code that the authenticator app shows.', method: 'totp' }
+    await sendAgain(node, account, session, content)
+    return { message: 'A code was sent by text message.' }
+  },
+})

@@ -1,0 +1,85 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { Transaction } from '../../store/account.js'
+import { putTally } from '../../store/attempts.js'
+import { putEnrolment, readEnrolment, sealTotpSecret } from '../../store/mfa.js'
+import type { Enrolment } from '../../store/model/mfa.js'
+import { Failure } from '../../store/model/failure.js'
+import { parseInput } from '../../store/model/validation.js'
+import { openMethod } from '../method.js'
+import type { Node } from '../node.js'
+import { tryCode, WithCode } from './attempt.js'
+import { tellOwner } from './notice.js'
+import { enrolmentOf } from './pending.js'
+import { noMfaSession } from './refusals.js'
+import type { PendingEnrolment } from './sessions.js'
+import { isSentCode } from './sms.js'
+import { stepOfCode } from './totp.js'
+
+const RECOVERY_CODES = 10
+
+/** Specification, "Authentication and MFA methods"; accounts supplement 5.3. */
+export const confirm = openMethod({
+  id: 'mfa.confirm',
+  summary: 'Confirms a new second factor by its first code; answers the recovery codes.',
+  http: { verb: 'POST', path: '/mfa/confirm' },
+  input: z.unknown(),
+  output: z.object({ recoveryCodes: z.array(z.string()) }),
+  alone: true,
+  auditedAs: 'mfa-token',
+  fails: ['forbidden', 'invalid-parameters-format', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],
+  async run(call, body) {
+    const { node, account, trail } = call
+    const session = enrolmentOf(call)
+    const { code } = parseInput(WithCode, body)
+    const proof = await tryCode(call, session, () => proofOf(node, session, code))
+    if (!node.mfaSessions.end(session)) throw noMfaSession()
+    const recoveryCodes = Array.from({ length: RECOVERY_CODES }, () => randomUUID())
+    await account.write((t) => {
+      if (readEnrolment(t, t.account)?.id !== session.replaces) {
+        throw new Failure('invalid-operation', 'Another second factor was confirmed meanwhile.')
+      }
+      putEnrolment(t, confirmed(node, t, session, proof, recoveryCodes))
+      putTally(t, 'mfa', undefined)
+      trail?.stage(t)
+    })
+    tellOwner(call, session.replaces === undefined ? 'enrolled' : 'replaced')
+    return { recoveryCodes }
+  },
+})
+
+/** What a right code proves: of an app, the step that is used by it. */
+type Proof = { step?: number }
+
+async function proofOf(node: Node, session: PendingEnrolment, code: string): Promise<Proof | undefined> {
+  const { totp, content } = session
+  if (totp === undefined) return (await isSentCode(node, session, content, code)) ? {} : undefined
+  const step = stepOfCode({ ...totp, secret: totp.secret.reveal() }, code, {
+    now: node.clock.now(),
+    driftSteps: node.config.get('services.mfa.methods.totp.driftSteps'),
+    lastUsedStep: -1,
+  })
+  return step === undefined ? undefined : { step }
+}
+
+function confirmed(
+  node: Node,
+  t: Transaction,
+  { method, content, totp }: PendingEnrolment,
+  { step }: Proof,
+  codes: readonly string[],
+): Enrolment {
+  const recoveryCodes = codes.map((code) => createHash('sha256').update(code).digest('hex'))
+  const enrolment: Enrolment = { id: node.newId(), method, content, recoveryCodes }
+  if (totp === undefined || step === undefined) return enrolment
+  const { digits, periodSeconds } = totp
+  enrolment.totp = {
+    secret: sealTotpSecret(node.store.seal, t.account, totp.secret.reveal()),
+    algorithm: 'sha1',
+    digits,
+    periodSeconds,
+    confirmedAt: Math.round(node.clock.now() * 1000),
+    lastUsedStep: step,
+  }
+  return enrolment
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { readEnrolment } from '../../store/mfa.js'
+import { change } from '../change.js'
+import { requirePersonal } from '../guard/personal.js'
+import { method } from '../method.js'
+import { tellOwner } from './notice.js'
+import { removeEnrolment } from './remove.js'
+import { requireStepUp } from './stepUp.js'
+
+/**
+ * Specification, "Authentication and MFA methods"; accounts supplement 5.6. The specification asks for nothing but the
+ * token; password or code are checked when they are given, and asked for by `services.mfa.stepUp.required`.
+ */
+export const deactivate = method({
+  id: 'mfa.deactivate',
+  summary: 'Takes the second factor of the account away.',
+  http: { verb: 'POST', path: '/mfa/deactivate' },
+  input: z.strictObject({ password: z.string().optional(), code: z.string().optional() }),
+  output: z.object({ message: z.string() }),
+  fails: ['invalid-parameters-format', 'forbidden', 'invalid-step-up', 'too-many-attempts'],
+  async run(call, given) {
+    requirePersonal(call)
+    const { node, account } = call
+    const isGiven = given.password !== undefined || given.code !== undefined
+    if (isGiven || node.config.get('services.mfa.stepUp.required')) {
+      await requireStepUp(call, readEnrolment(node.store.db, account.prefix), given)
+    }
+    if (await change(call, removeEnrolment)) tellOwner(call, 'deactivated')
+    return { message: 'This account has no second factor.' }
+  },
+})

@@ -1,0 +1,62 @@
+/** The second step of a login whose password was right (accounts supplement 4.1, 5.1). */
+import { readEnrolment } from '../../store/mfa.js'
+import type { MfaMethod } from '../../store/model/mfa.js'
+import { Failure } from '../../store/model/failure.js'
+import type { OpenCall, Result } from '../method.js'
+import type { Node } from '../node.js'
+import { offeredMethods } from './offer.js'
+import { newMfaToken, type PendingLogin } from './sessions.js'
+import { sendCode } from './sms.js'
+
+/**
+ * What a login answers in place of a token: the token of a session that `complete` ends once the factor is proved.
+ * Undefined for accounts without a factor. Nothing is written but the counts of text messages.
+ * @throws Failure `mfa-method-inactive`, `too-many-requests`, `too-many-attempts`, `invalid-operation`
+ */
+export async function secondStep(call: OpenCall, complete: PendingLogin['complete']): Promise<Result | undefined> {
+  const { node, account, user } = call
+  if (!node.config.get('services.mfa.active')) return undefined
+  const enrolment = readEnrolment(node.store.db, account.prefix)
+  if (enrolment === undefined) return undefined
+  const { method, content } = enrolment
+  if (!offeredMethods(node.config).includes(method)) return withoutFactor(call, method)
+  const token = newMfaToken()
+  node.mfaSessions.refuseWhenFull()
+  const sent = method === 'sms' ? await sendCode(node, account, content) : undefined
+  node.mfaSessions.open({
+    kind: 'login',
+    token,
+    account: account.prefix,
+    enrolment: enrolment.id,
+    passwordHash: user.passwordHash,
+    complete,
+    ...(sent === undefined ? {} : { sent, asked: sent.at }),
+  })
+  return { mfaToken: token, mfaMethod: method }
+}
+
+/** A login of an account whose factor is not offered any more: refused, unless the operator lets it pass. */
+function withoutFactor({ node, account, user }: OpenCall, method: MfaMethod): undefined {
+  const mayPass = node.config.get('services.mfa.allowLoginWhenMethodInactive')
+  if (isFirstInAWhile(node, account.prefix)) {
+    node.log.warn(mayPass ? 'login without the second factor, which is not offered' : 'login refused: its second factor is not offered', {
+      user: user.username,
+      method,
+    })
+  }
+  if (mayPass) return undefined
+  throw new Failure('mfa-method-inactive', `The second factor of this account, ${method}, is not offered by this node.`)
+}
+
+const warned = new WeakMap<Node['mfaSessions'], Map<string, number>>()
+
+/** One warning for an account in each window of wrong codes. */
+function isFirstInAWhile(node: Node, account: string): boolean {
+  const known = warned.get(node.mfaSessions) ?? new Map<string, number>()
+  warned.set(node.mfaSessions, known)
+  const now = node.clock.now()
+  const before = known.get(account)
+  if (before !== undefined && before + node.config.get('services.mfa.attempts.perAccountWindowSeconds') > now) return false
+  known.set(account, now)
+  return true
+}

@@ -1,0 +1,45 @@
+/** Which pending session a call is for: its token comes where other calls bring their access token. */
+import { sessionExpiry } from '../../store/accesses.js'
+import type { Account } from '../../store/account.js'
+import { readEnrolment } from '../../store/mfa.js'
+import { readUser } from '../../store/users.js'
+import { credentialsOf } from '../guard/token.js'
+import type { OpenCall } from '../method.js'
+import { offeredMethods } from './offer.js'
+import { mfaIsOff, noMfaSession } from './refusals.js'
+import type { PendingEnrolment, PendingLogin, PendingSession } from './sessions.js'
+
+/**
+ * The session of a call's token. It has ended when the password is another by now, or the factor of a login, or when the
+ * one who began to set up a factor was logged out.
+ * @throws Failure `unavailable-method`, `forbidden`
+ */
+export function sessionOf({ node, account, authorization, queryAuth }: OpenCall): PendingSession {
+  if (offeredMethods(node.config).length === 0) throw mfaIsOff()
+  const token = credentialsOf(authorization, queryAuth)?.token
+  const session = token === undefined ? undefined : node.mfaSessions.find(token, account.prefix)
+  if (session === undefined) throw noMfaSession()
+  if (!isStale(account, session)) return session
+  node.mfaSessions.end(session)
+  throw noMfaSession()
+}
+
+function isStale({ db, prefix }: Account, session: PendingSession): boolean {
+  if (readUser(db, prefix)?.passwordHash !== session.passwordHash) return true
+  if (session.kind === 'login') return readEnrolment(db, prefix)?.id !== session.enrolment
+  return session.access !== undefined && sessionExpiry(db, prefix, session.access) === undefined
+}
+
+/** The login that waits for the call's code; see `sessionOf`. */
+export function loginOf(call: OpenCall): PendingLogin {
+  const session = sessionOf(call)
+  if (session.kind !== 'login') throw noMfaSession()
+  return session
+}
+
+/** The new factor that waits for the call's confirmation; see `sessionOf`. */
+export function enrolmentOf(call: OpenCall): PendingEnrolment {
+  const session = sessionOf(call)
+  if (session.kind !== 'enroll') throw noMfaSession()
+  return session
+}

@@ -1,0 +1,51 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { readEnrolment } from '../../store/mfa.js'
+import { Failure } from '../../store/model/failure.js'
+import { checkPassword } from '../guard/passwordCheck.js'
+import { openMethod } from '../method.js'
+import { tellOwner } from './notice.js'
+import { offeredMethods } from './offer.js'
+import { mfaIsOff } from './refusals.js'
+import { removeEnrolment } from './remove.js'
+
+/** Specification, "Authentication and MFA methods"; accounts supplement 5.7. One code takes the factor away with all codes. */
+export const recover = openMethod({
+  id: 'mfa.recover',
+  summary: 'Takes the second factor away with a recovery code and the password.',
+  http: { verb: 'POST', path: '/mfa/recover' },
+  input: z.strictObject({
+    username: z.string(),
+    password: z.string(),
+    recoveryCode: z.string(),
+    // The specification names the parameters of a login, of which this is one.
+    appId: z.string().optional(),
+  }),
+  output: z.object({ message: z.string() }),
+  alone: true,
+  auditedAs: 'valid-password',
+  fails: ['invalid-parameters-format', 'invalid-credentials', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],
+  async run(call, asked) {
+    const { node, account, user, origin, trail } = call
+    if (offeredMethods(node.config).length === 0) throw mfaIsOff()
+    if (asked.username.toLowerCase() !== user.username) throw new Failure('invalid-credentials')
+    if (!(await checkPassword(node, account, user, asked.password, origin))) throw new Failure('invalid-credentials')
+    await account.write((t) => {
+      const enrolment = readEnrolment(t, t.account)
+      if (enrolment === undefined) throw new Failure('invalid-operation', 'This account has no second factor.')
+      if (!isRecoveryCode(enrolment.recoveryCodes, asked.recoveryCode)) {
+        throw new Failure('invalid-parameters-format', 'The recovery code is wrong.', { id: 'invalid-recovery-code' })
+      }
+      removeEnrolment(t)
+      trail?.stage(t)
+    })
+    tellOwner(call, 'recovered')
+    return { message: 'The second factor is gone; log in with the password alone.' }
+  },
+})
+
+/** Whether a text is one of the codes with these digests; every one is compared, so that time tells nothing. */
+function isRecoveryCode(digests: readonly string[], text: string): boolean {
+  const digest = createHash('sha256').update(text.trim().toLowerCase()).digest()
+  return digests.filter((each) => timingSafeEqual(Buffer.from(each, 'hex'), digest)).length > 0
+}

@@ -1,0 +1,15 @@
+/** Taking a second factor away: by its owner, by a recovery code, by the operator. */
+import { putTally } from '../../store/attempts.js'
+import { putEnrolment, readEnrolment } from '../../store/mfa.js'
+import type { Transaction } from '../../store/account.js'
+
+/**
+ * Stages the end of the account's factor, and of the count of wrong codes. Logins that wait for it end with it, since
+ * they are of that factor. Answers whether there was one.
+ */
+export function removeEnrolment(t: Transaction): boolean {
+  const wasThere = readEnrolment(t, t.account) !== undefined
+  putEnrolment(t, undefined)
+  putTally(t, 'mfa', undefined)
+  return wasThere
+}

@@ -1,0 +1,52 @@
+/** How often text messages are sent: to one account in an hour, to one phone in a day (accounts supplement 5.11). */
+import type { Account } from '../../store/account.js'
+import { tooMany } from '../guard/attempts.js'
+import type { Node } from '../node.js'
+
+const FAMILY = 'mfaSends'
+const HOUR = 3600
+const DAY = 86_400
+
+/** Messages sent since the window was opened by the first of them. */
+interface Sends {
+  count: number
+  /** When the window ends, in seconds. */
+  until: number
+}
+
+interface Limit {
+  id: string
+  most: number
+  seconds: number
+}
+
+/**
+ * Counts a message before it is sent, whether or not it will arrive.
+ * @throws Failure `too-many-attempts` beyond a limit; nothing is counted then
+ */
+export async function countSend(node: Node, account: Account, phone: string): Promise<void> {
+  const { seal } = node.store
+  const user = node.config.get('services.mfa.methods.sms.sendLimits.perUserPerHour')
+  const destination = node.config.get('services.mfa.methods.sms.sendLimits.perDestinationPerDay')
+  // Keyed hashes: the records tell neither phones nor whom they are of.
+  const limits: Limit[] = [
+    { id: seal.digest(`user ${account.prefix}`), most: user, seconds: HOUR },
+    { id: seal.digest(`phone ${phone}`), most: destination, seconds: DAY },
+  ].filter(({ most }) => most > 0)
+  for (const { id, most } of limits) {
+    refuseOver(node, (await node.registry.records.get(FAMILY, id)) as Sends | undefined, most)
+  }
+  for (const { id, most, seconds } of limits) {
+    await node.registry.records.change(FAMILY, id, (now) => {
+      const known = now as Sends | undefined
+      refuseOver(node, known, most)
+      const until = known?.until ?? node.clock.now() + seconds
+      return { put: { count: (known?.count ?? 0) + 1, until }, expires: until, result: undefined }
+    })
+  }
+}
+
+function refuseOver(node: Node, known: Sends | undefined, most: number): void {
+  if (known === undefined || known.count < most) return
+  throw tooMany(known.until - node.clock.now(), 'Too many text messages were sent; wait before the next one.')
+}

@@ -1,0 +1,109 @@
+/** Codes by text message: made here or by the operator's service (accounts supplement 5.11). */
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import type { Account } from '../../store/account.js'
+import { tooMany } from '../guard/attempts.js'
+import type { Node } from '../node.js'
+import { smsEndpoint, smsMode } from './offer.js'
+import { wrongContent } from './refusals.js'
+import { countSend } from './sendLimits.js'
+import type { PendingSession, SentCode } from './sessions.js'
+import { callSmsService, serviceFailed } from './smsRequest.js'
+
+export type SmsContent = Record<string, string>
+
+const Phone = z.string().regex(/^\+[1-9][0-9]{6,14}$/)
+const MOST_CONTENT_BYTES = 256
+
+/**
+ * What an app gave to set up text messages.
+ * @throws Failure `invalid-parameters-format` with `data.id` `invalid-mfa-content`
+ */
+export function readSmsContent(node: Node, given: Readonly<Record<string, unknown>>): SmsContent {
+  const known = ['phone', ...node.config.get('services.mfa.methods.sms.contentKeys')]
+  const content: SmsContent = {}
+  for (const [key, value] of Object.entries(given)) {
+    if (!known.includes(key)) throw wrongContent(`"${key.slice(0, 64)}" is not taken here.`)
+    if (typeof value !== 'string') throw wrongContent(`"${key}" must be a text.`)
+    // In the path of an address dots alone lead elsewhere.
+    if (/^\.+$/.test(value)) throw wrongContent(`"${key}" must be more than dots.`)
+    content[key] = value
+  }
+  if (!Phone.safeParse(content['phone']).success) throw wrongContent('phone must be a number such as +41791234567.')
+  if (Buffer.byteLength(JSON.stringify(content)) > MOST_CONTENT_BYTES) throw wrongContent('This is too much text.')
+  return content
+}
+
+const digestOf = (code: string): Buffer => createHash('sha256').update(code).digest()
+
+/**
+ * Has a code sent to a phone.
+ * @throws Failure `too-many-attempts` beyond the limits; `invalid-operation` when the service fails
+ */
+export async function sendCode(node: Node, account: Account, content: SmsContent): Promise<SentCode> {
+  await countSend(node, account, content['phone'] ?? '')
+  const { config } = node
+  const at = node.clock.now()
+  if (smsMode(config) === 'single') {
+    const digits = config.get('services.mfa.methods.sms.codeLength')
+    const code = String(randomInt(10 ** digits)).padStart(digits, '0')
+    await send(node, 'single', { ...content, code })
+    return { at, digest: digestOf(code).toString('hex') }
+  }
+  await send(node, 'challenge', content)
+  return { at }
+}
+
+async function send(node: Node, name: 'single' | 'challenge', values: SmsContent): Promise<void> {
+  const endpoint = smsEndpoint(node.config, name)
+  const { ok } = await callSmsService(node, endpoint, values)
+  if (!ok) throw serviceFailed(node, endpoint, 'the message was refused')
+}
+
+/** Has another code sent for a session: it replaces the one before, which stays good when the service fails. */
+export async function sendAgain(node: Node, account: Account, session: PendingSession, content: SmsContent): Promise<void> {
+  const now = node.clock.now()
+  const interval = node.config.get('services.mfa.methods.sms.sendLimits.minIntervalSeconds')
+  const wait = (session.asked ?? 0) + interval - now
+  if (interval > 0 && wait > 0) throw tooMany(wait, 'A text message was sent a moment ago; wait before the next one.')
+  // Noted before anything is waited for: of simultaneous calls one sends.
+  session.asked = now
+  session.sent = await sendCode(node, account, content)
+}
+
+/** Whether a code is the one that was sent for a session. */
+export async function isSentCode(node: Node, { sent }: PendingSession, content: SmsContent, code: string): Promise<boolean> {
+  if (sent === undefined) return false
+  if (smsMode(node.config) === 'challenge-verify') return isConfirmed(node, { ...content, code })
+  const ends = sent.at + node.config.get('services.mfa.methods.sms.codeTtlSeconds')
+  if (sent.digest === undefined || ends <= node.clock.now()) return false
+  return timingSafeEqual(digestOf(code), Buffer.from(sent.digest, 'hex'))
+}
+
+/** Whether the service says that a code is right: by the value it was told to look for, else by an empty answer. */
+async function isConfirmed(node: Node, values: SmsContent): Promise<boolean> {
+  const endpoint = smsEndpoint(node.config, 'verify')
+  const { ok, text } = await callSmsService(node, endpoint, values)
+  if (!ok) return false
+  const { success } = endpoint
+  if (success === undefined) return text === ''
+  const found = valueAt(text, success.jsonPath)
+  // JSON of both: `equals` may be anything that JSON can say.
+  return found !== undefined && JSON.stringify(found) === JSON.stringify(success.equals)
+}
+
+/** The value at a path such as `$.data.status` or `results.0.ok` of a JSON text; undefined when there is none. */
+function valueAt(text: string, path: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  for (const name of path.replace(/^\$\.?/, '').split('.')) {
+    if (name === '') continue
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = (value as Record<string, unknown>)[name]
+  }
+  return value
+}

@@ -1,0 +1,78 @@
+/** One request to the operator's text message service (accounts supplement 5.11). */
+import { Failure } from '../../store/model/failure.js'
+import { bodyKind, filledTemplate, type SmsEndpoint } from '../settings/mfa.js'
+import type { Node } from '../node.js'
+import { wrongContent } from './refusals.js'
+
+const TIMEOUT_MS = 10_000
+const MOST_ANSWER_BYTES = 65_536
+
+export interface SmsAnswer {
+  /** Whether the status is 2xx. */
+  ok: boolean
+  text: string
+}
+
+const inJson = (value: string): string => JSON.stringify(value).slice(1, -1)
+
+/**
+ * Calls the service with `values` put into the request.
+ * @throws Failure `invalid-operation` when it does not answer, redirects, or has an error of its own (5xx)
+ */
+export async function callSmsService(
+  node: Node,
+  endpoint: SmsEndpoint,
+  values: Readonly<Record<string, string>>,
+): Promise<SmsAnswer> {
+  const { method, body } = endpoint
+  const headers = headersOf(endpoint, values)
+  const escape = bodyKind(endpoint.headers) === 'form' ? encodeURIComponent : inJson
+  const url = filledTemplate(endpoint.url, values, encodeURIComponent)
+  try {
+    const response = await fetch(url, {
+      method,
+      headers,
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(method === 'GET' || body === undefined ? {} : { body: filledTemplate(body, values, escape) }),
+    })
+    const text = await shortText(response)
+    if (response.status < 500) return { ok: response.ok, text }
+    throw new Error(`status ${response.status}`)
+  } catch (error) {
+    throw serviceFailed(node, endpoint, error)
+  }
+}
+
+/** The refusal when the service fails; what it is about is for the operator only. */
+export function serviceFailed(node: Node, { url }: SmsEndpoint, error: unknown): Failure {
+  // The path and the query may hold keys, or the code.
+  const { host } = new URL(url)
+  node.log.warn('the text message service failed', { host, error: error instanceof Error ? error.message : String(error) })
+  return new Failure('invalid-operation', 'The text message service failed; try again later.', {
+    id: 'mfa-sms-provider-error',
+  })
+}
+
+function headersOf({ headers, body, method }: SmsEndpoint, values: Readonly<Record<string, string>>): Record<string, string> {
+  const filled: Record<string, string> = {}
+  if (method === 'POST' && body !== undefined) filled['content-type'] = 'application/json'
+  for (const [name, text] of Object.entries(headers)) {
+    const value = filledTemplate(text, values, (each) => each)
+    if (!/^[\x20-\x7e]*$/.test(value)) throw wrongContent('A value cannot be sent in a header.')
+    filled[name.toLowerCase()] = value
+  }
+  return filled
+}
+
+async function shortText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    const bytes: Uint8Array = chunk
+    size += bytes.length
+    if (size > MOST_ANSWER_BYTES) throw new Error('the answer is too long')
+    chunks.push(bytes)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,36 @@
+/** Proving again who asks, before the second factor is replaced or taken away (accounts supplement 5.2, 5.6). */
+import type { Enrolment } from '../../store/model/mfa.js'
+import { Failure } from '../../store/model/failure.js'
+import { countAttempt } from '../guard/attempts.js'
+import { checkPassword } from '../guard/passwordCheck.js'
+import type { Call } from '../method.js'
+import { takeAppCode } from './attempt.js'
+import { codeBackoff } from './offer.js'
+
+export interface StepUp {
+  password?: string | undefined
+  /** The present code of the account's authenticator app. */
+  code?: string | undefined
+}
+
+/**
+ * Checks the one of password and code that is given. At the terminal the operator stands in for the owner.
+ * @throws Failure `invalid-parameters-format` when it is not exactly one; `invalid-step-up`; `too-many-attempts`
+ */
+export async function requireStepUp(call: Call, enrolment: Enrolment | undefined, given: StepUp): Promise<void> {
+  const { node, account, user, origin } = call
+  if (origin.door === 'control') return
+  const { password, code } = given
+  if ((password === undefined) === (code === undefined)) {
+    throw new Failure('invalid-parameters-format', 'This needs the password of the account, or a code of the second factor.', {
+      id: 'step-up-required',
+    })
+  }
+  if (password !== undefined) {
+    if (await checkPassword(node, account, user, password, origin)) return
+    throw new Failure('invalid-step-up')
+  }
+  await countAttempt(node, account, 'mfa', codeBackoff(node.config))
+  const isTaken = enrolment !== undefined && (await takeAppCode(node, account, enrolment.id, code?.trim() ?? ''))
+  if (!isTaken) throw new Failure('invalid-step-up')
+}

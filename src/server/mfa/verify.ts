@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { readEnrolment } from '../../store/mfa.js'
+import { parseInput } from '../../store/model/validation.js'
+import { clearAttempts } from '../guard/attempts.js'
+import { openMethod, type OpenCall } from '../method.js'
+import { takeAppCode, tryCode, WithCode } from './attempt.js'
+import { loginOf } from './pending.js'
+import { noMfaSession } from './refusals.js'
+import type { PendingLogin } from './sessions.js'
+import { isSentCode } from './sms.js'
+
+/** Specification, "Authentication and MFA methods"; accounts supplement 5.5. */
+export const verify = openMethod({
+  id: 'mfa.verify',
+  summary: 'Completes a login by a code of the second factor.',
+  http: { verb: 'POST', path: '/mfa/verify' },
+  input: z.unknown(),
+  output: z.object({ token: z.string(), apiEndpoint: z.string() }),
+  alone: true,
+  auditedAs: 'mfa-token',
+  fails: ['forbidden', 'invalid-parameters-format', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],
+  async run(call, body) {
+    const session = loginOf(call)
+    const { code } = parseInput(WithCode, body)
+    await tryCode(call, session, async () => ((await isRight(call, session, code)) ? true : undefined))
+    if (!call.node.mfaSessions.end(session)) throw noMfaSession()
+    const { token, apiEndpoint } = await session.complete(call.trail)
+    return { token, apiEndpoint }
+  },
+})
+
+async function isRight({ node, account }: OpenCall, session: PendingLogin, code: string): Promise<boolean> {
+  const enrolment = readEnrolment(node.store.db, account.prefix)
+  if (enrolment?.id !== session.enrolment) return false
+  if (enrolment.method !== 'sms') return takeAppCode(node, account, session.enrolment, code)
+  if (!(await isSentCode(node, session, enrolment.content, code))) return false
+  await clearAttempts(account, 'mfa')
+  return true
+}

@@ -1,0 +1,25 @@
+/** The second factor of an account, for the operator at the terminal. */
+import { readEnrolment } from '../../store/mfa.js'
+import { shownEnrolment } from '../../store/model/mfa.js'
+import { callOpen } from '../call.js'
+import type { NodeMethod } from '../control.js'
+import type { Origin } from '../method.js'
+import { confirm } from '../mfa/confirm.js'
+import { offeredMethods } from '../mfa/offer.js'
+import { loadedOf } from './loaded.js'
+
+export const mfaMethods: Readonly<Record<string, NodeMethod>> = {
+  async 'users.mfa'(node, params) {
+    const { account, user } = await loadedOf(node, params)
+    const enrolment = readEnrolment(node.store.db, account.prefix)
+    const mfa = enrolment === undefined ? null : shownEnrolment(enrolment)
+    return { username: user.username, mfa, methods: offeredMethods(node.config) }
+  },
+  /** `mfa.confirm` with its token as a parameter: the terminal has no `Authorization` to put it in. */
+  async 'users.confirmMfa'(node, params) {
+    const { account, user } = await loadedOf(node, params)
+    const origin: Origin = { door: 'control', source: 'control', base: node.publicBase() }
+    const call = { node, origin, account, user, authorization: String(params['mfaToken'] ?? '') }
+    return callOpen(call, confirm, { code: params['code'] })
+  },
+}
