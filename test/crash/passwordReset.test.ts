@@ -42,7 +42,7 @@ async function opened(): Promise<{ url: string; node: NodeProcess }> {
 const post = (url: string, user: string, path: string, body: object): Promise<Answer> =>
   request(`${url}${user}/${path}`, { body: { appId: 'test-app', ...body } })
 const tokenOf = (user: string): string => {
-  const mailed = sent.find(({ to }) => to.startsWith(user))
+  const mailed = sent.find(({ kind, to }) => kind === 'resetPassword' && to.startsWith(user))
   return String(mailed?.substitutions['RESET_TOKEN'])
 }
 

@@ -61,8 +61,11 @@ it(`leaves no event without its files, nor files without event (seed ${SEED})`, 
         }
       }
     }
+    const before = acknowledged.size
     const writers = Array.from({ length: 4 }, writer)
-    await new Promise((resolve) => setTimeout(resolve, 200 + next(500)))
+    // However slow the machine is, there is something to lose.
+    while (acknowledged.size <= before + 10) await new Promise((resolve) => setTimeout(resolve, 10))
+    await new Promise((resolve) => setTimeout(resolve, next(500)))
     const killed = child.kill()
     await Promise.all(writers)
     isGone = true
@@ -95,5 +98,5 @@ it(`leaves no event without its files, nor files without event (seed ${SEED})`, 
   await child.kill()
   // The test is worth something only if uploads were cut off, and if something was there to lose.
   expect(interrupted + orphans).toBeGreaterThan(0)
-  expect(acknowledged.size).toBeGreaterThan(10 * ROUNDS)
+  expect(acknowledged.size).toBeGreaterThanOrEqual(10 * ROUNDS)
 })

@@ -75,8 +75,8 @@ describe('making a node', () => {
   })
 
   it('leaves no beginning behind when it fails on the way', async () => {
-    // Registration by invitation refuses only once the account is being made.
-    const first = { account, config: configOf({ invitationTokens: [] }) }
+    // A wrong invitation is refused only once the account is being made.
+    const first = { account: { ...account, invitationToken: 'none of ours' }, config: configOf({ invitationTokens: [] }) }
     await expect(initialise(places, { first })).rejects.toMatchObject({ id: 'invalid-operation' })
     expect(held()).toEqual(['config.toml', 'files'])
     await initialise(places)

@@ -81,8 +81,7 @@ export function createMailing({ config, log, records, publicBase, limitMs = LIMI
   })
   const deliver = deliveryOf(config, () => senderOf(config, publicBase()))
   let beginning: Promise<unknown> | undefined
-  if (deliver === undefined) log.info('mail is off: services.email.smtp.host, or the address of a mail service, is not set')
-  else beginning = templates.list().catch((error: unknown) => log.error('mail templates cannot be read', { cause: String(error) }))
+  if (deliver !== undefined) beginning = templates.list().catch((error: unknown) => log.error('mail templates cannot be read', { cause: String(error) }))
 
   async function render(type: string, language: string | undefined, values: Readonly<Record<string, string>>): Promise<Page> {
     const template = await templates.find(type, language)

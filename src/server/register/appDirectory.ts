@@ -5,7 +5,7 @@
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
 import type { Node } from '../node.js'
-import { AppEntry } from './appEntry.js'
+import { AppEntry } from '../config/appEntry.js'
 
 const FAMILY = 'app'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { platformMethod } from '../method.js'
 import { appOf, listApps } from './appDirectory.js'
-import { AppEntry } from './appEntry.js'
+import { AppEntry } from '../config/appEntry.js'
 
 const App = AppEntry.extend({ id: z.string() })
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { setting, text, webAddress } from '../config/setting.js'
 import type { Kind } from '../config/setting.js'
-import { AppEntry } from '../register/appEntry.js'
+import { AppEntry } from '../config/appEntry.js'
 
 const objectOf = <T>(form: string, schema: z.ZodType<T>): Kind<T> => ({ reads: 'literal', form, schema })
 

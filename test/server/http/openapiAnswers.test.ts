@@ -8,6 +8,7 @@ import { grantAccess } from '../../support/access.js'
 import { testMailer } from '../../support/mail.js'
 import { sendParts } from '../../support/multipart.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
+import { startSmtpSink, type SmtpSink } from '../../support/smtp.js'
 import { codeAt } from '../../support/totp.js'
 
 interface Operation {
@@ -31,10 +32,13 @@ const mail = testMailer()
 let node: TestNode
 let owner: string
 let adminKey: string
+let sink: SmtpSink
 let paths: Paths
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 beforeAll(async () => {
+  sink = await startSmtpSink()
   const settings = {
+    ...sink.settings,
     'versioning.forceKeepHistory': true,
     'versioning.deletionMode': 'keep-authors',
     appList: { 'heart-watch': { displayName: 'Heart Watch', support: ['a@b'] } },
@@ -49,7 +53,10 @@ beforeAll(async () => {
   paths = body['paths'] as Paths
   ajv.addSchema(body, 'openapi')
 })
-afterAll(() => node.stop())
+afterAll(async () => {
+  await node.stop()
+  await sink.stop()
+})
 
 /** Operations that a test has seen succeed. */
 const seen = new Set<string>()
@@ -406,6 +413,24 @@ describe('answers are as the document says', () => {
     await byAdmin('system.validateUser', 200, { body: { username: 'to-come' } })
     await byAdmin('system.validateUser', 400, { body: { username: 'to-come' } })
     await byAdmin('system.updateUser', 200, { body: { username: 'made-here', user: { language: 'fr' } } })
+    const template = { type: 'welcome-email', lang: 'en', part: 'subject' }
+    await byAdmin('system.mailTemplates', 200)
+    await byAdmin('system.mailTemplate', 404, { path: { ...template, lang: 'xx' } })
+    await byAdmin('system.setMailTemplate', 400, { path: template, body: { pug: 5 } })
+    await byAdmin('system.sendTestMail', 400, { body: {} })
+    await byAdmin('system.sendTestMail', 200, { body: { type: 'welcome-email', lang: 'en', recipient: 'ana@example.org' } })
+    const others = [
+      ['system.mailTemplate', 'GET', 'en/subject', 200],
+      ['system.setMailTemplate', 'PUT', 'en/subject', 204],
+      ['system.removeMailTemplate', 'DELETE', 'en/subject', 204],
+      ['system.removeMailTemplates', 'DELETE', 'fr', 204],
+    ] as const
+    for (const [id, method, path, status] of others) {
+      const url = `${node.url}system/admin/mail/templates/welcome-email/${path}`
+      const body = method === 'PUT' ? { body: { pug: '| Welcome' } } : {}
+      expect((await request(url, { method, token: adminKey, ...body })).status, id).toBe(status)
+      seen.add(id)
+    }
     await byAdmin('system.unregisterUser', 200, { path: { username: 'made-here' }, query: '?onlyReg=true' })
     await byAdmin('system.unregisterUser', 400, { path: { username: 'made-here' } })
     await call('system.cores', 404)

@@ -67,21 +67,21 @@ describe('POST /system/users/validate', () => {
   it('asks for an invitation where there are such', async () => {
     const closed = await startTestNode({ 'auth.adminAccessKey': KEY, invitationTokens: ['welcome-in'] })
     for (const more of [{}, { invitationToken: 'other' }, { invitationToken: null }]) {
-      expect(await validate({ username: 'guest', ...more }, closed)).toMatchObject({
+      expect(await validate({ username: 'newcomer', ...more }, closed)).toMatchObject({
         status: 400,
         body: { reservation: false, error: { id: 'invitationToken-invalid' } },
       })
     }
-    expect((await validate({ username: 'guest', invitationToken: 'welcome-in' }, closed)).status).toBe(200)
+    expect((await validate({ username: 'newcomer', invitationToken: 'welcome-in' }, closed)).status).toBe(200)
     await closed.stop()
   })
 
   it.each<[string, unknown]>([
     ['no user name', {}],
     ['a user name that is none', { username: 'A B' }],
-    ['a field that is not unique', { username: 'guest', uniqueFields: { language: 'fr' } }],
-    ['another user name among the fields', { username: 'guest', uniqueFields: { username: 'other' } }],
-    ['fields that are none', { username: 'guest', uniqueFields: [1] }],
+    ['a field that is not unique', { username: 'newcomer', uniqueFields: { language: 'fr' } }],
+    ['another user name among the fields', { username: 'newcomer', uniqueFields: { username: 'other' } }],
+    ['fields that are none', { username: 'newcomer', uniqueFields: [1] }],
   ])('refuses %s', async (_, body) => {
     expect(await validate(body)).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format' } } })
   })

@@ -54,7 +54,8 @@ export const start = command({
     endOnFault(log)
     terminal.outlive()
     const running = await run(context, config, log)
-    file.info('the node is open', { url: running.url, pid: process.pid, home: paths.home })
+    const { url, node } = running
+    file.info('the node is open', { url, pid: process.pid, home: paths.home, mail: node.mailing.isSetUp ? 'on' : 'off' })
     if (out.json || (!out.quiet && !terminal.outIsTerminal)) {
       await out.item({ event: 'started', url: running.url, pid: process.pid, home: paths.home })
     } else if (out.quiet) await out.line(running.url)
