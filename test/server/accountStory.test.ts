@@ -108,6 +108,14 @@ describe('an account', () => {
     const emails = { setPrimary: 'ada@second.example' }
     const { body } = await call('ada-story/account', { emails }, token, 'PUT')
     expect(body['account']).toMatchObject({ email: 'ada@second.example' })
+    const unproved = 'not.proved@example.org'
+    const refused = { status: 400, body: { error: { id: 'invalid-operation', data: { email: unproved } } } }
+    expect(await call('ada-story/account', { email: unproved }, token, 'PUT')).toMatchObject(refused)
+    const field = { streamIds: [':system:email'], type: 'email/string', content: unproved }
+    expect(await call('ada-story/events', field, token)).toMatchObject(refused)
+    // A proved one may become the primary by its word alone, and back.
+    expect((await call('ada-story/account', { email: 'ada@example.org' }, token, 'PUT')).status).toBe(200)
+    expect((await call('ada-story/account', { email: 'ada@second.example' }, token, 'PUT')).status).toBe(200)
     clock.pass(120)
     await call('ada-story/account/request-password-reset', { appId: 'story-app' })
     secret('unused reset token', linked(await sink.mailTo('ada@second.example'), 'resetToken'))

@@ -12,7 +12,7 @@ import {
   type EmailEntry,
 } from '../../store/model/emails.js'
 import type { User } from '../../store/users.js'
-import { refuseFieldValue } from '../events/accountFields.js'
+import { refuseFieldValue, refuseUnproved } from '../events/accountFields.js'
 import type { Call } from '../method.js'
 import type { Node } from '../node.js'
 import { editableField } from './fields.js'
@@ -88,7 +88,9 @@ class Planning {
     const field = editableField(this.node, 'email')
     refuseFieldValue(field, address)
     // Where several accounts may have an address, it is a field like others, and there is no list.
-    if (field.isUnique) this.list = withSingular(this.list, address, this.#most)
+    if (!field.isUnique) return
+    refuseUnproved(this.node, this.list, address)
+    this.list = withSingular(this.list, address, this.#most)
   }
 
   add(address: string): void {

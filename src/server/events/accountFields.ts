@@ -5,7 +5,7 @@ import type { Event } from '../../store/model/event.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import type { AccountField } from '../../store/model/systemStreams.js'
 import { emailsOf, withEmails } from '../../store/emails.js'
-import { isSameAddress, withSingular } from '../../store/model/emails.js'
+import { entryOf, isProved, isSameAddress, withSingular, type EmailEntry } from '../../store/model/emails.js'
 import type { User } from '../../store/users.js'
 import { change, changeAlone } from '../change.js'
 import { presentUser, replaceUser } from '../changeUser.js'
@@ -60,7 +60,23 @@ function refuseHeld({ unique }: User, { id }: AccountField, value: string): void
 function holding(node: Node, account: Account, user: User, { id }: AccountField, value: string): User {
   if (id !== 'email') return { ...user, unique: { ...user.unique, [id]: value } }
   const list = emailsOf(node.store.db, account.prefix, user)
+  refuseUnproved(node, list, value)
   return withEmails(user, withSingular(list, value, node.config.get('account.maxEmails')))
+}
+
+/**
+ * Where addresses are proved before an account is made, refuses one that its owner has not proved as the account's
+ * primary (accounts supplement 7.2): it would get around that.
+ */
+export function refuseUnproved({ config }: Node, list: readonly EmailEntry[], email: string): void {
+  if (!config.get('account.emailVerification.requireAtRegistration')) return
+  const entry = entryOf(list, email)
+  if (entry?.primary === true || (entry !== undefined && isProved(entry))) return
+  throw new Failure(
+    'invalid-operation',
+    `${email} is not proved: add it to the account's e-mail addresses, verify it, then make it the primary one.`,
+    { email },
+  )
 }
 
 /** Refuses a value that a field's own pattern does not accept. */
