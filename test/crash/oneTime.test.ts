@@ -1,0 +1,130 @@
+/**
+ * What is good for one use is used once: fifty ask for it at the same moment, the node is killed as soon as one has it,
+ * and after the restart nobody gets it again.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { HomePlaces } from '../../src/server/init.js'
+import { expectSound } from '../support/check.js'
+import { homes } from '../support/home.js'
+import { request, startTestNode, type Answer, type TestNode } from '../support/node.js'
+import { startSmtpSink, type SmtpSink } from '../support/smtp.js'
+import { nodeProcesses, type NodeProcess } from './process.js'
+
+const KEY = 'the key of the operator of this test'
+const AT_ONCE = 50
+const { home } = homes()
+const startProcess = nodeProcesses()
+let places: HomePlaces
+let sink: SmtpSink
+let settings: Record<string, unknown>
+/** What is there to be used, each once. */
+let invitation: string
+let code: string
+let verifyToken: string
+let spare: Promise<NodeProcess>
+
+const post = (url: string, path: string, body: object): Promise<Answer> => request(`${url}${path}`, { body })
+const account = (username: string, more: object): object => ({
+  username,
+  password: 'correct horse',
+  email: `${username}@example.org`,
+  appId: 'test-app',
+  ...more,
+})
+
+/** The proof of an address, by the code that was mailed to it. */
+async function proofOf(url: string, email: string): Promise<string> {
+  await post(url, 'reg/email-challenge', { email })
+  const { body } = await post(url, 'reg/email-challenge/verify', { email, code: await codeFor(email) })
+  return String(body['emailProof'])
+}
+const codeFor = async (email: string): Promise<string> =>
+  /\b[A-Z2-9]{4}-[A-Z2-9]{4}\b/.exec((await sink.mailTo(email)).text)?.[0] ?? ''
+
+async function invited(node: TestNode): Promise<string> {
+  const { body } = await request(`${node.url}reg/admin/invitations/post`, { token: KEY })
+  return (body['data'] as { id: string }[])[0]?.id ?? ''
+}
+
+beforeAll(async () => {
+  places = await home()
+  sink = await startSmtpSink()
+  settings = {
+    ...sink.settings,
+    'auth.adminAccessKey': KEY,
+    'auth.emailVerificationPageURL': 'https://pages.example/verify',
+    'account.emailVerification.requireAtRegistration': true,
+    invitationTokens: [],
+  }
+  const node = await startTestNode(settings, { home: places.home })
+  const emailProof = await proofOf(node.url, 'alice@example.org')
+  const made = await post(node.url, 'users', account('alice', { emailProof, invitationToken: await invited(node) }))
+  const token = String(made.body['token'])
+  await sink.mailTo('alice@example.org')
+  const emails = { add: ['second@example.org'] }
+  await request(`${node.url}alice/account`, { method: 'PUT', token, body: { emails } })
+  const { text } = await sink.mailTo('second@example.org')
+  verifyToken = new URL(/https:\/\/pages\.example\S+/.exec(text)?.[0] ?? '').searchParams.get('verifyToken') ?? ''
+  invitation = await invited(node)
+  await post(node.url, 'reg/email-challenge', { email: 'coded@example.org' })
+  code = await codeFor('coded@example.org')
+  await node.stop()
+  spare = startProcess(places.home, settings)
+})
+afterAll(async () => {
+  await (await spare).kill()
+  await sink.stop()
+})
+
+async function opened(): Promise<{ url: string; node: NodeProcess }> {
+  const node = await spare
+  spare = startProcess(places.home, settings)
+  return { url: (await node.open()).url ?? '', node }
+}
+
+/** Asks many times at once, kills the node at the first success; answers how many successes there were. */
+async function raced(ask: (url: string, n: number) => Promise<Answer>): Promise<number> {
+  const { url, node } = await opened()
+  let successes = 0
+  let isKilled: Promise<unknown> | undefined
+  const asked = Array.from({ length: AT_ONCE }, async (_, n) => {
+    const answer = await ask(url, n).catch(() => undefined)
+    if (answer?.status !== 200) return
+    successes += 1
+    isKilled ??= node.kill()
+  })
+  await Promise.all(asked)
+  await (isKilled ?? node.kill())
+  return successes
+}
+
+describe('after a kill at its first use', () => {
+  it('an e-mail code is used', { timeout: 60_000 }, async () => {
+    const ask = (url: string): Promise<Answer> => post(url, 'reg/email-challenge/verify', { email: 'coded@example.org', code })
+    expect(await raced(ask)).toBe(1)
+    expect(await raced(ask)).toBe(0)
+  })
+
+  it('a verification token is used, and the address verified', { timeout: 60_000 }, async () => {
+    const ask = (url: string): Promise<Answer> => post(url, 'alice/account/verify-email', { token: verifyToken })
+    expect(await raced(ask)).toBe(1)
+    expect(await raced(ask)).toBe(0)
+  })
+
+  it('an invitation has made one account, with the one proof of its address', { timeout: 60_000 }, async () => {
+    const { url, node } = await opened()
+    const proofs = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => proofOf(url, `guest-${n}@example.org`)),
+    )
+    await node.kill()
+    const ask = (at: string, n: number): Promise<Answer> =>
+      post(at, 'users', account(`guest-${n % 8}`, { emailProof: proofs[n % 8], invitationToken: invitation }))
+    expect(await raced(ask)).toBe(1)
+    expect(await raced(ask)).toBe(0)
+  })
+
+  it('leaves a sound store', async () => {
+    await (await spare).kill()
+    await expectSound(places)
+  })
+})
