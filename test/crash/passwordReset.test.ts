@@ -4,7 +4,7 @@ import type { HomePlaces } from '../../src/server/init.js'
 import { expectSound } from '../support/check.js'
 import { homes } from '../support/home.js'
 import { registerUser, request, startTestNode, type Answer } from '../support/node.js'
-import { outbox } from '../support/outbox.js'
+import { testMailer } from '../support/mail.js'
 import { nodeProcesses, type NodeProcess } from './process.js'
 
 const settings = {
@@ -16,7 +16,8 @@ const settings = {
 const users = ['alice', 'bobby', 'carol']
 const { home } = homes()
 const startProcess = nodeProcesses()
-const { mail, sent } = outbox()
+const mail = testMailer()
+const { sent } = mail
 let places: HomePlaces
 /** The next process, started while the one before is at work. */
 let spare: Promise<NodeProcess>

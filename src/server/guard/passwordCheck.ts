@@ -10,7 +10,7 @@ import type { Node } from '../node.js'
 import { clearAttempts, countAttempt, tooMany, type Backoff } from './attempts.js'
 import { clientKey } from './clientAddress.js'
 import { isPassword } from './password.js'
-import { inTurn } from './turns.js'
+import { inTurn } from '../turns.js'
 
 /**
  * Whether a password is that of an account. Attempts at one account, and from one address, take turns: simultaneous ones

@@ -7,7 +7,7 @@ import type { Records } from '../../sync/registry/port.js'
 import type { Config } from '../config.js'
 import type { Log } from '../log.js'
 import { diagnose, type Diagnosis } from './diagnosis.js'
-import { createGate } from './gate.js'
+import { createTurns } from '../turns.js'
 import { plainOf, textOfHtml } from './htmlText.js'
 import { mailKinds, sampleFor, templateOf } from './kinds.js'
 import { headerText, isMailAddress, type Deliver, type Letter, type Page, type Recipient, type Spoken } from './letter.js'
@@ -70,7 +70,7 @@ export function createMailing({ config, log, records, publicBase, limitMs = LIMI
   const defaultLang = config.get('services.email.defaultLang')
   const renderer = createRenderer()
   const stopping = new AbortController()
-  const gate = createGate(MOST_AT_ONCE, MOST_WAITING)
+  const inTurn = createTurns(MOST_AT_ONCE, MOST_WAITING)
   const templates = createTemplates(records, {
     defaultLang,
     async seed(put, isEmpty) {
@@ -97,7 +97,7 @@ export function createMailing({ config, log, records, publicBase, limitMs = LIMI
   async function handOver(letter: Letter, by: Deliver, hear?: (said: Spoken) => void): Promise<void> {
     try {
       if (!isMailAddress(letter.to.address)) throw new TemplateWrong('the recipient is not an e-mail address')
-      await gate(() => {
+      await inTurn(() => {
         const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(limitMs)])
         return inTime(by(letter, { signal, ...(hear === undefined ? {} : { hear }) }), signal)
       })

@@ -7,7 +7,7 @@
  */
 
 /** Characters that a rendered part may have. */
-export const MOST_RENDERED = 1_000_000
+const MOST_RENDERED = 1_000_000
 
 const KEPT = [
   'Array', 'Boolean', 'Date', 'Error', 'Infinity', 'Intl', 'JSON', 'Map', 'Math', 'NaN', 'Number', 'Object', 'RangeError',

@@ -43,7 +43,7 @@ export interface NewInvitation {
 }
 
 /** The id of the invitation of a token. */
-export const invitationId = (token: string): string => createHash('sha256').update(token).digest('hex')
+const invitationId = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 const isUsable = (invitation: Invitation | undefined): invitation is Invitation =>
   invitation !== undefined &&

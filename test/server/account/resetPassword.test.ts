@@ -9,11 +9,12 @@ import { grantAccess } from '../../support/access.js'
 import { contentOf, recordsOf } from '../../support/audit.js'
 import { fakeClock } from '../../support/clock.js'
 import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { outbox } from '../../support/outbox.js'
+import { testMailer } from '../../support/mail.js'
 
 const DAY = 86_400
 const clock = fakeClock()
-const { mail, sent, off } = outbox()
+const mail = testMailer()
+const { sent, off } = mail
 const page = { 'auth.passwordResetPageURL': 'https://example.org/reset?lang=en' }
 const trusted = { 'auth.trustedApps': 'any-origin@*, tied-app@https://*.tied.example' }
 let node: TestNode
