@@ -14,6 +14,7 @@ const PLATFORM_SEGMENTS = new Set([
   'sync',
   'system',
   'users',
+  'web',
 ])
 
 /** Whether a first path segment is the node's. */
