@@ -14,7 +14,10 @@ import { resetPassword } from './account/resetPassword.js'
 import { update as updateAccount } from './account/update.js'
 import { usernameChanges } from './account/usernameChanges.js'
 import { verifyEmail } from './account/verifyEmail.js'
-import { eventTypesDirectory } from './assets.js'
+import { assetDefinitions } from './assets/definitions.js'
+import { eventTypesDirectory } from './assets/eventTypes.js'
+import { defaultStyles, favicon } from './assets/look.js'
+import { buttonHtml, buttonMessages, buttonStyles } from './assets/signInButton.js'
 import { login } from './auth/login.js'
 import { logout } from './auth/logout.js'
 import { callBatch } from './callBatch.js'
@@ -84,6 +87,10 @@ export const methods: readonly Method[] = [
   addAttachment,
   app,
   apps,
+  assetDefinitions,
+  buttonHtml,
+  buttonMessages,
+  buttonStyles,
   callBatch(() => methods),
   certs,
   challenge,
@@ -102,6 +109,7 @@ export const methods: readonly Method[] = [
   createUser,
   createUserByOperator,
   deactivate,
+  defaultStyles,
   deleteAccess,
   deleteAttachment,
   deleteEvent,
@@ -111,6 +119,7 @@ export const methods: readonly Method[] = [
   emailChallenge,
   emailChallengeVerify,
   eventTypesDirectory,
+  favicon,
   forceRenew,
   getAccess,
   getAccesses,
