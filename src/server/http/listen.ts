@@ -31,8 +31,20 @@ const SERVER_OPTIONS = {
   requireHostHeader: false,
 }
 
+/** The node's own web pages. */
+export interface WebPages {
+  /** Whether a path of the node is that of a page. */
+  has(path: string): boolean
+  fetch(request: Request, bindings: HttpBindings): Response | Promise<Response>
+}
+
+export interface Served {
+  methods: readonly Method[]
+  pages: WebPages
+}
+
 /** Opens the HTTP door. Rejects when the port cannot be taken. */
-export async function listen(node: Node, methods: readonly Method[], host: string, port: number): Promise<Listening> {
+export async function listen(node: Node, { methods, pages }: Served, host: string, port: number): Promise<Listening> {
   const domain = hostDomain(node)
   const form: AddressForm = domain === undefined ? {} : { hostDomain: domain }
   const door = createHttpDoor(node, methods, form)
@@ -43,6 +55,7 @@ export async function listen(node: Node, methods: readonly Method[], host: strin
   app.all('*', async (c) => {
     const { incoming, outgoing } = c.env
     const address = addresses.get(incoming)
+    if (address !== undefined && pages.has(address.path)) return pages.fetch(c.req.raw, c.env)
     if (address !== undefined) await door.handle(incoming, outgoing, address)
     return RESPONSE_ALREADY_SENT
   })

@@ -1,0 +1,146 @@
+/** @jsxImportSource hono/jsx */
+/** The frame of every page, and the parts that pages are made of. */
+import type { Child } from 'hono/jsx'
+import { languages } from '../words.js'
+import { scriptAsset, styleAsset } from './assets.js'
+import { linkTo, pagesRoot } from './links.js'
+import type { Shown, Visit } from './page.js'
+import type { Problem } from './problem.js'
+import { commonWords, languageNames } from './words.js'
+
+/** Name of the field that brings back a form's token. */
+export const FORM_TOKEN = 'form_token'
+
+/** The page as HTML. `path` is that of the page, for links to its other languages. */
+export async function documentOf(visit: Visit, path: string, { title, body, goesTo, isWide }: Shown): Promise<string> {
+  const { node, language, session, query } = visit
+  const words = commonWords[language]
+  const root = pagesRoot(node)
+  const name = node.config.get('service.name')
+  const others = languages.filter((other) => other !== language)
+  const kept = Object.fromEntries(query)
+  const html = (
+    <html lang={language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <meta name="referrer" content="no-referrer" />
+        {goesTo === undefined ? null : <meta http-equiv="refresh" content={`0; url=${goesTo}`} />}
+        <title>{`${title} · ${name}`}</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href={root + styleAsset.path} />
+        <script src={root + scriptAsset.path} defer></script>
+      </head>
+      <body class={isWide === true ? 'wide' : ''}>
+        <header>
+          <strong>{name}</strong>
+          {session === undefined ? null : (
+            <span class="small name">
+              {words.signedInAs} <strong>{session.user.username}</strong>
+            </span>
+          )}
+        </header>
+        <main>
+          <h1>{title}</h1>
+          {body}
+        </main>
+        <footer>
+          <nav aria-label={words.language}>
+            <ul>
+              {others.map((other) => (
+                <li>
+                  <a href={linkTo(visit, path, { ...kept, lang: other })} lang={other} hreflang={other}>
+                    {languageNames[other]}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        </footer>
+      </body>
+    </html>
+  )
+  return `<!DOCTYPE html>${String(await html)}`
+}
+
+interface FormProps {
+  visit: Visit
+  /** Path of the page that takes it. */
+  path: string
+  problem?: Problem | undefined
+  children?: Child
+}
+
+/** A form of a page: with what shows that it is ours, and above it what went wrong with it. */
+export function Form({ visit, path, problem, children }: FormProps) {
+  const wait = problem?.waitSeconds
+  return (
+    <form method="post" action={linkTo(visit, path)} {...(wait === undefined ? {} : { 'data-wait': String(wait) })}>
+      <ProblemBox visit={visit} problem={problem} />
+      <input type="hidden" name={FORM_TOKEN} value={visit.formToken} />
+      {children}
+    </form>
+  )
+}
+
+/** What went wrong; read out by screen readers as soon as the page is there. */
+export function ProblemBox({ visit, problem }: { visit: Visit; problem?: Problem | undefined }) {
+  if (problem === undefined) return <></>
+  return (
+    <div class="problem" role="alert" id="problem">
+      <p>
+        <span class="hidden">{commonWords[visit.language].problem}: </span>
+        {problem.text}
+      </p>
+    </div>
+  )
+}
+
+interface FieldProps {
+  name: string
+  label: string
+  type?: string
+  value?: string | undefined
+  hint?: string
+  problem?: Problem | undefined
+  /** Attributes of the input: `autocomplete`, `inputmode`, `data-…`. */
+  more?: Readonly<Record<string, string | boolean>>
+  isRequired?: boolean
+  /** Whether the cursor waits here: in one field of a page. */
+  isFirst?: boolean
+}
+
+/** A labelled input. */
+export function Field({ name, label, type = 'text', value, hint, problem, more = {}, isRequired = true, isFirst = false }: FieldProps) {
+  const isWrong = problem?.field === name
+  const described = [...(hint === undefined ? [] : [`${name}-hint`]), ...(isWrong ? ['problem'] : [])].join(' ')
+  return (
+    <>
+      <label for={name}>{label}</label>
+      <input
+        id={name}
+        name={name}
+        type={type}
+        value={value ?? ''}
+        required={isRequired}
+        autofocus={isFirst}
+        {...(described === '' ? {} : { 'aria-describedby': described })}
+        {...(isWrong ? { 'aria-invalid': 'true' } : {})}
+        {...more}
+      />
+      {hint === undefined ? null : (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** An input for a password that can be shown. */
+export function PasswordField({ visit, isNew = false, ...field }: FieldProps & { visit: Visit; isNew?: boolean }) {
+  const { showPassword, hidePassword } = commonWords[visit.language]
+  const more = { autocomplete: isNew ? 'new-password' : 'current-password', 'data-show': `${showPassword}|${hidePassword}` }
+  return <Field {...field} type="password" more={{ ...more, ...field.more }} />
+}

@@ -1,0 +1,43 @@
+/** Addresses of pages. They are paths: whatever name of the node a browser uses, it stays there. */
+import type { Node } from '../node.js'
+import type { Aim, Flow } from './page.js'
+
+/** The path below which the pages lie; begins with the path of the node's own address, where that has one. */
+export const pagesRoot = (node: Pick<Node, 'publicBase'>): string =>
+  `${new URL(node.publicBase()).pathname.replace(/\/$/, '')}/web`
+
+/** The whole address of a page, for those who are not there yet: apps, mails, the terminal. */
+export const pageAddress = (node: Pick<Node, 'publicBase'>, path: string): string => `${node.publicBase()}/web${path}`
+
+const aims: Record<Aim, string> = { access: '/access', mfa: '/second-factor/set-up' }
+
+/** The page of an aim. */
+export const pathOfAim = (to: Aim): string => aims[to]
+
+/** Reads what a person is doing from the parameters of an address. */
+export function flowOf(query: URLSearchParams): Flow {
+  const flow: Flow = {}
+  const key = query.get('key')
+  const to = query.get('to')
+  const lang = query.get('lang')
+  if (key !== null && /^[\w-]{1,64}$/.test(key)) flow.key = key
+  if (to === 'access' || to === 'mfa') flow.to = to
+  if (lang !== null && /^[A-Za-z-]{2,20}$/.test(lang)) flow.lang = lang
+  return flow
+}
+
+/** The path of a page, with what the person is doing, and other parameters. */
+export function linkTo(
+  { node, flow }: { node: Pick<Node, 'publicBase'>; flow: Flow },
+  path: string,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const query = new URLSearchParams({ ...flow, ...more }).toString()
+  return `${pagesRoot(node)}${path}${query === '' ? '' : `?${query}`}`
+}
+
+/** Where somebody goes who has just signed in. */
+export function afterSignIn(visit: { node: Pick<Node, 'publicBase'>; flow: Flow }): string {
+  const { key, to = 'access' } = visit.flow
+  return linkTo(visit, key === undefined ? pathOfAim(to) : '/authorize')
+}

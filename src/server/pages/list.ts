@@ -1,0 +1,6 @@
+/** Every page of the node. */
+import { accessPage } from './access/page.js'
+import type { Page } from './page.js'
+import { signInPage } from './signIn/page.js'
+
+export const pages: readonly Page[] = [accessPage, signInPage]

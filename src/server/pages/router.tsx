@@ -1,0 +1,135 @@
+/** @jsxImportSource hono/jsx */
+/** The node's own web pages, under `/web/`: from a request to HTML, with the headers that keep pages to themselves. */
+import { gzipSync } from 'node:zlib'
+import type { HttpBindings } from '@hono/node-server'
+import { Hono, type Context } from 'hono'
+import { Failure } from '../../store/model/failure.js'
+import { readBody } from '../http/body.js'
+import type { WebPages } from '../http/listen.js'
+import type { Node } from '../node.js'
+import { assetAt } from './assets.js'
+import { documentOf } from './layout.js'
+import { linkTo, pathOfAim } from './links.js'
+import { pages } from './list.js'
+import type { Answer, Page, Shown, Visit } from './page.js'
+import { headersOfProblem, problemOf, problemWith, type Problem } from './problem.js'
+import { isOurForm, visitOf } from './visit.js'
+import { commonWords } from './words.js'
+
+const ROOT = '/web'
+const MOST_FORM_MB = 0.0625
+/** Documents below this size are sent as they are. */
+const LEAST_COMPRESSED = 1024
+
+const safety = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+type Env = { Bindings: HttpBindings }
+
+/** The door of the pages. `list` stands in for all of them, in tests. */
+export function createPages(node: Node, list: readonly Page[] = pages): WebPages {
+  const app = new Hono<Env>({ strict: false }).basePath(ROOT)
+  app.get('/assets/:name', (c) => assetAnswer(c))
+  app.get('/', (c) => c.redirect(linkTo({ node, flow: {} }, pathOfAim('access')), 303))
+  for (const page of list) {
+    app.get(page.path, (c) => answered(c, page.path, (visit) => shown(page, visit)))
+    app.post(page.path, (c) => answered(c, page.path, (visit) => taken(c, page, visit)))
+  }
+  const missing = (c: Context<Env>): Promise<Response> =>
+    answered(c, '/sign-in', ({ language }) => {
+      const { notFoundTitle, notFound } = commonWords[language]
+      return { title: notFoundTitle, body: <p>{notFound}</p>, status: 404 }
+    })
+  app.all('*', missing)
+
+  /** Answers what a page answers, whatever happens in it. */
+  async function answered(c: Context<Env>, path: string, act: (visit: Visit) => Answer | Promise<Answer>): Promise<Response> {
+    const visit = await visitOf(node, c.env.incoming, new URL(c.req.url).search.slice(1))
+    let answer: Answer
+    try {
+      answer = await act(visit)
+    } catch (error) {
+      answer = shownProblem(visit, problemOf(visit, error))
+    }
+    return responseOf(c, visit, path, answer)
+  }
+
+  return {
+    has: (path) => path === ROOT || path.startsWith(`${ROOT}/`),
+    fetch: (request, bindings) => app.fetch(request, bindings),
+  }
+}
+
+function shown(page: Page, visit: Visit): Answer | Promise<Answer> {
+  if (page.owner !== undefined && visit.session === undefined) return toSignIn(visit, page)
+  return page.show(visit)
+}
+
+async function taken(c: Context<Env>, page: Page, visit: Visit): Promise<Answer> {
+  if (page.take === undefined) return { ...shownProblem(visit, problemWith(commonWords[visit.language].notFound)), status: 405 }
+  const { incoming } = c.env
+  const type = incoming.headers['content-type'] ?? ''
+  if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
+    throw new Failure('unsupported-content-type', 'A form is sent as application/x-www-form-urlencoded.')
+  }
+  const form = new URLSearchParams(await readBody(incoming, MOST_FORM_MB))
+  if (!isOurForm(visit, incoming, form)) {
+    return { ...shownProblem(visit, problemWith(commonWords[visit.language].wrongForm)), status: 403 }
+  }
+  if (page.owner !== undefined && visit.session === undefined) return toSignIn(visit, page)
+  return page.take({ ...visit, form })
+}
+
+function toSignIn(visit: Visit, { owner }: Page): Answer {
+  const flow = owner === undefined ? visit.flow : { ...visit.flow, to: owner }
+  return { redirect: linkTo({ node: visit.node, flow }, '/sign-in') }
+}
+
+/** A page that only says what is wrong. */
+function shownProblem({ language }: Visit, problem: Problem): Shown {
+  return {
+    title: commonWords[language].problem,
+    body: <p role="alert">{problem.text}</p>,
+    status: problem.status,
+    headers: headersOfProblem(problem),
+  }
+}
+
+async function responseOf(c: Context<Env>, visit: Visit, path: string, answer: Answer): Promise<Response> {
+  const headers = new Headers({ ...safety, 'Cache-Control': 'no-store', Vary: 'Cookie, Accept-Language' })
+  for (const cookie of visit.cookies.headers()) headers.append('Set-Cookie', cookie)
+  // A body that was not read to its end would be taken for the next request.
+  if (!c.env.incoming.complete) headers.set('Connection', 'close')
+  if ('redirect' in answer) {
+    headers.set('Location', answer.redirect)
+    return new Response(null, { status: 303, headers })
+  }
+  for (const [name, value] of Object.entries(answer.headers ?? {})) headers.set(name, value)
+  headers.set('Content-Type', 'text/html; charset=utf-8')
+  const text = await documentOf(visit, path, answer)
+  const { status = 200 } = answer
+  if (text.length < LEAST_COMPRESSED || !acceptsGzip(c)) return new Response(text, { status, headers })
+  headers.set('Content-Encoding', 'gzip')
+  return new Response(gzipSync(text), { status, headers })
+}
+
+const acceptsGzip = (c: Context<Env>): boolean => /\bgzip\b/.test(c.env.incoming.headers['accept-encoding'] ?? '')
+
+function assetAnswer(c: Context<Env>): Response | Promise<Response> {
+  const asset = assetAt(`/assets/${c.req.param('name') ?? ''}`)
+  const headers = new Headers(safety)
+  if (asset === undefined) return new Response('Not found', { status: 404, headers })
+  headers.set('Content-Type', asset.type)
+  headers.set('Cache-Control', 'public, max-age=31536000, immutable')
+  headers.set('Vary', 'Accept-Encoding')
+  if (!acceptsGzip(c)) return new Response(asset.text, { headers })
+  headers.set('Content-Encoding', 'gzip')
+  return new Response(new Uint8Array(asset.gzipped), { headers })
+}

@@ -1,0 +1,66 @@
+/** Who is signed in to the pages, and calls of methods in that person's name. */
+import { accessIdOf } from '../../store/model/access.js'
+import { Failure } from '../../store/model/failure.js'
+import { readUser } from '../../store/users.js'
+import { callOpen, callPlatform, callToken, withTrail } from '../call.js'
+import { authenticate } from '../guard/authenticate.js'
+import type { Call, OpenMethod, PlatformMethod, Result, TokenMethod } from '../method.js'
+import type { LoadedAccount, Node } from '../node.js'
+import type { Cookies } from './cookies.js'
+import type { Session, Visit } from './page.js'
+
+/** The app id of sessions that the pages open: the name of their personal access. */
+export const PAGES_APP = 'coffer-web'
+
+/** What the cookie of a session holds. */
+interface Kept {
+  /** Prefix of the account. */
+  account: string
+  token: string
+}
+
+/** Remembers in the browser who has signed in; the personal token stays sealed there. */
+export function keepSession(cookies: Cookies, account: string, token: string): void {
+  cookies.set('session', JSON.stringify({ account, token } satisfies Kept))
+}
+
+/** The live session of a browser; undefined when nobody is signed in, or the session has ended. */
+export async function sessionIn(node: Node, cookies: Cookies): Promise<Session | undefined> {
+  const kept = cookies.get('session')
+  if (kept === undefined) return undefined
+  const { account: prefix, token } = JSON.parse(kept) as Kept
+  const user = readUser(node.store.db, prefix)
+  const loaded = user === undefined ? undefined : await node.accounts.find(user.username)
+  if (loaded === undefined || loaded.user.relocated !== undefined) return undefined
+  try {
+    return { loaded, account: loaded.account, user: loaded.user, caller: authenticate(node, loaded, token) }
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
+
+/** A call in the name of whoever is signed in, for functions that take one; its record is begun for `method`. */
+export function ownerCall({ node, origin }: Visit, session: Session, method: TokenMethod): Call {
+  const { account, user, caller } = session
+  const { rights } = account
+  return withTrail({ node, origin, account, user, caller, author: accessIdOf(caller.access), rights }, method)
+}
+
+/** Calls a method in the name of whoever is signed in. Throws Failure as the method gave it. */
+export async function callAsOwner(visit: Visit, session: Session, method: TokenMethod, params: unknown): Promise<Result> {
+  const settling = session.account.settledStructure()
+  if (settling !== undefined) await settling
+  return callToken(ownerCall(visit, session, method), method, params)
+}
+
+/** Calls a method of an account that needs no token. Throws Failure as the method gave it. */
+export function callAccount(visit: Visit, loaded: LoadedAccount, method: OpenMethod, params: unknown): Promise<Result> {
+  const { node, origin } = visit
+  return callOpen({ node, origin, account: loaded.account, user: loaded.user }, method, params)
+}
+
+/** Calls a method of the node. Throws Failure as the method gave it. */
+export function callNode({ node, origin }: Visit, method: PlatformMethod, params: unknown): Promise<Result> {
+  return callPlatform({ node, origin }, method, params)
+}

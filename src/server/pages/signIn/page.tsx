@@ -1,0 +1,106 @@
+/** @jsxImportSource hono/jsx */
+/** Signing in: user name or e-mail address, and password; a second factor has a page of its own after it. */
+import { Failure } from '../../../store/model/failure.js'
+import type { MfaMethod } from '../../../store/model/mfa.js'
+import { login } from '../../auth/login.js'
+import type { LoadedAccount } from '../../node.js'
+import { refusalOfMoved } from '../../relocation.js'
+import { Field, Form, PasswordField } from '../layout.js'
+import { afterSignIn, linkTo } from '../links.js'
+import type { Answer, Page, Sent, Visit } from '../page.js'
+import { headersOfProblem, problemOf, type Problem } from '../problem.js'
+import { callAccount, keepSession, PAGES_APP } from '../session.js'
+import { keepStep } from '../step.js'
+import { signInWords } from './words.js'
+
+const PATH = '/sign-in'
+
+export const signInPage: Page = {
+  path: PATH,
+  show: (visit) => (visit.session === undefined ? formOf(visit) : { redirect: afterSignIn(visit) }),
+  async take(sent) {
+    try {
+      return await signIn(sent)
+    } catch (error) {
+      const words = signInWords[sent.language]
+      const texts = {
+        'invalid-credentials': words.wrong,
+        'unknown-user': words.wrong,
+        UNKNOWN_EMAIL: words.noAddress,
+        'mfa-method-inactive': words.notOffered,
+      }
+      return formOf(sent, problemOf(sent, error, texts), nameIn(sent))
+    }
+  },
+}
+
+const nameIn = ({ form }: Sent): string => (form.get('name') ?? '').trim()
+
+function formOf(visit: Visit, problem?: Problem, name = visit.query.get('username') ?? ''): Answer {
+  const words = signInWords[visit.language]
+  const body = (
+    <>
+      <Form visit={visit} path={PATH} problem={problem}>
+        <Field
+          name="name"
+          label={words.name}
+          value={name}
+          problem={problem}
+          isFirst={name === ''}
+          more={{ autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false', maxlength: '300' }}
+        />
+        <PasswordField
+          visit={visit}
+          name="password"
+          label={words.password}
+          problem={problem}
+          isFirst={name !== ''}
+          more={{ maxlength: '1000' }}
+        />
+        <div class="buttons">
+          <button>{words.button}</button>
+        </div>
+      </Form>
+      <p class="small">
+        <a href={linkTo(visit, '/reset-password')}>{words.forgotten}</a>
+      </p>
+      <p class="small">
+        <a href={linkTo(visit, '/register')}>{words.register}</a>
+      </p>
+    </>
+  )
+  return { title: words.title, body, status: problem?.status ?? 200, headers: headersOfProblem(problem) }
+}
+
+async function signIn(sent: Sent): Promise<Answer> {
+  const loaded = await accountNamed(sent, nameIn(sent).toLowerCase())
+  const { username } = loaded.user
+  const password = sent.form.get('password') ?? ''
+  const answer = await callAccount(sent, loaded, login, { username, password, appId: PAGES_APP })
+  if (typeof answer['mfaToken'] === 'string') {
+    const method = answer['mfaMethod'] as MfaMethod
+    keepStep(sent.cookies, { account: loaded.account.prefix, mfaToken: answer['mfaToken'], method })
+    return { redirect: linkTo(sent, '/second-factor') }
+  }
+  keepSession(sent.cookies, loaded.account.prefix, String(answer['token']))
+  return { redirect: afterSignIn(sent) }
+}
+
+/**
+ * The account that a person means by a user name or an e-mail address.
+ * @throws Failure `unknown-user`; `UNKNOWN_EMAIL` where everybody may ask for addresses anyway; `user-account-relocated`
+ */
+async function accountNamed({ node }: Visit, name: string): Promise<LoadedAccount> {
+  const username = name.includes('@') ? await usernameOfAddress(node, name) : name
+  const loaded = await node.accounts.find(username)
+  if (loaded === undefined) throw new Failure('unknown-user')
+  const { relocated } = loaded.user
+  if (relocated !== undefined) throw refusalOfMoved(node, username, relocated, { username, path: '/', query: '' })
+  return loaded
+}
+
+async function usernameOfAddress(node: Visit['node'], address: string): Promise<string> {
+  const holder = await node.registry.lookUp({ field: 'email', value: address })
+  if (holder !== undefined) return holder.username
+  throw new Failure(node.config.get('account.lookUpByEmail') ? 'UNKNOWN_EMAIL' : 'unknown-user')
+}

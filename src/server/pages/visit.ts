@@ -1,0 +1,44 @@
+/** What a request for a page brings: who is signed in, in which language, doing what, and whether a form is ours. */
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { clientOrigin } from '../guard/origin.js'
+import { languageOf } from '../language.js'
+import type { Node } from '../node.js'
+import { languageAmong } from '../words.js'
+import { cookiesOf, isSame } from './cookies.js'
+import { FORM_TOKEN } from './layout.js'
+import { flowOf } from './links.js'
+import type { Visit } from './page.js'
+import { sessionIn } from './session.js'
+
+const MARK_BYTES = 18
+
+/** The visit of a request. `query` is that of its address, without the question mark. */
+export async function visitOf(node: Node, request: IncomingMessage, query: string): Promise<Visit> {
+  const { headers } = request
+  const cookies = cookiesOf(node, headers.cookie)
+  const parameters = new URLSearchParams(query)
+  const flow = flowOf(parameters)
+  const session = await sessionIn(node, cookies)
+  // Methods are called by the node's own pages: wherever the browser found them, that is an app the node trusts.
+  const origin = { ...clientOrigin(node, request), from: new URL(node.publicBase()).origin }
+  const known = session === undefined ? undefined : languageOf(node, session.account)
+  const spoken = (headers['accept-language'] ?? '').split(',').map((part) => part.trim())
+  const language = languageAmong([flow.lang, known, ...spoken])
+  let mark = cookies.get('form')
+  if (mark === undefined) {
+    mark = randomBytes(MARK_BYTES).toString('base64url')
+    cookies.set('form', mark)
+  }
+  const formToken = node.store.seal.digest(`form of ${mark}`)
+  const visit: Visit = { node, origin, language, query: parameters, flow, cookies, formToken }
+  if (session !== undefined) visit.session = session
+  return visit
+}
+
+/** Whether a form was sent from one of our pages, by the browser that we showed it to. */
+export function isOurForm(visit: Visit, request: IncomingMessage, form: URLSearchParams): boolean {
+  const site = request.headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
+  return isSame(form.get(FORM_TOKEN) ?? '', visit.formToken)
+}

@@ -1,0 +1,106 @@
+/** Signing in on the node's own page, as a browser without scripts does. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { registerUser, startTestNode, type TestNode } from '../../support/node.js'
+import { visitor } from '../../support/visitor.js'
+
+let node: TestNode
+beforeAll(async () => {
+  node = await startTestNode({ 'auth.passwordAttempts.freeFailures': 2, 'auth.passwordAttempts.baseSeconds': 60 })
+  await registerUser(node, 'alice')
+  await registerUser(node, 'bobby')
+})
+afterAll(() => node.stop())
+
+const right = { name: 'alice', password: 'correct horse' }
+
+describe('the sign-in page', () => {
+  it.each(['alice', ' Alice ', 'alice@example.org'])('lets the owner in by %j', async (name) => {
+    const browser = visitor(node)
+    await browser.open('/web/sign-in')
+    const page = await browser.submit({ ...right, name })
+    expect(page.path).toBe('/web/access')
+    expect(page.text).toContain('Signed in as alice')
+  })
+
+  it('says what is wrong and keeps the name, never the password', async () => {
+    const browser = visitor(node)
+    await browser.open('/web/sign-in')
+    const page = await browser.submit({ name: 'alice', password: 'wrong "quoted" <b>' })
+    expect(page.status).toBe(401)
+    expect(page.text).toContain('The user name or the password is wrong.')
+    expect(page.html).toContain('value="alice"')
+    expect(page.html).not.toContain('quoted')
+    await browser.submit(right)
+    expect(browser.page.path).toBe('/web/access')
+  })
+
+  it.each([
+    ['nobody', 'The user name or the password is wrong.', 404],
+    ['nobody@example.org', 'No account has this e-mail address.', 404],
+    ['', 'The user name or the password is wrong.', 404],
+  ])('tells %j: %s', async (name, says, status) => {
+    const browser = visitor(node)
+    await browser.open('/web/sign-in')
+    const page = await browser.submit({ name, password: 'whatever it is' })
+    expect([page.status, page.text]).toEqual([status, expect.stringContaining(says)])
+  })
+
+  it('tells how long to wait after many wrong passwords', async () => {
+    const browser = visitor(node)
+    await browser.open('/web/sign-in')
+    for (let again = 0; again < 3; again++) await browser.submit({ name: 'bobby', password: `wrong ${again}` })
+    const page = await browser.submit({ name: 'bobby', password: 'correct horse' })
+    expect(page.status).toBe(429)
+    expect(page.text).toMatch(/Try again in \d+ (seconds|minute)/)
+    expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(page.html).toMatch(/<form[^>]* data-wait="\d+"/)
+  })
+
+  it.each([
+    ['fr', 'Se connecter'],
+    ['de-CH, en', 'Anmelden'],
+    ['it', 'Sign in'],
+  ])('speaks the language of a browser that asks for %s', async (language, title) => {
+    const page = await visitor(node, language).open('/web/sign-in')
+    expect(page.html).toContain(`<html lang="${title === 'Sign in' ? 'en' : language.slice(0, 2)}">`)
+    expect(page.text).toContain(title)
+  })
+
+  it('speaks the language of its address before that of the browser, and keeps it', async () => {
+    const browser = visitor(node, 'de')
+    await browser.open('/web/sign-in?lang=fr')
+    await browser.submit({ name: 'alice', password: 'wrong' })
+    expect(browser.page.text).toContain('incorrect')
+  })
+
+  it('refuses a form that is not its own, and signs nobody in', async () => {
+    for (const fields of [{ form_token: null }, { form_token: 'x' }]) {
+      const browser = visitor(node)
+      await browser.open('/web/sign-in')
+      const page = await browser.submit({ ...right, ...fields })
+      expect(page.status).toBe(403)
+      expect((await browser.open('/web/access')).path).toMatch(/^\/web\/sign-in/)
+    }
+  })
+
+  it('leads who is signed in already straight on, to where the address says', async () => {
+    const browser = visitor(node)
+    await browser.open('/web/sign-in?key=abcdefgh12345678')
+    await browser.submit(right)
+    expect(browser.page.path).toBe('/web/authorize?key=abcdefgh12345678')
+    await browser.open('/web/sign-in')
+    expect(browser.page.path).toBe('/web/access')
+  })
+
+  it('signs out everybody whose session ended', async () => {
+    const browser = visitor(node)
+    await browser.open('/web/sign-in')
+    await browser.submit(right)
+    const { node: open } = node
+    const loaded = await open.accounts.find('alice')
+    const { nodeMethods } = await import('../../../src/server/nodeMethods.js')
+    expect(loaded).toBeDefined()
+    await nodeMethods['sessions.end']?.(open, { username: 'alice' })
+    expect((await browser.open('/web/access')).path).toBe('/web/sign-in?to=access')
+  })
+})
