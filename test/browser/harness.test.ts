@@ -1,38 +1,24 @@
 /** The harness itself: pages with faults, served here, that it must not let pass. */
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { findChromium } from './support/chromium.js'
 import { expectAccessible, violationsOf, weightOf } from './support/inspect.js'
+import { withSite } from './support/site.js'
 
-const page = (body: string, head = ''): string =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Page</title><link rel="icon" href="data:,">${head}</head><body><main><h1>Page</h1>${body}</main></body></html>`
+const policy = (text: string): string => `<meta http-equiv="Content-Security-Policy" content="${text}">`
 
-const pages: Record<string, string> = {
-  '/good': page('<p>Good.</p>'),
-  '/unlabelled': page('<input type="text">'),
-  '/pale': page('<p style="color: #ccc; background: #fff">Hardly seen</p>'),
-  '/wide': page('<p style="width: 700px">Wide</p>'),
-  '/outside': page('<img alt="" src="http://other.example/x.png">'),
-  '/throws': page('<script>throw new Error("broken script")</script>'),
-  '/lacking': page('<img alt="" src="/no-such.png">'),
-  '/heavy': page(`<!--${'x'.repeat(70_000)}-->`),
-  '/forbids': page('<script>document.title = "ran"</script>', `<meta http-equiv="Content-Security-Policy" content="script-src 'self'">`),
-}
-
-let server: Server
-let base: string
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    const html = pages[request.url ?? '']
-    response.writeHead(html === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
-    response.end(html ?? 'nothing')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const site = withSite({
+  '/good': '<p>Good.</p>',
+  '/unlabelled': '<input type="text">',
+  '/pale': '<p style="color: #ccc; background: #fff">Hardly seen</p>',
+  '/wide': '<p style="width: 700px">Wide</p>',
+  '/outside': '<img alt="" src="http://other.example/x.png">',
+  '/throws': '<script>throw new Error("broken script")</script>',
+  '/lacking': '<img alt="" src="/no-such.png">',
+  '/heavy': `<!--${'x'.repeat(70_000)}-->`,
 })
-afterAll(() => new Promise((resolve) => server.close(resolve)))
+site().page('/strict', '<p>Good.</p>', policy("default-src 'none'; img-src data:"))
+site().page('/forbids', '<script>document.title = "ran"</script>', policy("script-src 'self'; img-src data:"))
 
 describe('the search for Chromium', () => {
   it('takes what COFFER_CHROMIUM names, and nothing else then', () => {
@@ -48,8 +34,8 @@ describe('the search for Chromium', () => {
 inBrowser('the harness', () => {
   const browser = withBrowser()
 
-  it('lets a good page pass', async () => {
-    const opened = await browser.open(`${base}/good`)
+  it.each(['/good', '/strict'])('lets a good page pass: %s', async (path) => {
+    const opened = await browser.open(site().origin + path)
     await expectAccessible(opened)
     expect(await weightOf(opened)).toBeLessThan(1000)
   })
@@ -57,15 +43,15 @@ inBrowser('the harness', () => {
     ['/unlabelled', 'label (critical)'],
     ['/pale', 'color-contrast (serious)'],
   ])('sees what is not accessible about %s', async (path, says) => {
-    const opened = await browser.open(base + path)
+    const opened = await browser.open(site().origin + path)
     expect(await violationsOf(opened)).toEqual([expect.stringContaining(says)])
     await expect(expectAccessible(opened)).rejects.toThrow('in light colours')
   })
   it('sees that a page is too wide for a phone', async () => {
-    await expect(expectAccessible(await browser.open(`${base}/wide`))).rejects.toThrow('wider than a small phone')
+    await expect(expectAccessible(await browser.open(`${site().origin}/wide`))).rejects.toThrow('wider than a small phone')
   })
   it('weighs a page', async () => {
-    expect(await weightOf(await browser.open(`${base}/heavy`))).toBeGreaterThan(70_000)
+    expect(await weightOf(await browser.open(`${site().origin}/heavy`))).toBeGreaterThan(70_000)
   })
   it.each([
     ['/outside', 'asks another host: GET http://other.example/x.png'],
@@ -73,15 +59,15 @@ inBrowser('the harness', () => {
     ['/lacking', '404 for'],
     ['/forbids', 'Content Security Policy'],
   ])('sees what is wrong about %s', async (path, says) => {
-    const opened = await browser.open(base + path)
+    const opened = await browser.open(site().origin + path)
     expect(browser.problems()).toContainEqual(expect.stringContaining(says))
-    await opened.goto(`${base}/good`)
+    await opened.goto(`${site().origin}/good`)
     expect(browser.problems()).toEqual([])
   })
   it('runs no scripts where there are to be none', async () => {
-    const context = await browser.context({ origins: [base], javaScriptEnabled: false })
+    const context = await browser.context({ origins: [site().origin], javaScriptEnabled: false })
     const opened = await context.newPage()
-    await opened.goto(`${base}/throws`)
+    await opened.goto(`${site().origin}/throws`)
     expect(await opened.getByRole('heading').textContent()).toBe('Page')
   })
 })

@@ -4,10 +4,10 @@ import { platformMethod } from '../method.js'
 import { KEEP_ASSETS } from './definitions.js'
 
 const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
-<rect width="32" height="32" rx="7" fill="#1f5f5b"/>
+<rect width="32" height="32" rx="7" fill="#0b5cad"/>
 <path d="M7 14a4 4 0 0 1 4-4h10a4 4 0 0 1 4 4v9H7z" fill="#fff"/>
-<path d="M7 16.5h18" stroke="#1f5f5b" stroke-width="1.5"/>
-<circle cx="16" cy="16.5" r="2.6" fill="#fff" stroke="#1f5f5b" stroke-width="1.5"/>
+<path d="M7 16.5h18" stroke="#0b5cad" stroke-width="1.5"/>
+<circle cx="16" cy="16.5" r="2.6" fill="#fff" stroke="#0b5cad" stroke-width="1.5"/>
 </svg>
 `
 

@@ -22,7 +22,7 @@ const CSS = `.coffer-sign-in {
   padding: 0.5em 1.1em;
   border: 1px solid transparent;
   border-radius: 8px;
-  background: #1f5f5b;
+  background: #0b5cad;
   color: #fff;
   font: 600 1rem/1.3 system-ui, sans-serif;
   text-align: start;
@@ -33,15 +33,15 @@ const CSS = `.coffer-sign-in {
   flex: none;
 }
 .coffer-sign-in:hover {
-  background: #174a47;
+  background: #094a8c;
 }
 .coffer-sign-in:focus-visible {
-  outline: 3px solid #1f5f5b;
+  outline: 3px solid #0b5cad;
   outline-offset: 2px;
 }
 @media (prefers-color-scheme: dark) {
   .coffer-sign-in:focus-visible {
-    outline-color: #8fd0ca;
+    outline-color: #7db8f5;
   }
 }
 @media (forced-colors: active) {
