@@ -38,26 +38,30 @@ export function createPages(node: Node, root: string): Pick<WebPages, 'fetch'> {
   app.get('/assets/:name', (c) => assetAnswer(c))
   app.get('/', (c) => c.redirect(linkTo({ node, flow: {} }, pathOfAim('access')), 303))
   for (const page of pages) {
-    app.get(page.path, (c) => answered(c, page.path, (visit) => shown(page, visit)))
-    app.post(page.path, (c) => answered(c, page.path, (visit) => taken(c, page, visit)))
+    app.get(page.path, (c) => answered(c, page, (visit) => shown(page, visit)))
+    app.post(page.path, (c) => answered(c, page, (visit) => taken(c, page, visit)))
   }
   const missing = (c: Context<Env>): Promise<Response> =>
-    answered(c, '/sign-in', ({ language }) => {
+    answered(c, { path: '/access' }, ({ language }) => {
       const { notFoundTitle, notFound } = commonWords[language]
       return { title: notFoundTitle, body: <p>{notFound}</p>, status: 404 }
     })
   app.all('*', missing)
 
   /** Answers what a page answers, whatever happens in it. */
-  async function answered(c: Context<Env>, path: string, act: (visit: Visit) => Answer | Promise<Answer>): Promise<Response> {
-    const visit = await visitOf(node, c.env.incoming, new URL(c.req.url).search.slice(1))
+  async function answered(
+    c: Context<Env>,
+    page: Pick<Page, 'path' | 'isBeforeSignIn'>,
+    act: (visit: Visit) => Answer | Promise<Answer>,
+  ): Promise<Response> {
+    const visit = await visitOf(node, page, c.env.incoming, new URL(c.req.url).search.slice(1))
     let answer: Answer
     try {
       answer = await act(visit)
     } catch (error) {
       answer = shownProblem(visit, problemOf(visit, error))
     }
-    return responseOf(c, visit, path, answer)
+    return responseOf(c, visit, page.path, answer)
   }
 
   return { fetch: (request, bindings) => app.fetch(request, bindings) }
