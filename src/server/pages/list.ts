@@ -2,6 +2,7 @@
 import { accessPage } from './access/page.js'
 import type { Page } from './page.js'
 import { secondFactorPage } from './secondFactor/page.js'
+import { secondFactorSetUpPage } from './secondFactorSetUp/page.js'
 import { signInPage } from './signIn/page.js'
 
-export const pages: readonly Page[] = [accessPage, secondFactorPage, signInPage]
+export const pages: readonly Page[] = [accessPage, secondFactorPage, secondFactorSetUpPage, signInPage]
