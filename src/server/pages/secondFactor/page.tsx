@@ -26,6 +26,7 @@ interface Waiting {
 
 export const secondFactorPage: Page = {
   path: PATH,
+  isBeforeSignIn: true,
   async show(visit) {
     const waiting = await waitingIn(visit)
     if (waiting === undefined) return elsewhere(visit)
