@@ -131,9 +131,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         },
         now,
       ),
-<<<<<<< HEAD
       oneTimeLinks: createOneTimeLinks(now),
-=======
       accessRequests: createAccessRequests(
         {
           maxLiveRequests: config.get('access.maxLiveRequests'),
@@ -144,7 +142,6 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         },
         now,
       ),
->>>>>>> 855943df6d023f79ecde43ec71c591d4ae10ec4a
       newId,
       apiVersion: config.get('service.version') ?? API_VERSION,
       serial: JSON.stringify(config.get('service.serial')),
