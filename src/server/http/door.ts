@@ -260,7 +260,6 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       return sendNothing(node, request, response, idOfCaller(exchange))
     }
     const kept = method.keep === undefined ? [] : keepFor(method.keep)
-    if (method.document === true) return sendDocument(node, request, response, result, kept)
     if (method.plain !== undefined) {
       const type = `${method.plain === true ? 'text/plain' : method.plain}; charset=utf-8`
       return sendText(node, request, response, 200, type, String(result['text']), kept)
@@ -268,6 +267,8 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const location = method.redirect === undefined ? undefined : String(result[method.redirect])
     const own = typeof method.status === 'function' ? method.status(result) : (method.status ?? 200)
     const status = location === undefined ? own : 302
+    const isDocument = typeof method.document === 'function' ? method.document(result) : method.document === true
+    if (isDocument) return sendDocument(node, request, response, status, result, kept)
     if (status === 204) return sendNothing(node, request, response, idOfCaller(exchange))
     return sendResult(node, request, response, status, result, idOfCaller(exchange), location)
   }

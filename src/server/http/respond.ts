@@ -86,10 +86,11 @@ export function sendDocument(
   node: Node,
   request: IncomingMessage,
   response: ServerResponse,
+  status: number,
   result: Result,
   more: string[] = [],
 ): void {
-  sendText(node, request, response, 200, JSON_TYPE, `{${membersText(result)}}`, more)
+  sendText(node, request, response, status, JSON_TYPE, `{${membersText(result)}}`, more)
 }
 
 /** An answer without a body. */
