@@ -114,7 +114,19 @@ describe('answers are as the document says', () => {
   it('of the node', async () => {
     await call('openapi', 200)
     await call('service.info', 200)
-    await call('assets.eventTypes', 200)
+    for (const id of ['eventTypes', 'definitions', 'signInMessages']) await call(`assets.${id}`, 200)
+    const texts = [
+      ['assets.css', 'default.css', 'text/css'],
+      ['assets.favicon', 'favicon.svg', 'image/svg+xml'],
+      ['assets.signInButton', 'sign-in/button.html', 'text/html'],
+      ['assets.signInStyles', 'sign-in/button.css', 'text/css'],
+    ] as const
+    for (const [id, path, type] of texts) {
+      expect(operationOf(id).operation.responses).toMatchObject({ 200: { content: { [type]: {} } } })
+      const { status, headers } = await request(`${node.url}assets/${path}`)
+      expect([status, headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`])
+      seen.add(id)
+    }
     await call('reg.hostings', 200)
   })
 
