@@ -8,6 +8,7 @@ import { readBody } from '../http/body.js'
 import type { WebPages } from '../http/listen.js'
 import type { Node } from '../node.js'
 import { assetAt } from './assets.js'
+import { iconAnswer } from './icons/answer.js'
 import { documentOf } from './layout.js'
 import { linkTo, pathOfAim } from './links.js'
 import { pages } from './list.js'
@@ -37,6 +38,7 @@ type Env = { Bindings: HttpBindings }
 export function createPages(node: Node, list: readonly Page[] = pages): WebPages {
   const app = new Hono<Env>({ strict: false }).basePath(ROOT)
   app.get('/assets/:name', (c) => assetAnswer(c))
+  app.get('/icons/:app', (c) => iconAnswer(node, c.req.param('app')))
   app.get('/', (c) => c.redirect(linkTo({ node, flow: {} }, pathOfAim('access')), 303))
   for (const page of list) {
     app.get(page.path, (c) => answered(c, page.path, (visit) => shown(page, visit)))
