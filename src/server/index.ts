@@ -8,6 +8,7 @@ import { createStoreView } from '../store/store.js'
 import { createSystemStreams } from '../store/model/systemStreams.js'
 import { createRecorder } from '../sync/document.js'
 import { createLocalRegistry } from '../sync/registry/local.js'
+import { createAccessRequests } from './accessRequest/requests.js'
 import { createAuditor } from './audit/auditor.js'
 import { filteredMethods } from './audit/filter.js'
 import { createSyslog, type Syslog } from './audit/syslog.js'
@@ -129,6 +130,16 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         },
         now,
       ),
+      accessRequests: createAccessRequests(
+        {
+          maxLiveRequests: config.get('access.maxLiveRequests'),
+          maxLiveRequestsPerIp: config.get('access.maxLiveRequestsPerIp'),
+          maxRequestBytes: config.get('access.maxRequestBytes'),
+          terminalRetentionMs: config.get('access.terminalRetentionMs'),
+          unopenedRequestTtl: config.get('access.unopenedRequestTtl'),
+        },
+        now,
+      ),
       newId,
       apiVersion: config.get('service.version') ?? API_VERSION,
       serial: JSON.stringify(config.get('service.serial')),
@@ -140,7 +151,11 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     )
     const nightly = setInterval(() => void refreshAll(node), DAY_MS)
     nightly.unref()
-    const sweeping = setInterval(() => void registry.sweep().catch(() => {}), RECORD_SWEEP_MS)
+    const sweeping = setInterval(() => {
+      void registry.sweep().catch(() => {})
+      // Tokens of answered requests do not stay in memory because nobody asks any more.
+      node.accessRequests.sweep()
+    }, RECORD_SWEEP_MS)
     sweeping.unref()
     const stopTidying = tidyFiles(node)
     return {

@@ -1,4 +1,7 @@
 /** The list of all methods. Doors, documents and the command line are projections of it; nothing is registered twice. */
+import { ask } from './accessRequest/ask.js'
+import { decide } from './accessRequest/decide.js'
+import { poll } from './accessRequest/poll.js'
 import { checkApp } from './accesses/checkApp.js'
 import { create as createAccess } from './accesses/create.js'
 import { remove as deleteAccess } from './accesses/delete.js'
@@ -84,6 +87,7 @@ export const methods: readonly Method[] = [
   addAttachment,
   app,
   apps,
+  ask,
   callBatch(() => methods),
   certs,
   challenge,
@@ -102,6 +106,7 @@ export const methods: readonly Method[] = [
   createUser,
   createUserByOperator,
   deactivate,
+  decide,
   deleteAccess,
   deleteAttachment,
   deleteEvent,
@@ -134,6 +139,7 @@ export const methods: readonly Method[] = [
   openApi(() => methods),
   platformIntegrity,
   postInvitations,
+  poll,
   preview,
   recover,
   removeMailTemplate,

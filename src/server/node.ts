@@ -7,6 +7,7 @@ import type { EventTypes } from '../store/model/eventTypes/types.js'
 import type { SystemStreams } from '../store/model/systemStreams.js'
 import type { Store } from '../store/store.js'
 import type { Registry } from '../sync/registry/port.js'
+import type { AccessRequests } from './accessRequest/requests.js'
 import type { Auditor } from './audit/auditor.js'
 import type { Clock } from './clock.js'
 import type { Config } from './config.js'
@@ -38,6 +39,8 @@ export interface Node {
   readonly mailing: Mailing
   /** What waits for a second factor. */
   readonly mfaSessions: MfaSessions
+  /** What apps ask for, and nobody or somebody has answered. */
+  readonly accessRequests: AccessRequests
   newId(): string
   /** Version of the interface: `API-Version`, `meta.apiVersion`, service info. */
   readonly apiVersion: string

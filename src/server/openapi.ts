@@ -137,7 +137,9 @@ function bodies(method: Method, schema: Json): Json {
 /** The answers of a method that succeeds, by status. */
 function successes(method: Method): Json {
   if (method.redirect !== undefined) return { 302: success(method) }
-  if (typeof method.status === 'function') return { 200: success(method), 302: success(method) }
+  if (typeof method.status === 'function') {
+    return Object.fromEntries((method.statuses ?? [200, 302]).map((status) => [status, success(method)]))
+  }
   return { [method.status ?? 200]: method.status === 204 ? { description: 'Done.' } : success(method) }
 }
 
@@ -151,7 +153,7 @@ function success(method: Method): Json {
   const schema = schemaOf(method.output, 'output')
   return {
     description: 'Done.',
-    content: { 'application/json': { schema: method.document === true ? schema : withMeta(schema) } },
+    content: { 'application/json': { schema: method.document !== undefined ? schema : withMeta(schema) } },
   }
 }
 

@@ -259,11 +259,12 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       if (file instanceof FileResult) return sendFile(node, request, response, file.file, idOfCaller(exchange))
       return sendNothing(node, request, response, idOfCaller(exchange))
     }
-    if (method.document === true) return sendDocument(node, request, response, result)
     if (method.plain === true) return sendText(node, request, response, 200, 'text/plain; charset=utf-8', String(result['text']))
     const location = method.redirect === undefined ? undefined : String(result[method.redirect])
     const own = typeof method.status === 'function' ? method.status(result) : (method.status ?? 200)
     const status = location === undefined ? own : 302
+    const isDocument = typeof method.document === 'function' ? method.document(result) : method.document === true
+    if (isDocument) return sendDocument(node, request, response, status, result)
     if (status === 204) return sendNothing(node, request, response, idOfCaller(exchange))
     return sendResult(node, request, response, status, result, idOfCaller(exchange), location)
   }

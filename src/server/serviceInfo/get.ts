@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isVerificationOn } from '../account/verification.js'
-import { apiTemplate, hostDomain } from '../apiEndpoint.js'
+import { accessRoot, apiTemplate, registerRoot } from '../apiEndpoint.js'
 import { openMethod, platformMethod, type Result } from '../method.js'
 import { offeredMethods } from '../mfa/offer.js'
 import type { Node } from '../node.js'
@@ -31,18 +31,17 @@ const shape = {
 }
 
 /** Specification, "Service info"; data supplement 15, accounts supplement 21. */
-function serviceInfo(node: Node): Result {
+export function serviceInfo(node: Node): Result {
   const { config } = node
   const base = node.publicBase()
-  const domain = hostDomain(node)
   const account = config.get('service.account')
   const assets = config.get('service.assets')
   const adapters = config.get('service.adapters')
   return {
     serial: config.get('service.serial'),
     api: apiTemplate(node),
-    access: domain === undefined ? `${base}/reg/access/` : `https://access.${domain}/access/`,
-    register: domain === undefined ? `${base}/reg/` : `https://reg.${domain}/`,
+    access: accessRoot(node),
+    register: registerRoot(node),
     name: config.get('service.name'),
     home: config.get('service.home') ?? `${base}/`,
     support: config.get('service.support') ?? `${base}/`,

@@ -391,7 +391,7 @@ describe('answers are as the document says', () => {
     await call('reg.email.check', 410, { body: {} })
     await call('webhooks.get', 451)
     await call('delegations.detachDelegate', 451, { path: { otherUsername: 'bobby' } })
-    await call('accessRequest.poll', 451, { path: { key: 'x' } })
+    await call('accessRequest.poll', 400, { path: { key: 'x' } })
   })
 
   it('of the routes of the operator', async () => {
