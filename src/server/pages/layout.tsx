@@ -61,7 +61,8 @@ export async function documentOf(visit: Visit, path: string, { title, body, goes
       </body>
     </html>
   )
-  return `<!DOCTYPE html>${String(await html)}`
+  // Parts that wait for something make the text of the whole a promise.
+  return `<!DOCTYPE html>${await html.toString()}`
 }
 
 interface FormProps {

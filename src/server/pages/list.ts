@@ -1,6 +1,7 @@
 /** Every page of the node. */
 import { accessPage } from './access/page.js'
+import { donePage } from './authorize/done.js'
 import type { Page } from './page.js'
 import { signInPage } from './signIn/page.js'
 
-export const pages: readonly Page[] = [accessPage, signInPage]
+export const pages: readonly Page[] = [accessPage, donePage, signInPage]

@@ -46,6 +46,9 @@ fieldset{border:0;margin:0;padding:0;min-width:0}
 legend{padding:0;font-weight:600}
 .app{display:flex;gap:.875rem;align-items:center;margin-bottom:1rem}
 .app img{width:3rem;height:3rem;border-radius:.625rem;flex:none}
+.row{display:flex;flex-direction:column;min-width:0}
+figure{margin:0 0 1rem}
+blockquote{margin:.25rem 0 0;padding-left:.75rem;border-left:3px solid var(--line);overflow-wrap:anywhere}
 .tag{display:inline-block;font-size:.8125rem;padding:0 .5rem;border-radius:1rem;background:var(--mark);color:var(--text)}
 code,.code{font-family:ui-monospace,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 .qr{display:block;width:14rem;max-width:100%;height:auto;background:#fff;border-radius:.5rem;margin:1rem auto}

@@ -1,0 +1,82 @@
+/** @jsxImportSource hono/jsx */
+/** The end of an access request: what was given or refused, the way back to the app, and where to take access back. */
+import { isDecided, type AccessRequest, type Accepted } from '../../../store/model/accessRequest.js'
+import { isSame } from '../cookies.js'
+import { linkTo } from '../links.js'
+import type { Answer, Page, Visit } from '../page.js'
+import { commonWords } from '../words.js'
+import { AppHead, appShown, requestOf } from './app.js'
+import { GrantedRows, grantedTo } from './granted.js'
+import { returnAddress } from './returnAddress.js'
+import { BackLink, unknownRequest } from './unknown.js'
+import { authorizeWords } from './words.js'
+
+const PATH = '/done'
+
+/**
+ * The page that a decision leads to. The browser that decided goes on to the app by itself; others are asked to: anybody
+ * can make a request with an answer and an address of their choice, and send people here.
+ */
+export const donePath = (visit: Visit, key: string): string => linkTo(visit, PATH, { key, go: markOf(visit, key) })
+
+const markOf = ({ node, formToken }: Visit, key: string): string => node.store.seal.digest(`decided ${key} with ${formToken}`)
+
+export const donePage: Page = {
+  path: PATH,
+  async show(visit) {
+    const request = requestOf(visit)
+    if (request === undefined) return unknownRequest(visit)
+    if (!isDecided(request)) return { redirect: linkTo(visit, '/authorize') }
+    return outcomeShown(visit, request)
+  },
+}
+
+async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answer> {
+  const words = authorizeWords[visit.language]
+  const { outcome } = request
+  const back = returnAddress(request)
+  const goes = back !== undefined && isSame(visit.query.get('go') ?? '', markOf(visit, request.key))
+  const app = await appShown(visit, request.requestingAppId)
+  const body = (
+    <>
+      <AppHead visit={visit} app={app} />
+      {outcome?.status === 'ACCEPTED' ? <Given visit={visit} request={request} outcome={outcome} /> : null}
+      {outcome?.status === 'REFUSED' ? <p>{words.refused}</p> : null}
+      {outcome?.status === 'ERROR' ? <p>{words.failed}</p> : null}
+      {back === undefined ? (
+        <p data-close="yes">{commonWords[visit.language].close}</p>
+      ) : (
+        <div class="buttons">
+          <BackLink visit={visit} address={back} goes={goes} />
+        </div>
+      )}
+    </>
+  )
+  const titles = { ACCEPTED: words.grantedTitle, REFUSED: words.refusedTitle, ERROR: words.failedTitle, REDIRECTED: '' }
+  return { title: titles[outcome?.status ?? 'ERROR'], body, ...(goes ? { goesTo: back } : {}) }
+}
+
+interface GivenProps {
+  visit: Visit
+  request: AccessRequest
+  outcome: Accepted
+}
+
+/** What was given: to the owner of the account in detail, to others who have the address not even whose it is. */
+async function Given({ visit, request, outcome }: GivenProps) {
+  const words = authorizeWords[visit.language]
+  const { session } = visit
+  const isOwner = session !== undefined && session.user.username === outcome.username
+  const access = isOwner ? await grantedTo(visit, session, request) : undefined
+  // Whoever knows the key can tell the app of any account and token: only the account itself knows what is true.
+  if (!isOwner || access === undefined) return <p>{words.answered}</p>
+  return (
+    <>
+      <p class="name">{words.granted(outcome.username)}</p>
+      <GrantedRows visit={visit} session={session} access={access} />
+      <p>
+        {words.withdraw} <a href={linkTo({ node: visit.node, flow: {} }, '/access')}>{words.withdrawLink}</a>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,122 @@
+/** What the pages of an access request say around its permissions; those are worded for the terminal too. */
+import type { InLanguages } from '../../words.js'
+
+export interface AuthorizeWords {
+  title: string
+  asksAccess: string
+  notListed: string
+  message: string
+  account: string
+  otherAccount: string
+  wants: string
+  choose: string
+  accept: string
+  refuse: string
+  changed: string
+  revocable: string
+  grantedTitle: string
+  granted(account: string): string
+  mayDo: string
+  withdraw: string
+  withdrawLink: string
+  refusedTitle: string
+  refused: string
+  answeredTitle: string
+  answered: string
+  failedTitle: string
+  failed: string
+  backTo(host: string): string
+  unknownTitle: string
+  unknown: string
+  startOver: string
+}
+
+export const authorizeWords: InLanguages<AuthorizeWords> = {
+  en: {
+    title: 'Give access?',
+    asksAccess: 'Access is asked for by',
+    notListed: 'This name is the app’s own. The service does not know this app.',
+    message: 'The app says',
+    account: 'Your account',
+    otherAccount: 'Use another account',
+    wants: 'It asks for all of this',
+    choose: 'Choose what it may do',
+    accept: 'Accept',
+    refuse: 'Refuse',
+    changed: 'Something has changed since this page was shown. Please look again.',
+    revocable: 'You can take the access back at any time.',
+    grantedTitle: 'Access given',
+    granted: (account) => `The app now has access to the account ${account}.`,
+    mayDo: 'What it may do',
+    withdraw: 'You can take it back at any time:',
+    withdrawLink: 'Who has access',
+    refusedTitle: 'Access refused',
+    refused: 'The app has no access.',
+    answeredTitle: 'Already answered',
+    answered: 'This request has been answered already.',
+    failedTitle: 'No access given',
+    failed: 'The request ended with an error. The app has no access by it.',
+    backTo: (host) => `Back to ${host}`,
+    unknownTitle: 'Request not found',
+    unknown: 'The request of the app has expired, or it never was. A request lives for one hour.',
+    startOver: 'To start over, go back to the app and ask for access again.',
+  },
+  fr: {
+    title: 'Donner accès ?',
+    asksAccess: 'Un accès est demandé par',
+    notListed: 'Ce nom est donné par l’application. Le service ne connaît pas cette application.',
+    message: 'L’application dit',
+    account: 'Votre compte',
+    otherAccount: 'Utiliser un autre compte',
+    wants: 'Elle demande tout ceci',
+    choose: 'Choisissez ce qu’elle peut faire',
+    accept: 'Accepter',
+    refuse: 'Refuser',
+    changed: 'Quelque chose a changé depuis l’affichage de cette page. Veuillez vérifier à nouveau.',
+    revocable: 'Vous pouvez retirer l’accès à tout moment.',
+    grantedTitle: 'Accès donné',
+    granted: (account) => `L’application a maintenant accès au compte ${account}.`,
+    mayDo: 'Ce qu’elle peut faire',
+    withdraw: 'Vous pouvez le retirer à tout moment :',
+    withdrawLink: 'Qui a accès',
+    refusedTitle: 'Accès refusé',
+    refused: 'L’application n’a pas d’accès.',
+    answeredTitle: 'Déjà répondu',
+    answered: 'Cette demande a déjà reçu une réponse.',
+    failedTitle: 'Aucun accès donné',
+    failed: 'La demande s’est terminée par une erreur. L’application n’en tire aucun accès.',
+    backTo: (host) => `Retour à ${host}`,
+    unknownTitle: 'Demande introuvable',
+    unknown: 'La demande de l’application a expiré, ou n’a jamais existé. Une demande vit une heure.',
+    startOver: 'Pour recommencer, retournez à l’application et demandez l’accès à nouveau.',
+  },
+  de: {
+    title: 'Zugriff geben?',
+    asksAccess: 'Um Zugriff bittet',
+    notListed: 'Dieser Name stammt von der App selbst. Der Dienst kennt diese App nicht.',
+    message: 'Die App sagt',
+    account: 'Ihr Konto',
+    otherAccount: 'Anderes Konto verwenden',
+    wants: 'Sie bittet um all dies',
+    choose: 'Wählen Sie, was sie tun darf',
+    accept: 'Annehmen',
+    refuse: 'Ablehnen',
+    changed: 'Seit dieser Anzeige hat sich etwas geändert. Bitte prüfen Sie es noch einmal.',
+    revocable: 'Sie können den Zugriff jederzeit zurücknehmen.',
+    grantedTitle: 'Zugriff gegeben',
+    granted: (account) => `Die App hat jetzt Zugriff auf das Konto ${account}.`,
+    mayDo: 'Was sie tun darf',
+    withdraw: 'Sie können ihn jederzeit zurücknehmen:',
+    withdrawLink: 'Wer Zugriff hat',
+    refusedTitle: 'Zugriff abgelehnt',
+    refused: 'Die App hat keinen Zugriff.',
+    answeredTitle: 'Schon beantwortet',
+    answered: 'Diese Anfrage ist schon beantwortet.',
+    failedTitle: 'Kein Zugriff gegeben',
+    failed: 'Die Anfrage endete mit einem Fehler. Die App hat dadurch keinen Zugriff.',
+    backTo: (host) => `Zurück zu ${host}`,
+    unknownTitle: 'Anfrage nicht gefunden',
+    unknown: 'Die Anfrage der App ist abgelaufen, oder es gab sie nie. Eine Anfrage lebt eine Stunde.',
+    startOver: 'Gehen Sie zurück zur App und bitten Sie dort noch einmal um Zugriff.',
+  },
+}
