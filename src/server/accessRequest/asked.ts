@@ -17,7 +17,7 @@ const isObject = (value: unknown): value is RequestedPermission =>
 const anyObject = z.custom<RequestedPermission>(isObject, { error: 'Expected an object.' }).meta({ type: 'object' })
 
 const capability = (text: string): boolean =>
-  // eslint-disable-next-line no-control-regex
+   
   /^https?:/i.test(text) && !/[\u0000-\u0020\u007f-\u009f]/.test(text) && URL.canParse(text)
 
 const InviteBody = z.strictObject({

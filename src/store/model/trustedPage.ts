@@ -2,7 +2,7 @@
 
 /** What a server may take for a separator, or a step upwards, though it does not count as one in an address. */
 const HIDDEN = /%2f|%5c|%2e/i
-// eslint-disable-next-line no-control-regex
+ 
 const ODD = /[\u0000-\u0020\u007f\\]/
 
 /**
