@@ -62,7 +62,8 @@ export async function documentOf(visit: Visit, path: string, { title, body, goes
     </html>
   )
   // Parts that wait for something make the text of the whole a promise.
-  return `<!DOCTYPE html>${await html.toString()}`
+  const text = await Promise.resolve(html.toString())
+  return `<!DOCTYPE html>${text}`
 }
 
 interface FormProps {

@@ -1,7 +1,8 @@
 /** Every page of the node. */
 import { accessPage } from './access/page.js'
 import { donePage } from './authorize/done.js'
+import { authorizePage } from './authorize/page.js'
 import type { Page } from './page.js'
 import { signInPage } from './signIn/page.js'
 
-export const pages: readonly Page[] = [accessPage, donePage, signInPage]
+export const pages: readonly Page[] = [accessPage, authorizePage, donePage, signInPage]

@@ -2,39 +2,12 @@
 /** Which app asks: by the operator's directory, else by its id as it is, which is the app's own claim. */
 import type { AccessRequest } from '../../../store/model/accessRequest.js'
 import { Failure } from '../../../store/model/failure.js'
+import { appText } from '../../accessRequest/consentWords.js'
 import type { Node } from '../../node.js'
-import type { App } from '../../register/appDirectory.js'
-import type { Language } from '../../words.js'
-import { iconPath, listedApp } from '../icons/answer.js'
+import { findApp } from '../../register/appDirectory.js'
+import { iconPath } from '../icons/answer.js'
 import type { Visit } from '../page.js'
-import { shownName } from './shownText.js'
 import { authorizeWords } from './words.js'
-
-/** An app as pages show it. */
-export interface ShownApp {
-  /** The name that the operator gave it, else its id. */
-  name: string
-  id: string
-  /** Whether the operator's directory has it. */
-  isListed: boolean
-  /** Path of its icon. */
-  icon?: string
-}
-
-/** The app of a request, for a page in a language. */
-export async function appShown({ node, language }: Pick<Visit, 'node' | 'language'>, id: string): Promise<ShownApp> {
-  const app = await listedApp(node, id)
-  const shown: ShownApp = { name: nameOf(app, language) ?? shownName(id), id: shownName(id), isListed: app !== undefined }
-  const icon = app === undefined ? undefined : iconPath(node, app)
-  if (icon !== undefined) shown.icon = icon
-  return shown
-}
-
-function nameOf(app: App | undefined, language: Language): string | undefined {
-  const words = app?.displayName
-  const name = typeof words === 'object' ? (words[language] ?? words['en'] ?? Object.values(words)[0]) : words
-  return name === '' ? undefined : name
-}
 
 /** The request that a visit is about; undefined when there is none any more, or none is named. */
 export function requestOf({ node, flow }: { node: Node; flow: Visit['flow'] }): AccessRequest | undefined {
@@ -47,32 +20,52 @@ export function requestOf({ node, flow }: { node: Node; flow: Visit['flow'] }): 
   }
 }
 
+/** What pages show of an app. */
+interface ShownApp {
+  name: string
+  /** How far the name can be relied on. */
+  note: string
+  /** Path of its icon. */
+  icon: string | undefined
+}
+
+async function appShown({ node, language }: Visit, id: string): Promise<ShownApp> {
+  const entry = await findApp(node, id)
+  const { name, note } = appText(entry === undefined ? { id } : { id, entry }, language)
+  return { name, note, icon: entry === undefined ? undefined : iconPath(node, entry) }
+}
+
 /** The head of a page about an app: its icon, its name, and how far that can be relied on. */
-export function AppHead({ visit, app }: { visit: Visit; app: ShownApp }) {
-  const words = authorizeWords[visit.language]
+export function AppHead({ name, note, icon }: ShownApp) {
   return (
     <div class="app">
-      {app.icon === undefined ? null : <img src={app.icon} alt="" width="48" height="48" />}
+      {icon === undefined ? null : <img src={icon} alt="" width="48" height="48" />}
       <div>
         <strong class="name">
-          <bdi>{app.name}</bdi>
+          <bdi>{name}</bdi>
         </strong>
-        {app.isListed && app.name === app.id ? null : (
-          <p class="small soft name">{app.isListed ? <bdi class="code">{app.id}</bdi> : words.notListed}</p>
-        )}
+        <p class="small soft name">{note}</p>
       </div>
     </div>
   )
+}
+
+/** The head of a page about the app with an id. */
+export async function AppHeadOf({ visit, id }: { visit: Visit; id: string }) {
+  return <AppHead {...await appShown(visit, id)} />
 }
 
 /** One line above the form of a page on the way to a request: for which app it is. Nothing without a request. */
 export async function ForApp({ visit }: { visit: Visit }) {
   const request = requestOf(visit)
   if (request === undefined) return <></>
-  const app = await appShown(visit, request.requestingAppId)
+  const { name } = await appShown(visit, request.requestingAppId)
   return (
     <p class="name">
-      {authorizeWords[visit.language].asksAccess} <strong><bdi>{app.name}</bdi></strong>
+      {authorizeWords[visit.language].asksAccess}{' '}
+      <strong>
+        <bdi>{name}</bdi>
+      </strong>
     </p>
   )
 }

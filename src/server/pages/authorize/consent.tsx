@@ -1,138 +1,114 @@
 /** @jsxImportSource hono/jsx */
-/** The consent form: which app asks for what in which account, and the choice. It shows words that others have found. */
+/** The consent form: which app asks for what in which account, and the choice, in the words of the offer. */
+import type { ConsentRow, ConsentText } from '../../accessRequest/consentWords.js'
 import { Form } from '../layout.js'
-import type { Session, Visit } from '../page.js'
+import type { Visit } from '../page.js'
 import type { Problem } from '../problem.js'
-import { AppHead, type ShownApp } from './app.js'
-import { shownLines, shownName } from './shownText.js'
+import { AppHead } from './app.js'
 import { authorizeWords } from './words.js'
-
-/** One permission. */
-export interface ConsentRow {
-  /** What the form sends of it when it is ticked. */
-  value: string
-  /** What it is about: the stream's name. */
-  about: string
-  /** What it lets do. */
-  may: string
-  /** The mark of one that cannot be left out, where others can. */
-  required?: string
-  isTicked: boolean
-}
 
 export interface ConsentProps {
   visit: Visit
-  session: Session
+  /** Of the page that takes the form. */
   path: string
-  app: ShownApp
-  rows: readonly ConsentRow[]
-  /** Whether the person chooses among the rows. */
-  hasChoice: boolean
-  /** What the app says for itself. */
-  message?: string | undefined
-  /** What else there is to know: lifetime, device, a former access. */
-  facts: readonly string[]
-  /** Why it can only be refused. */
-  obstacles: readonly string[]
+  text: ConsentText
+  /** Path of the app's icon. */
+  icon: string | undefined
+  /** Ids of the rows that are ticked. */
+  ticked: ReadonlySet<string>
   problem?: Problem | undefined
   /** Hidden fields: what the form brings back of what it showed. */
   hidden: Readonly<Record<string, string>>
 }
 
-export function Consent(props: ConsentProps) {
-  const { visit, session, path, app, rows, hasChoice, message, facts, obstacles, problem, hidden } = props
+export function Consent({ visit, path, text, icon, ticked, problem, hidden }: ConsentProps) {
   const words = authorizeWords[visit.language]
+  const { app, message, intro, rows, notes, obstacles } = text
   const isPossible = obstacles.length === 0
+  const hasChoice = isPossible && rows.some(({ isLocked }) => !isLocked)
   return (
     <>
-      <AppHead visit={visit} app={app} />
-      {message === undefined ? null : <Message says={words.message} text={message} />}
-      <p class="name">
-        {words.account}: <strong>{session.user.username}</strong>
-      </p>
+      <AppHead name={app.name} note={app.note} icon={icon} />
+      {app.description === undefined ? null : <p class="name">{app.description}</p>}
+      {message === undefined ? null : <Message heading={message.heading} text={message.text} />}
       <Form visit={visit} path={path} problem={problem}>
         {Object.entries(hidden).map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
-        <fieldset>
-          <legend>{hasChoice && isPossible ? words.choose : words.wants}</legend>
-          <ul class="rows">
-            {rows.map((row) => (
-              <li>{hasChoice && isPossible ? <TickRow row={row} /> : <RowText row={row} />}</li>
-            ))}
-          </ul>
-        </fieldset>
-        {facts.map((fact) => (
-          <p class="small name">{shownName(fact)}</p>
-        ))}
-        {obstacles.length === 0 ? (
-          <p class="small soft">{words.revocable}</p>
+        {rows.length === 0 ? (
+          <p>{intro}</p>
         ) : (
-          <div class="problem" role="alert">
-            {obstacles.map((obstacle) => (
-              <p>{obstacle}</p>
-            ))}
-          </div>
+          <fieldset>
+            <legend>{intro}</legend>
+            <ul class="rows">
+              {rows.map((row) => (
+                <li>{hasChoice ? <Tick row={row} isTicked={ticked.has(row.id)} /> : <RowText {...row} />}</li>
+              ))}
+            </ul>
+          </fieldset>
         )}
+        {notes.map((note) => (
+          <p class="small name">{note}</p>
+        ))}
+        {isPossible ? <p class="small soft">{words.revocable}</p> : <Obstacles texts={obstacles} />}
         <div class="buttons">
           {isPossible ? (
             <button name="do" value="accept">
-              {words.accept}
+              {text.accept}
             </button>
           ) : null}
           <button name="do" value="refuse" class="second">
-            {words.refuse}
+            {text.refuse}
           </button>
         </div>
       </Form>
       <Form visit={visit} path={path}>
-        <p class="small">
-          <button name="do" value="leave" class="link">
-            {words.otherAccount}
-          </button>
-        </p>
+        <button name="do" value="leave" class="link small">
+          {words.otherAccount}
+        </button>
       </Form>
     </>
   )
 }
 
-/** A box that is locked is not sent by browsers: its value comes with a hidden field. */
-function TickRow({ row }: { row: ConsentRow }) {
-  const { value, required, isTicked } = row
-  const isLocked = required !== undefined
+/** A row to choose. Browsers do not send a box that is locked: its value comes with a hidden field. */
+function Tick({ row, isTicked }: { row: ConsentRow; isTicked: boolean }) {
+  const { id, isLocked } = row
   return (
     <label class="tick">
-      <input type="checkbox" name="grant" value={value} checked={isLocked || isTicked} disabled={isLocked} />
-      {isLocked ? <input type="hidden" name="grant" value={value} /> : null}
-      <RowText row={row} />
+      <input type="checkbox" name="grant" value={id} checked={isLocked || isTicked} disabled={isLocked} />
+      {isLocked ? <input type="hidden" name="grant" value={id} /> : null}
+      <RowText {...row} />
     </label>
   )
 }
 
-/** A permission in words. */
-export function RowText({ row: { about, may, required } }: { row: Pick<ConsentRow, 'about' | 'may' | 'required'> }) {
+/** A permission in words, with remarks. */
+export function RowText({ what, details }: Pick<ConsentRow, 'what' | 'details'>) {
   return (
     <span class="row">
-      <strong class="name">
-        <bdi>{shownName(about)}</bdi>
-      </strong>
-      <span class="soft">
-        {may} {required === undefined ? null : <span class="tag">{required}</span>}
-      </span>
+      <span class="name">{what}</span>
+      {details.length === 0 ? null : <span class="small soft name">{details.join(' · ')}</span>}
     </span>
   )
 }
 
 /** What an app says for itself, apart from what the node says. */
-function Message({ says, text }: { says: string; text: string }) {
+function Message({ heading, text }: { heading: string; text: string }) {
   return (
     <figure>
-      <figcaption class="small soft">{says}</figcaption>
-      <blockquote>
-        {shownLines(text).map((line) => (
-          <p>{line}</p>
-        ))}
-      </blockquote>
+      <figcaption class="small soft">{heading}</figcaption>
+      <blockquote dir="auto">{text}</blockquote>
     </figure>
+  )
+}
+
+function Obstacles({ texts }: { texts: readonly string[] }) {
+  return (
+    <div class="problem" role="alert">
+      {texts.map((text) => (
+        <p>{text}</p>
+      ))}
+    </div>
   )
 }

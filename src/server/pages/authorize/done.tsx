@@ -1,14 +1,15 @@
 /** @jsxImportSource hono/jsx */
 /** The end of an access request: what was given or refused, the way back to the app, and where to take access back. */
-import { isDecided, type AccessRequest, type Accepted } from '../../../store/model/accessRequest.js'
+import type { Child } from 'hono/jsx'
+import { isDecided, type AccessRequest } from '../../../store/model/accessRequest.js'
 import { isSame } from '../cookies.js'
 import { linkTo } from '../links.js'
 import type { Answer, Page, Visit } from '../page.js'
 import { commonWords } from '../words.js'
-import { AppHead, appShown, requestOf } from './app.js'
+import { AppHeadOf, requestOf } from './app.js'
 import { GrantedRows, grantedTo } from './granted.js'
 import { returnAddress } from './returnAddress.js'
-import { BackLink, unknownRequest } from './unknown.js'
+import { BackLink, unknownRequest, withoutRequest } from './unknown.js'
 import { authorizeWords } from './words.js'
 
 const PATH = '/done'
@@ -23,7 +24,7 @@ const markOf = ({ node, formToken }: Visit, key: string): string => node.store.s
 
 export const donePage: Page = {
   path: PATH,
-  async show(visit) {
+  show(visit) {
     const request = requestOf(visit)
     if (request === undefined) return unknownRequest(visit)
     if (!isDecided(request)) return { redirect: linkTo(visit, '/authorize') }
@@ -33,16 +34,13 @@ export const donePage: Page = {
 
 async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answer> {
   const words = authorizeWords[visit.language]
-  const { outcome } = request
   const back = returnAddress(request)
   const goes = back !== undefined && isSame(visit.query.get('go') ?? '', markOf(visit, request.key))
-  const app = await appShown(visit, request.requestingAppId)
+  const { title, says } = await outcomeIn(visit, request)
   const body = (
     <>
-      <AppHead visit={visit} app={app} />
-      {outcome?.status === 'ACCEPTED' ? <Given visit={visit} request={request} outcome={outcome} /> : null}
-      {outcome?.status === 'REFUSED' ? <p>{words.refused}</p> : null}
-      {outcome?.status === 'ERROR' ? <p>{words.failed}</p> : null}
+      <AppHeadOf visit={visit} id={request.requestingAppId} />
+      {says}
       {back === undefined ? (
         <p data-close="yes">{commonWords[visit.language].close}</p>
       ) : (
@@ -52,31 +50,25 @@ async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answe
       )}
     </>
   )
-  const titles = { ACCEPTED: words.grantedTitle, REFUSED: words.refusedTitle, ERROR: words.failedTitle, REDIRECTED: '' }
-  return { title: titles[outcome?.status ?? 'ERROR'], body, ...(goes ? { goesTo: back } : {}) }
-}
+  return { title, body, ...(goes ? { goesTo: back } : {}) }
 
-interface GivenProps {
-  visit: Visit
-  request: AccessRequest
-  outcome: Accepted
-}
-
-/** What was given: to the owner of the account in detail, to others who have the address not even whose it is. */
-async function Given({ visit, request, outcome }: GivenProps) {
-  const words = authorizeWords[visit.language]
-  const { session } = visit
-  const isOwner = session !== undefined && session.user.username === outcome.username
-  const access = isOwner ? await grantedTo(visit, session, request) : undefined
-  // Whoever knows the key can tell the app of any account and token: only the account itself knows what is true.
-  if (!isOwner || access === undefined) return <p>{words.answered}</p>
-  return (
-    <>
-      <p class="name">{words.granted(outcome.username)}</p>
-      <GrantedRows visit={visit} session={session} access={access} />
-      <p>
-        {words.withdraw} <a href={linkTo({ node: visit.node, flow: {} }, '/access')}>{words.withdrawLink}</a>
-      </p>
-    </>
-  )
+  /** What was decided: to the owner of the account in detail, to others who have the address not even whose it is. */
+  async function outcomeIn({ session }: Visit, { outcome }: AccessRequest): Promise<{ title: string; says: Child }> {
+    if (outcome?.status === 'REFUSED') return { title: words.refusedTitle, says: <p>{words.refused}</p> }
+    if (outcome?.status !== 'ACCEPTED') return { title: words.failedTitle, says: <p>{words.failed}</p> }
+    const isOwner = session !== undefined && session.user.username === outcome.username
+    const access = isOwner ? await grantedTo(visit, session, request) : undefined
+    // Whoever knows the key can tell the app of any account and token: only the account itself knows what is true.
+    if (!isOwner || access === undefined) return { title: words.answeredTitle, says: <p>{words.answered}</p> }
+    const says = (
+      <>
+        <p class="name">{words.granted(outcome.username)}</p>
+        <GrantedRows visit={visit} session={session} access={access} />
+        <p>
+          {words.withdraw} <a href={linkTo(withoutRequest(visit), '/access')}>{words.withdrawLink}</a>
+        </p>
+      </>
+    )
+    return { title: words.grantedTitle, says }
+  }
 }

@@ -21,6 +21,12 @@ function returnKept({ node }: Visit, sealed: string | null): URL | undefined {
   }
 }
 
+/** A visit as it goes on once its request is over: in the same language. */
+export const withoutRequest = ({ node, flow: { lang } }: Visit): Pick<Visit, 'node' | 'flow'> => ({
+  node,
+  flow: lang === undefined ? {} : { lang },
+})
+
 /** Says how to start over. `sealed` is what a form carried of the way back. */
 export function unknownRequest(visit: Visit, sealed: string | null = null): Shown {
   const words = authorizeWords[visit.language]
@@ -31,7 +37,7 @@ export function unknownRequest(visit: Visit, sealed: string | null = null): Show
       <p>{words.startOver}</p>
       <div class="buttons">
         {back === undefined ? (
-          <a class="button second" href={linkTo({ node: visit.node, flow: {} }, '/access')}>
+          <a class="button second" href={linkTo(withoutRequest(visit), '/access')}>
             {words.withdrawLink}
           </a>
         ) : (

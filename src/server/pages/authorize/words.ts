@@ -2,17 +2,11 @@
 import type { InLanguages } from '../../words.js'
 
 export interface AuthorizeWords {
-  title: string
   asksAccess: string
-  notListed: string
-  message: string
-  account: string
   otherAccount: string
-  wants: string
-  choose: string
-  accept: string
-  refuse: string
   changed: string
+  impossible: string
+  overLimits: string
   revocable: string
   grantedTitle: string
   granted(account: string): string
@@ -33,17 +27,11 @@ export interface AuthorizeWords {
 
 export const authorizeWords: InLanguages<AuthorizeWords> = {
   en: {
-    title: 'Give access?',
     asksAccess: 'Access is asked for by',
-    notListed: 'This name is the app’s own. The service does not know this app.',
-    message: 'The app says',
-    account: 'Your account',
     otherAccount: 'Use another account',
-    wants: 'It asks for all of this',
-    choose: 'Choose what it may do',
-    accept: 'Accept',
-    refuse: 'Refuse',
     changed: 'Something has changed since this page was shown. Please look again.',
+    impossible: 'This access cannot be given as it is asked for.',
+    overLimits: 'The account is over its limits. Make room in it first.',
     revocable: 'You can take the access back at any time.',
     grantedTitle: 'Access given',
     granted: (account) => `The app now has access to the account ${account}.`,
@@ -62,17 +50,11 @@ export const authorizeWords: InLanguages<AuthorizeWords> = {
     startOver: 'To start over, go back to the app and ask for access again.',
   },
   fr: {
-    title: 'Donner accès ?',
     asksAccess: 'Un accès est demandé par',
-    notListed: 'Ce nom est donné par l’application. Le service ne connaît pas cette application.',
-    message: 'L’application dit',
-    account: 'Votre compte',
     otherAccount: 'Utiliser un autre compte',
-    wants: 'Elle demande tout ceci',
-    choose: 'Choisissez ce qu’elle peut faire',
-    accept: 'Accepter',
-    refuse: 'Refuser',
     changed: 'Quelque chose a changé depuis l’affichage de cette page. Veuillez vérifier à nouveau.',
+    impossible: 'Cet accès ne peut pas être donné tel qu’il est demandé.',
+    overLimits: 'Le compte dépasse ses limites. Faites-y d’abord de la place.',
     revocable: 'Vous pouvez retirer l’accès à tout moment.',
     grantedTitle: 'Accès donné',
     granted: (account) => `L’application a maintenant accès au compte ${account}.`,
@@ -91,17 +73,11 @@ export const authorizeWords: InLanguages<AuthorizeWords> = {
     startOver: 'Pour recommencer, retournez à l’application et demandez l’accès à nouveau.',
   },
   de: {
-    title: 'Zugriff geben?',
     asksAccess: 'Um Zugriff bittet',
-    notListed: 'Dieser Name stammt von der App selbst. Der Dienst kennt diese App nicht.',
-    message: 'Die App sagt',
-    account: 'Ihr Konto',
     otherAccount: 'Anderes Konto verwenden',
-    wants: 'Sie bittet um all dies',
-    choose: 'Wählen Sie, was sie tun darf',
-    accept: 'Annehmen',
-    refuse: 'Ablehnen',
     changed: 'Seit dieser Anzeige hat sich etwas geändert. Bitte prüfen Sie es noch einmal.',
+    impossible: 'Dieser Zugriff kann so, wie er verlangt wird, nicht gegeben werden.',
+    overLimits: 'Das Konto ist über seinen Grenzen. Schaffen Sie zuerst Platz.',
     revocable: 'Sie können den Zugriff jederzeit zurücknehmen.',
     grantedTitle: 'Zugriff gegeben',
     granted: (account) => `Die App hat jetzt Zugriff auf das Konto ${account}.`,

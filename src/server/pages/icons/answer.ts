@@ -1,7 +1,6 @@
 /** Answers with the icon of an application, at `/web/icons/<app id>`. */
-import { Failure } from '../../../store/model/failure.js'
 import type { Node } from '../../node.js'
-import { appOf, type App } from '../../register/appDirectory.js'
+import { findApp, type App } from '../../register/appDirectory.js'
 import { pagesRoot } from '../links.js'
 import { iconsOf } from './icons.js'
 
@@ -13,24 +12,13 @@ const headers = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** An application of the operator's directory; undefined when it has no such entry, or one that is put out of use. */
-export async function listedApp(node: Node, id: string): Promise<App | undefined> {
-  try {
-    const app = await appOf(node, id)
-    return app.active === false ? undefined : app
-  } catch (error) {
-    if (error instanceof Failure && error.id === 'unknown-resource') return undefined
-    throw error
-  }
-}
-
 /** The path of an application's icon; undefined when there is nothing to show. */
 export const iconPath = (node: Node, app: App): string | undefined =>
   iconsOf(node).mayHave(app) ? `${pagesRoot(node)}/icons/${encodeURIComponent(app.id)}` : undefined
 
 /** The icon of an application of the directory, or 404. */
 export async function iconAnswer(node: Node, id: string): Promise<Response> {
-  const app = await listedApp(node, id)
+  const app = await findApp(node, id)
   const image = app === undefined ? undefined : await iconsOf(node).of(app)
   if (image === undefined) return new Response('Not found', { status: 404, headers })
   return new Response(image.bytes, {
