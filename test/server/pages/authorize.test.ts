@@ -6,7 +6,7 @@ import { registerUser, request, startTestNode, type TestNode } from '../../suppo
 import { visitor } from '../../support/visitor.js'
 
 const clock = fakeClock()
-const names = ['alice', 'bobby', 'carol', 'diane', 'edgar', 'fiona', 'harry'] as const
+const names = ['alice', 'bobby', 'carol', 'diane', 'edgar', 'fiona', 'harry', 'irene'] as const
 type Name = (typeof names)[number]
 const tokens = new Map<Name, string>()
 let node: TestNode
@@ -131,6 +131,38 @@ describe('a person who accepts', () => {
   })
 })
 
+describe('a person who comes back', () => {
+  it('finds a request over that was answered long ago, which is no failure of theirs', async () => {
+    const asked = await askAccess(node, { requestingAppId: 'over-app' })
+    const browser = await consenting(node, 'irene', asked)
+    const done = await browser.submit(accept)
+    clock.pass(3601)
+    const page = await browser.open(done.path)
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('This request is over')])
+    expect((await browser.open(done.path.replace(/go=./, 'go='))).status).toBe(400)
+  })
+
+  it('leads the app by its state, where it has one', async () => {
+    const asked = await askAccess(node, { requestingAppId: 'oauth-app', returnURL: 'https://app.example/cb?a=b', oauthState: 's&1' })
+    const page = await (await consenting(node, 'irene', asked)).submit(accept)
+    const back = `https://app.example/cb?a=b&amp;state=s%261&amp;code=${asked.key}&amp;poll=${encodeURIComponent(asked.poll)}`
+    expect(page.html).toContain(`<meta http-equiv="refresh" content="0; url=${back}"/>`)
+    expect(page.html).toContain(`href="${back}"`)
+    expect(page.html).not.toContain('data-close')
+  })
+
+  it.each([
+    ['fr', 'oauth-app demande l’accès au compte irene', 'lire « Journal »', 'Accès refusé'],
+    ['de', 'oauth-app bittet um Zugriff auf das Konto irene', '„Journal“ lesen', 'Zugriff abgelehnt'],
+  ])('is spoken to in %s, when the app says so', async (languageCode, title, row, refused) => {
+    const asked = await askAccess(node, { requestingAppId: 'oauth-app', languageCode })
+    const browser = await consenting(node, 'irene', asked)
+    expect(browser.page.html).toContain(`<html lang="${languageCode}">`)
+    expect([browser.page.text, browser.page.text]).toEqual([expect.stringContaining(title), expect.stringContaining(row)])
+    expect((await browser.submit(refuse)).text).toContain(refused)
+  })
+})
+
 describe('a person who refuses', () => {
   it('gives nothing, and the app is told', async () => {
     const asked = await askAccess(node, returning)
@@ -200,7 +232,7 @@ describe('a request that has expired', () => {
     const consent = browser.page
     clock.pass(3601)
     const page = await browser.submit(accept)
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Request not found')])
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('This request is over')])
     expect(page.html).toContain('href="https://app.example/#"')
     expect(page.html).not.toMatch(/http-equiv="refresh"|data-go/)
     expect((await browser.open(asked.authUrl)).status).toBe(400)

@@ -97,3 +97,18 @@ describe('the sign-in page', () => {
     expect([page.status, page.text]).toEqual([200, expect.not.stringContaining('asked for by')])
   })
 })
+
+describe('the page of a request that nobody has read', () => {
+  it('gives it its whole life: an app that waits for its user asks nothing meanwhile', async () => {
+    const other = await startTestNode({ 'access.unopenedRequestTtl': 600 }, { clock })
+    try {
+      const [looked, left] = [await askAccess(other), await askAccess(other)]
+      await visitor(other).open(looked.authUrl)
+      clock.pass(601)
+      const statuses = await Promise.all([looked, left].map(async ({ poll }) => (await request(poll)).status))
+      expect(statuses).toEqual([201, 400])
+    } finally {
+      await other.stop()
+    }
+  })
+})

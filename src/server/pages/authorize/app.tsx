@@ -22,29 +22,35 @@ export function requestOf({ node, flow }: { node: Node; flow: Visit['flow'] }): 
 
 /** What pages show of an app. */
 interface ShownApp {
-  name: string
+  /** Left out where a title says it. */
+  name?: string
+  /** What the operator says of it. */
+  description?: string
   /** How far the name can be relied on. */
   note: string
   /** Path of its icon. */
   icon: string | undefined
 }
 
-async function appShown({ node, language }: Visit, id: string): Promise<ShownApp> {
+async function appShown({ node, language }: Visit, id: string): Promise<ShownApp & { name: string }> {
   const entry = await findApp(node, id)
   const { name, note } = appText(entry === undefined ? { id } : { id, entry }, language)
   return { name, note, icon: entry === undefined ? undefined : iconPath(node, entry) }
 }
 
 /** The head of a page about an app: its icon, its name, and how far that can be relied on. */
-export function AppHead({ name, note, icon }: ShownApp) {
+export function AppHead({ name, description, note, icon }: ShownApp) {
   return (
     <div class="app">
       {icon === undefined ? null : <img src={icon} alt="" width="48" height="48" />}
       <div>
-        <strong class="name">
-          <bdi>{name}</bdi>
-        </strong>
-        <p class="small soft name">{note}</p>
+        {name === undefined ? null : (
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>
+        )}
+        {description === undefined ? null : <p>{description}</p>}
+        <p class="small soft">{note}</p>
       </div>
     </div>
   )
@@ -61,7 +67,7 @@ export async function ForApp({ visit }: { visit: Visit }) {
   if (request === undefined) return <></>
   const { name } = await appShown(visit, request.requestingAppId)
   return (
-    <p class="name">
+    <p>
       {authorizeWords[visit.language].asksAccess}{' '}
       <strong>
         <bdi>{name}</bdi>

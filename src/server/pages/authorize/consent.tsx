@@ -28,8 +28,7 @@ export function Consent({ visit, path, text, icon, ticked, problem, hidden }: Co
   const hasChoice = isPossible && rows.some(({ isLocked }) => !isLocked)
   return (
     <>
-      <AppHead name={app.name} note={app.note} icon={icon} />
-      {app.description === undefined ? null : <p class="name">{app.description}</p>}
+      <AppHead note={app.note} icon={icon} {...(app.description === undefined ? {} : { description: app.description })} />
       {message === undefined ? null : <Message heading={message.heading} text={message.text} />}
       <Form visit={visit} path={path} problem={problem}>
         {Object.entries(hidden).map(([name, value]) => (
@@ -48,7 +47,7 @@ export function Consent({ visit, path, text, icon, ticked, problem, hidden }: Co
           </fieldset>
         )}
         {notes.map((note) => (
-          <p class="small name">{note}</p>
+          <p class="small">{note}</p>
         ))}
         {isPossible ? <p class="small soft">{words.revocable}</p> : <Obstacles texts={obstacles} />}
         <div class="buttons">
@@ -63,9 +62,11 @@ export function Consent({ visit, path, text, icon, ticked, problem, hidden }: Co
         </div>
       </Form>
       <Form visit={visit} path={path}>
-        <button name="do" value="leave" class="link small">
-          {words.otherAccount}
-        </button>
+        <p>
+          <button name="do" value="leave" class="link small">
+            {words.otherAccount}
+          </button>
+        </p>
       </Form>
     </>
   )
@@ -83,12 +84,18 @@ function Tick({ row, isTicked }: { row: ConsentRow; isTicked: boolean }) {
   )
 }
 
-/** A permission in words, with remarks. */
-export function RowText({ what, details }: Pick<ConsentRow, 'what' | 'details'>) {
+/** A permission in words, with remarks; that it is required comes last and is marked. */
+export function RowText({ what, details, isRequired = false }: Pick<ConsentRow, 'what' | 'details'> & { isRequired?: boolean }) {
+  const remarks = isRequired ? details.slice(0, -1) : details
   return (
     <span class="row">
-      <span class="name">{what}</span>
-      {details.length === 0 ? null : <span class="small soft name">{details.join(' · ')}</span>}
+      <span>{what}</span>
+      {remarks.length === 0 ? null : <span class="small soft">{remarks.join(' · ')}</span>}
+      {isRequired ? (
+        <span>
+          <span class="tag">{details.at(-1)}</span>
+        </span>
+      ) : null}
     </span>
   )
 }

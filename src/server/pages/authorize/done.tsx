@@ -22,11 +22,14 @@ export const donePath = (visit: Visit, key: string): string => linkTo(visit, PAT
 
 const markOf = ({ node, formToken }: Visit, key: string): string => node.store.seal.digest(`decided ${key} with ${formToken}`)
 
+/** Whether this very browser has answered the request, and was led here by that. */
+const isDecider = (visit: Visit, key = ''): boolean => isSame(visit.query.get('go') ?? '', markOf(visit, key))
+
 export const donePage: Page = {
   path: PATH,
   show(visit) {
     const request = requestOf(visit)
-    if (request === undefined) return unknownRequest(visit)
+    if (request === undefined) return { ...unknownRequest(visit), ...(isDecider(visit, visit.flow.key) ? { status: 200 } : {}) }
     if (!isDecided(request)) return { redirect: linkTo(visit, '/authorize') }
     return outcomeShown(visit, request)
   },
@@ -35,7 +38,7 @@ export const donePage: Page = {
 async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answer> {
   const words = authorizeWords[visit.language]
   const back = returnAddress(request)
-  const goes = back !== undefined && isSame(visit.query.get('go') ?? '', markOf(visit, request.key))
+  const goes = back !== undefined && isDecider(visit, request.key)
   const { title, says } = await outcomeIn(visit, request)
   const body = (
     <>
@@ -62,7 +65,9 @@ async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answe
     if (!isOwner || access === undefined) return { title: words.answeredTitle, says: <p>{words.answered}</p> }
     const says = (
       <>
-        <p class="name">{words.granted(outcome.username)}</p>
+        <div class="done">
+          <p>{words.granted(outcome.username)}</p>
+        </div>
         <GrantedRows visit={visit} session={session} access={access} />
         <p>
           {words.withdraw} <a href={linkTo(withoutRequest(visit), '/access')}>{words.withdrawLink}</a>

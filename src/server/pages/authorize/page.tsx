@@ -32,6 +32,8 @@ export const authorizePage: Page = {
     const request = requestOf(visit)
     if (request === undefined) return unknownRequest(visit)
     if (isDecided(request)) return { redirect: linkTo(visit, '/done') }
+    // From the first look on it has its whole life: an app that waits for its user to come back asks nothing meanwhile.
+    visit.node.accessRequests.poll(request.key)
     if (visit.session === undefined) return { redirect: linkTo(visit, '/sign-in') }
     return formOf(visit, visit.session, request, await offerTo(visit, visit.session, request))
   },

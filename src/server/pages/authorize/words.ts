@@ -45,8 +45,8 @@ export const authorizeWords: InLanguages<AuthorizeWords> = {
     failedTitle: 'No access given',
     failed: 'The request ended with an error. The app has no access by it.',
     backTo: (host) => `Back to ${host}`,
-    unknownTitle: 'Request not found',
-    unknown: 'The request of the app has expired, or it never was. A request lives for one hour.',
+    unknownTitle: 'This request is over',
+    unknown: 'It has been answered, or it has expired: requests of apps live for one hour.',
     startOver: 'To start over, go back to the app and ask for access again.',
   },
   fr: {
@@ -68,8 +68,8 @@ export const authorizeWords: InLanguages<AuthorizeWords> = {
     failedTitle: 'Aucun accès donné',
     failed: 'La demande s’est terminée par une erreur. L’application n’en tire aucun accès.',
     backTo: (host) => `Retour à ${host}`,
-    unknownTitle: 'Demande introuvable',
-    unknown: 'La demande de l’application a expiré, ou n’a jamais existé. Une demande vit une heure.',
+    unknownTitle: 'Cette demande est close',
+    unknown: 'Elle a reçu une réponse, ou elle a expiré : la demande d’une application vit une heure.',
     startOver: 'Pour recommencer, retournez à l’application et demandez l’accès à nouveau.',
   },
   de: {
@@ -91,8 +91,8 @@ export const authorizeWords: InLanguages<AuthorizeWords> = {
     failedTitle: 'Kein Zugriff gegeben',
     failed: 'Die Anfrage endete mit einem Fehler. Die App hat dadurch keinen Zugriff.',
     backTo: (host) => `Zurück zu ${host}`,
-    unknownTitle: 'Anfrage nicht gefunden',
-    unknown: 'Die Anfrage der App ist abgelaufen, oder es gab sie nie. Eine Anfrage lebt eine Stunde.',
+    unknownTitle: 'Diese Anfrage ist vorbei',
+    unknown: 'Sie ist beantwortet, oder sie ist abgelaufen: Anfragen von Apps leben eine Stunde.',
     startOver: 'Gehen Sie zurück zur App und bitten Sie dort noch einmal um Zugriff.',
   },
 }
