@@ -39,16 +39,10 @@ export interface ConsentText {
 /** An offer in a language. */
 export function consentText(offer: Offer, language: Language): ConsentText {
   const terms = consentTerms[language]
-  const { id, entry } = offer.app
-  const name = inLanguage(entry?.displayName, language) ?? shown(id)
-  const description = inLanguage(entry?.description, language)
+  const app = appText(offer.app, language)
   return {
-    title: terms.title(name, offer.username),
-    app: {
-      name,
-      ...(description === undefined ? {} : { description }),
-      note: entry === undefined ? terms.unlistedApp(shown(id)) : terms.listedApp(shown(id)),
-    },
+    title: terms.title(app.name, offer.username),
+    app,
     ...(offer.message === undefined ? {} : { message: { heading: terms.message, text: shown(offer.message) } }),
     intro: introOf(terms, offer),
     rows: offer.entries.map((each) => rowOf(terms, each)),
@@ -58,6 +52,17 @@ export function consentText(offer: Offer, language: Language): ConsentText {
     ),
     accept: terms.accept,
     refuse: terms.refuse,
+  }
+}
+
+/** An app in a language: by its entry in the operator's directory, else by its id, which is its own claim. */
+export function appText({ id, entry }: Offer['app'], language: Language): ConsentText['app'] {
+  const terms = consentTerms[language]
+  const description = inLanguage(entry?.description, language)
+  return {
+    name: inLanguage(entry?.displayName, language) ?? (shown(id) || '\ufffd'),
+    ...(description === undefined ? {} : { description }),
+    note: entry === undefined ? terms.unlistedApp(shown(id)) : terms.listedApp(shown(id)),
   }
 }
 
