@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context } from 'hono'
 import { Failure } from '../../store/model/failure.js'
+import { PAGES_PATH } from '../apiEndpoint.js'
 import { readBody } from '../http/body.js'
 import type { WebPages } from '../http/listen.js'
 import type { Node } from '../node.js'
@@ -16,7 +17,6 @@ import { headersOfProblem, problemOf, problemWith, type Problem } from './proble
 import { isOurForm, visitOf } from './visit.js'
 import { commonWords } from './words.js'
 
-const ROOT = '/web'
 const MOST_FORM_MB = 0.0625
 /** Documents below this size are sent as they are. */
 const LEAST_COMPRESSED = 1024
@@ -35,7 +35,7 @@ type Env = { Bindings: HttpBindings }
 
 /** The door of the pages. `list` stands in for all of them, in tests. */
 export function createPages(node: Node, list: readonly Page[] = pages): WebPages {
-  const app = new Hono<Env>({ strict: false }).basePath(ROOT)
+  const app = new Hono<Env>({ strict: false }).basePath(PAGES_PATH)
   app.get('/assets/:name', (c) => assetAnswer(c))
   app.get('/', (c) => c.redirect(linkTo({ node, flow: {} }, pathOfAim('access')), 303))
   for (const page of list) {
@@ -62,7 +62,7 @@ export function createPages(node: Node, list: readonly Page[] = pages): WebPages
   }
 
   return {
-    has: (path) => path === ROOT || path.startsWith(`${ROOT}/`),
+    has: (path) => path === PAGES_PATH || path.startsWith(`${PAGES_PATH}/`),
     fetch: (request, bindings) => app.fetch(request, bindings),
   }
 }
