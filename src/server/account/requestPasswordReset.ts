@@ -12,11 +12,13 @@ import { openMethod, type OpenCall } from '../method.js'
 import type { Node } from '../node.js'
 
 const TOKEN_BYTES = 32
-const OF_ACCOUNT: Budget[] = [
+/** Requests for one account. */
+export const ofAccount: readonly Budget[] = [
   { most: 1, seconds: 60 },
   { most: 5, seconds: 86_400 },
 ]
-const OF_CLIENT: Budget = { most: 20, seconds: 3600 }
+/** Requests of one client. */
+export const ofClient: readonly Budget[] = [{ most: 20, seconds: 3600 }]
 
 /** Specification, "Account methods"; accounts supplement 7.4. A token is made also when no mail is sent. */
 export const requestPasswordReset = openMethod({
@@ -32,13 +34,13 @@ export const requestPasswordReset = openMethod({
     refuseUntrusted(call, appId)
     const { node, account, origin, trail } = call
     // What the account refuses does not count for the client.
-    spend(readPasswordReset(account.db, account.prefix).requests, node.clock.now(), OF_ACCOUNT)
+    spend(readPasswordReset(account.db, account.prefix).requests, node.clock.now(), ofAccount)
     const client = clientKey(node, origin.ip)
-    if (client !== undefined) await spendRecorded(node, 'resetRequests', client, OF_CLIENT)
+    if (client !== undefined) await spendRecorded(node, 'resetRequests', client, ofClient)
     const token = randomBytes(TOKEN_BYTES).toString('base64url')
     await account.write((t) => {
       const now = node.clock.now()
-      const requests = spend(readPasswordReset(t, t.account).requests, now, OF_ACCOUNT)
+      const requests = spend(readPasswordReset(t, t.account).requests, now, ofAccount)
       const expires = now + node.config.get('auth.passwordResetRequestMaxAge') / 1000
       putPasswordReset(t, { token: { digest: digestOf(token), expires }, requests })
       trail?.stage(t)
