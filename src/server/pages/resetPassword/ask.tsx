@@ -20,6 +20,7 @@ const PATH = '/reset-password'
 
 export const askResetPage: Page = {
   path: PATH,
+  isBeforeSignIn: true,
   show(visit) {
     const words = resetPasswordWords[visit.language]
     if (!visit.node.mail.isOn('resetPassword')) return { title: words.askTitle, body: <p class="note">{words.noMail}</p> }

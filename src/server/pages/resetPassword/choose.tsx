@@ -24,6 +24,7 @@ type Linked = Extract<Reset, { state: 'linked' }>
 
 export const chooseResetPage: Page = {
   path: PATH,
+  isBeforeSignIn: true,
   async show(visit) {
     const kept = resetIn(visit.cookies)
     const token = visit.query.get('resetToken')

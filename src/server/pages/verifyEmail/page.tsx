@@ -35,6 +35,7 @@ type Kept = { state: 'linked'; linked: Linked } | { state: 'done'; email: string
 
 export const verifyEmailPage: Page = {
   path: PATH,
+  isBeforeSignIn: true,
   async show(visit) {
     const token = visit.query.get('verifyToken')
     if (token !== null) {
