@@ -3,9 +3,11 @@ import { PAGES_PATH } from '../apiEndpoint.js'
 import type { Node } from '../node.js'
 import type { Aim, Flow } from './page.js'
 
-/** The path below which the pages lie; begins with the path of the node's own address, where that has one. */
-export const pagesRoot = (node: Pick<Node, 'publicBase'>): string =>
-  new URL(node.publicBase()).pathname.replace(/\/$/, '') + PAGES_PATH
+/** The path below which the node's calls lie: that of its own address, without a slash at the end. */
+export const callsRoot = (node: Pick<Node, 'publicBase'>): string => new URL(node.publicBase()).pathname.replace(/\/$/, '')
+
+/** The path below which the pages lie. */
+export const pagesRoot = (node: Pick<Node, 'publicBase'>): string => callsRoot(node) + PAGES_PATH
 
 const aims: Record<Aim, string> = { access: '/access', mfa: '/second-factor/set-up' }
 
