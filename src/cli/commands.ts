@@ -9,6 +9,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./commands/node/start.js')).start,
   stop: async () => (await import('./commands/node/stop.js')).stop,
   status: async () => (await import('./commands/node/status.js')).status,
+  open: async () => (await import('./commands/open.js')).open,
   'users list': async () => (await import('./commands/users/list.js')).list,
   'users show': async () => (await import('./commands/users/show.js')).show,
   'users create': async () => (await import('./commands/users/create.js')).create,

@@ -23,3 +23,15 @@ export function apiEndpoint(node: Node, username: string, token?: string): strin
   const address = apiTemplate(node).replace('{username}', username)
   return token === undefined ? address : address.replace('://', `://${encodeURIComponent(token)}@`)
 }
+
+/** The address of the registration routes, with a slash at its end. */
+export function registerRoot(node: Pick<Node, 'config' | 'publicBase'>): string {
+  const domain = hostDomain(node)
+  return domain === undefined ? `${node.publicBase()}/reg/` : `https://reg.${domain}/`
+}
+
+/** The address at which apps ask for access, with a slash at its end; a request's key goes behind it. */
+export function accessRoot(node: Pick<Node, 'config' | 'publicBase'>): string {
+  const domain = hostDomain(node)
+  return domain === undefined ? `${node.publicBase()}/reg/access/` : `https://access.${domain}/access/`
+}

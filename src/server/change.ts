@@ -21,12 +21,17 @@ export function change<T>(call: Call, work: (t: Transaction) => T): Promise<T> {
  * @throws Failure `user-intervention-required` over the limits of the account
  */
 export function grow<T>(call: Call, work: (t: Transaction) => T): Promise<T> {
+  return change(call, growing(call, work))
+}
+
+/** Work that adds to an account, as a step of `change` or `changeAlone`. Throws what `grow` throws. */
+export function growing<T>(call: Call, work: (t: Transaction) => T): (t: Transaction) => T {
   const limits = limitsOf(call.node, call.user)
-  if (limits === undefined) return change(call, work)
-  return change(call, (t) => {
+  if (limits === undefined) return work
+  return (t) => {
     refuseOverLimits(call, t, limits)
     return work(counted(call, t))
-  })
+  }
 }
 
 /** How an update writes: one that only moves to the trash or back adds nothing. */

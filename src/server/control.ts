@@ -4,14 +4,13 @@
  * platform and node methods, the operator's.
  */
 import { Failure } from '../store/model/failure.js'
-import { compileScope } from '../store/model/permission.js'
-import { Secret } from '../store/model/secret.js'
-import { accessIdOf, type Access } from '../store/model/access.js'
-import { callerOf, type Caller } from './guard/authenticate.js'
+import { accessIdOf } from '../store/model/access.js'
+import { callerOf } from './guard/authenticate.js'
 import { callOpen, callPlatform, runRecorded, withTrail } from './call.js'
 import type { Call, Method, Origin, Result } from './method.js'
 import { nearest } from './nearest.js'
 import type { LoadedAccount, Node } from './node.js'
+import { ownerOf } from './owner.js'
 import { receivePaths, withUploads } from './uploads.js'
 
 /** What the operator can do beside the interface's methods, by name. */
@@ -76,18 +75,4 @@ function unknownMethod(id: string, known: readonly string[]): Failure {
 
 function recordOf(params: unknown): Record<string, unknown> {
   return typeof params === 'object' && params !== null && !Array.isArray(params) ? { ...params } : {}
-}
-
-/** The owner of an account at the terminal: everything is allowed, and tracking fields say `system`. */
-function ownerOf({ user }: LoadedAccount): Caller {
-  const access: Access = {
-    id: 'system',
-    type: 'personal',
-    name: 'coffer',
-    created: user.created,
-    createdBy: 'system',
-    modified: user.created,
-    modifiedBy: 'system',
-  }
-  return { access, token: new Secret(''), scope: compileScope(access, false) }
 }

@@ -8,6 +8,7 @@ import { createStoreView } from '../store/store.js'
 import { createSystemStreams } from '../store/model/systemStreams.js'
 import { createRecorder } from '../sync/document.js'
 import { createLocalRegistry } from '../sync/registry/local.js'
+import { createAccessRequests } from './accessRequest/requests.js'
 import { createAuditor } from './audit/auditor.js'
 import { filteredMethods } from './audit/filter.js'
 import { createSyslog, type Syslog } from './audit/syslog.js'
@@ -25,6 +26,7 @@ import { createMailing } from './mail/mailing.js'
 import { warnOfWeakSettings } from './mfa/offer.js'
 import { createMfaSessions } from './mfa/sessions.js'
 import { createAccountDirectory, type Node } from './node.js'
+import { createOneTimeLinks } from './pages/oneTimeLinks.js'
 import { prepareInvitations } from './register/invitations.js'
 import { refreshStorageUsed } from './noteStorageUsed.js'
 import { createUsageTracker } from './usage.js'
@@ -129,6 +131,17 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         },
         now,
       ),
+      oneTimeLinks: createOneTimeLinks(now),
+      accessRequests: createAccessRequests(
+        {
+          maxLiveRequests: config.get('access.maxLiveRequests'),
+          maxLiveRequestsPerIp: config.get('access.maxLiveRequestsPerIp'),
+          maxRequestBytes: config.get('access.maxRequestBytes'),
+          terminalRetentionMs: config.get('access.terminalRetentionMs'),
+          unopenedRequestTtl: config.get('access.unopenedRequestTtl'),
+        },
+        now,
+      ),
       newId,
       apiVersion: config.get('service.version') ?? API_VERSION,
       serial: JSON.stringify(config.get('service.serial')),
@@ -140,7 +153,11 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     )
     const nightly = setInterval(() => void refreshAll(node), DAY_MS)
     nightly.unref()
-    const sweeping = setInterval(() => void registry.sweep().catch(() => {}), RECORD_SWEEP_MS)
+    const sweeping = setInterval(() => {
+      void registry.sweep().catch(() => {})
+      // Tokens of answered requests do not stay in memory because nobody asks any more.
+      node.accessRequests.sweep()
+    }, RECORD_SWEEP_MS)
     sweeping.unref()
     const stopTidying = tidyFiles(node)
     return {

@@ -97,14 +97,18 @@ interface Shape<I extends z.ZodType> {
   body?: 'update'
   /** The status that HTTP answers a result with, be it by what the result holds; 204 is an answer without a body. */
   status?: Status | ((result: Result) => Status)
+  /** Those that a function of the result may give, for documents; 200 and 302 without. */
+  statuses?: readonly Status[]
   /** Only for the operator: over HTTP the raw admin key must be in `Authorization`, else the answer is 404. */
   admin?: true
-  /** The member `text` of the result is the whole answer over HTTP, as plain text. */
-  plain?: true
+  /** The member `text` of the result is the whole answer over HTTP: as plain text, or as text of the named media type. */
+  plain?: true | 'text/css' | 'text/html' | 'image/svg+xml'
+  /** Seconds for which clients, and whatever is between, may keep the answer of HTTP: it is the same for everybody. */
+  keep?: number
   /** The member of the result that holds an address to lead on to: HTTP answers 302 with it as `Location`. */
   redirect?: string
-  /** The result is a document of a form of its own: HTTP answers it without `meta`. */
-  document?: true
+  /** The result is a document of a form of its own, always or by what it holds: HTTP answers it without `meta`. */
+  document?: true | ((result: Result) => boolean)
   /**
    * Takes files: in a multipart body over HTTP, by path at the control door. `with-item`: exactly one other part, with
    * the item as JSON; `alone`: other parts mean nothing.
@@ -128,8 +132,11 @@ interface Shape<I extends z.ZodType> {
   staging?: true
 }
 
-/** Statuses of results. 302 without `redirect` leads nowhere: it tells clients that a second step follows. */
-export type Status = 200 | 201 | 204 | 302
+/**
+ * Statuses of results. 302 without `redirect` leads nowhere: it tells clients that a second step follows. 403 is a
+ * refusal by a person, which is what the client asked to be told.
+ */
+export type Status = 200 | 201 | 204 | 302 | 403
 
 export type Result = Record<string, unknown>
 

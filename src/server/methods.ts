@@ -1,4 +1,7 @@
 /** The list of all methods. Doors, documents and the command line are projections of it; nothing is registered twice. */
+import { ask } from './accessRequest/ask.js'
+import { decide } from './accessRequest/decide.js'
+import { poll } from './accessRequest/poll.js'
 import { checkApp } from './accesses/checkApp.js'
 import { create as createAccess } from './accesses/create.js'
 import { remove as deleteAccess } from './accesses/delete.js'
@@ -14,7 +17,10 @@ import { resetPassword } from './account/resetPassword.js'
 import { update as updateAccount } from './account/update.js'
 import { usernameChanges } from './account/usernameChanges.js'
 import { verifyEmail } from './account/verifyEmail.js'
-import { eventTypesDirectory } from './assets.js'
+import { assetDefinitions } from './assets/definitions.js'
+import { eventTypesDirectory } from './assets/eventTypes.js'
+import { defaultStyles, favicon } from './assets/look.js'
+import { buttonHtml, buttonMessages, buttonStyles } from './assets/signInButton.js'
 import { login } from './auth/login.js'
 import { logout } from './auth/logout.js'
 import { callBatch } from './callBatch.js'
@@ -84,6 +90,11 @@ export const methods: readonly Method[] = [
   addAttachment,
   app,
   apps,
+  ask,
+  assetDefinitions,
+  buttonHtml,
+  buttonMessages,
+  buttonStyles,
   callBatch(() => methods),
   certs,
   challenge,
@@ -102,6 +113,8 @@ export const methods: readonly Method[] = [
   createUser,
   createUserByOperator,
   deactivate,
+  decide,
+  defaultStyles,
   deleteAccess,
   deleteAttachment,
   deleteEvent,
@@ -111,6 +124,7 @@ export const methods: readonly Method[] = [
   emailChallenge,
   emailChallengeVerify,
   eventTypesDirectory,
+  favicon,
   forceRenew,
   getAccess,
   getAccesses,
@@ -134,6 +148,7 @@ export const methods: readonly Method[] = [
   openApi(() => methods),
   platformIntegrity,
   postInvitations,
+  poll,
   preview,
   recover,
   removeMailTemplate,

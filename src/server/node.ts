@@ -7,6 +7,7 @@ import type { EventTypes } from '../store/model/eventTypes/types.js'
 import type { SystemStreams } from '../store/model/systemStreams.js'
 import type { Store } from '../store/store.js'
 import type { Registry } from '../sync/registry/port.js'
+import type { AccessRequests } from './accessRequest/requests.js'
 import type { Auditor } from './audit/auditor.js'
 import type { Clock } from './clock.js'
 import type { Config } from './config.js'
@@ -16,6 +17,7 @@ import type { Log } from './log.js'
 import type { Mailer } from './mail/mailer.js'
 import type { Mailing } from './mail/mailing.js'
 import type { MfaSessions } from './mfa/sessions.js'
+import type { OneTimeLinks } from './pages/oneTimeLinks.js'
 import type { PageCache } from './events/pageCache.js'
 import type { UsageTracker } from './usage.js'
 
@@ -38,6 +40,10 @@ export interface Node {
   readonly mailing: Mailing
   /** What waits for a second factor. */
   readonly mfaSessions: MfaSessions
+  /** Links of the operator's that open a page signed in. */
+  readonly oneTimeLinks: OneTimeLinks
+  /** What apps ask for, and nobody or somebody has answered. */
+  readonly accessRequests: AccessRequests
   newId(): string
   /** Version of the interface: `API-Version`, `meta.apiVersion`, service info. */
   readonly apiVersion: string

@@ -6,6 +6,7 @@ import { mailMethods } from './operator/mail.js'
 import { mfaMethods } from './operator/mfa.js'
 import { moveMethods } from './operator/moves.js'
 import { statusMethods } from './operator/node.js'
+import { pageMethods } from './operator/pages.js'
 import { passwordMethods } from './operator/passwords.js'
 import { profileMethods } from './operator/profiles.js'
 import { registrationMethods } from './operator/registration.js'
@@ -19,6 +20,7 @@ export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...mfaMethods,
   ...moveMethods,
   ...statusMethods,
+  ...pageMethods,
   ...passwordMethods,
   ...profileMethods,
   ...registrationMethods,

@@ -137,7 +137,9 @@ function bodies(method: Method, schema: Json): Json {
 /** The answers of a method that succeeds, by status. */
 function successes(method: Method): Json {
   if (method.redirect !== undefined) return { 302: success(method) }
-  if (typeof method.status === 'function') return { 200: success(method), 302: success(method) }
+  if (typeof method.status === 'function') {
+    return Object.fromEntries((method.statuses ?? [200, 302]).map((status) => [status, success(method)]))
+  }
   return { [method.status ?? 200]: method.status === 204 ? { description: 'Done.' } : success(method) }
 }
 
@@ -145,13 +147,14 @@ function success(method: Method): Json {
   if (method.answersFile === true) {
     return { description: 'The bytes of the file.', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } }
   }
-  if (method.plain === true) {
-    return { description: 'Done.', content: { 'text/plain': { schema: { type: 'string' } } } }
+  if (method.plain !== undefined) {
+    const type = method.plain === true ? 'text/plain' : method.plain
+    return { description: 'Done.', content: { [type]: { schema: { type: 'string' } } } }
   }
   const schema = schemaOf(method.output, 'output')
   return {
     description: 'Done.',
-    content: { 'application/json': { schema: method.document === true ? schema : withMeta(schema) } },
+    content: { 'application/json': { schema: method.document !== undefined ? schema : withMeta(schema) } },
   }
 }
 

@@ -15,6 +15,7 @@ import {
   yesOrNo,
 } from './config/setting.js'
 import type { Setting } from './config/setting.js'
+import { accessRequestSettings } from './settings/accessRequests.js'
 import { accountSettings } from './settings/account.js'
 import { auditSettings } from './settings/audit.js'
 import { authSettings } from './settings/auth.js'
@@ -33,6 +34,7 @@ export const settings = {
   ...passwordSettings,
   ...mfaSettings,
   ...accountSettings,
+  ...accessRequestSettings,
   ...registrationSettings,
   'dnsLess.isActive': setting(yesOrNo, {
     default: true,

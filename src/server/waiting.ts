@@ -37,9 +37,6 @@ const ofAccount: Route[] = [
 ]
 
 const ofNode: Route[] = [
-  ['accessRequest.ask', 'POST', '/reg/access'],
-  ['accessRequest.poll', 'GET', '/reg/access/:key'],
-  ['accessRequest.decide', 'POST', '/reg/access/:key'],
   ['oauth.metadata', 'GET', '/.well-known/oauth-authorization-server'],
   ['oauth.authorize', 'GET', '/oauth2/authorize'],
   ['oauth.accept', 'POST', '/oauth2/authorize/accept'],

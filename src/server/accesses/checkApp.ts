@@ -1,10 +1,8 @@
-import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { accessNamed, findAccess, type LiveAccess } from '../../store/accesses.js'
-import { isExpired, type Permission } from '../../store/model/access.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
-import { method, type Call, type Result } from '../method.js'
+import { method, type Result } from '../method.js'
 import { clientData } from '../streams/schema.js'
+import { appAccess, checkedPermissions, isEqualAccess } from './appAccess.js'
 import { refuseImpossible, storedPermissions } from './permissions.js'
 import { AccessView, PermissionInput, type AskedPermission } from './schema.js'
 import { viewOf } from './view.js'
@@ -35,15 +33,16 @@ export const checkApp = method({
     if (call.caller.access.type !== 'personal') throw new Failure('forbidden', 'Only the owner checks apps.')
     refuseMissingNames(asked.requestedPermissions)
     refuseImpossible(call, asked.requestedPermissions)
-    const existing = candidate(call, asked.requestingAppId, asked.deviceName)
-    if (existing !== undefined) {
-      const { permissions = [], clientData } = existing.access
-      const isMatching =
-        arePermissionsSame(permissions, storedPermissions(asked.requestedPermissions)) &&
-        isDeepStrictEqual(clientData, asked.clientData ?? undefined)
-      if (isMatching) return { matchingAccess: viewOf(call, existing) }
+    const existing = appAccess(call, asked)
+    if (existing !== undefined && isEqualAccess(existing, storedPermissions(asked.requestedPermissions), asked.clientData)) {
+      return { matchingAccess: viewOf(call, existing) }
     }
-    const result: Result = checkedPermissions(call, asked.requestedPermissions)
+    const { checked, conflict } = checkedPermissions(call, asked.requestedPermissions)
+    const result: Result = { checkedPermissions: checked }
+    if (conflict !== undefined) {
+      const message = 'A stream of another id already has this name.'
+      result['error'] = new Failure('item-already-exists', message, { name: conflict }).toJSON()
+    }
     if (existing !== undefined) result['mismatchingAccess'] = viewOf(call, existing)
     return result
   },
@@ -58,50 +57,4 @@ function refuseMissingNames(asked: readonly AskedPermission[]): void {
     return [{ code: 'OBJECT_MISSING_REQUIRED_PROPERTY', message, path, params: ['defaultName'] }]
   })
   if (items.length > 0) throw invalidFormat(items)
-}
-
-/** The access that the app has on the device, unless it has expired. */
-function candidate(call: Call, name: string, deviceName: string | null | undefined): LiveAccess | undefined {
-  const { account, node } = call
-  const { db, prefix } = account
-  const id = accessNamed(db, prefix, { type: 'app', name, ...(deviceName == null ? {} : { deviceName }) })
-  const live = id === undefined ? undefined : findAccess(db, node.store.seal, prefix, id)
-  return live === undefined || isExpired(live.access, node.clock.now()) ? undefined : live
-}
-
-/** What a permission is about, and what it says of it. */
-function entryOf(permission: Permission): string {
-  if ('streamId' in permission) return JSON.stringify(['stream', permission.streamId, permission.level])
-  if ('tag' in permission) return JSON.stringify(['tag', permission.tag, permission.level])
-  return JSON.stringify(['feature', permission.feature, permission.setting, permission.streams])
-}
-
-function arePermissionsSame(held: readonly Permission[], asked: readonly Permission[]): boolean {
-  return isDeepStrictEqual(held.map(entryOf).sort(), asked.map(entryOf).sort())
-}
-
-/** The permissions with the names that their streams have, or can have, and the conflict of names if there is one. */
-function checkedPermissions(call: Call, asked: readonly AskedPermission[]): Result {
-  const { tree } = call.account
-  const given = new Set<string>()
-  const isTaken = (name: string): boolean => given.has(name) || tree.siblingNamed(null, name) !== undefined
-  let conflict: string | undefined
-  const checked = asked.map((permission) => {
-    if (!('streamId' in permission)) return permission
-    const { streamId, level, defaultName = '' } = permission
-    if (streamId === null || streamId === '*') return { streamId: '*', level }
-    const name = tree.get(streamId)?.name ?? call.node.systemStreams.view(streamId)?.name
-    if (name !== undefined) return { streamId, level, name }
-    let free = defaultName
-    for (let n = 1; isTaken(free); n++) free = `${defaultName} (${n})`
-    if (free !== defaultName) conflict ??= defaultName
-    given.add(free)
-    return { streamId, level, defaultName: free }
-  })
-  if (conflict === undefined) return { checkedPermissions: checked }
-  const message = 'A stream of another id already has this name.'
-  return {
-    checkedPermissions: checked,
-    error: new Failure('item-already-exists', message, { name: conflict }).toJSON(),
-  }
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { listManaged, type LiveAccess } from '../../store/accesses.js'
-import { accessIdOf, isExpired } from '../../store/model/access.js'
+import { accessIdOf } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { feature } from '../../store/model/permission.js'
 import { changeAlone } from '../change.js'
 import { method, type Call } from '../method.js'
 import { foundAccess, isManagedBy, refuseStale } from './rules.js'
 import { AccessDeletionView } from './schema.js'
-import { withdraw } from './withdraw.js'
+import { withdrawWithManaged } from './withdraw.js'
 
 /** Specification, "States: Access"; data supplement 6.6. The answer comes once the token is refused everywhere. */
 export const remove = method({
@@ -29,10 +29,7 @@ export const remove = method({
         const target = foundAccess(call, t, id)
         refuseUnlessMayDelete(call, target)
         refuseStale(id, target)
-        const now = node.clock.now()
-        // What has expired gives no right; it stays, for its owner to see.
-        const related = managed.filter((live) => !isExpired(live.access, now))
-        for (const live of [target, ...related]) withdraw(node, t, live, now)
+        const related = withdrawWithManaged(node, t, target, managed)
         const accessDeletion = { id: accessIdOf(target.access) }
         if (related.length === 0) return { accessDeletion }
         return { accessDeletion, relatedDeletions: related.map((live) => ({ id: accessIdOf(live.access) })) }

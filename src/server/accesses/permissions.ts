@@ -85,13 +85,18 @@ function restore(call: Call, t: Transaction, stream: Stream): void {
   replaceStream(call.account, t, call.node.store.recorder, stream, after)
 }
 
-function makeStream(call: Call, t: Transaction, id: string, name: string): void {
-  const { account, node } = call
+/** Refuses ids that no stream can be made with. */
+export function refuseUnmakeableStream(id: string): void {
   if (splitStorePrefix(id).store !== 'local') throw new Failure('api-unavailable', 'streams.create')
   if (!NEW_ID.test(id)) {
     throw new Failure('invalid-request-structure', 'A stream cannot be created with this id.', { streamId: id })
   }
   if (isReservedId(id)) throw new Failure('invalid-item-id', `The id "${id}" is reserved.`, { id })
+}
+
+function makeStream(call: Call, t: Transaction, id: string, name: string): void {
+  const { account, node } = call
+  refuseUnmakeableStream(id)
   refuseSiblingName(call, null, name)
   const now = node.clock.now()
   addStream(account, t, node.store.recorder, {

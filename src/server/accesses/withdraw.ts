@@ -1,6 +1,6 @@
 import { removeAccess, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
-import type { AccessDeletion } from '../../store/model/access.js'
+import { isExpired, type AccessDeletion } from '../../store/model/access.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import type { Node } from '../node.js'
 
@@ -8,4 +8,13 @@ import type { Node } from '../node.js'
 export function withdraw(node: Node, t: Transaction, live: LiveAccess, deleted: number): void {
   const deletion: AccessDeletion = withAccessIntegrity(node, { ...live.access, deleted }, live.token)
   removeAccess(t, node.store.seal, live, deletion)
+}
+
+/** Stages the end of an access, and of what is `managed` by it and alive; answers the latter. */
+export function withdrawWithManaged(node: Node, t: Transaction, target: LiveAccess, managed: readonly LiveAccess[]): LiveAccess[] {
+  const now = node.clock.now()
+  // What has expired gives no right; it stays, for its owner to see.
+  const related = managed.filter((live) => !isExpired(live.access, now))
+  for (const live of [target, ...related]) withdraw(node, t, live, now)
+  return related
 }

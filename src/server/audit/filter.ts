@@ -2,6 +2,7 @@
 
 /** Every method that can be recorded, by the first part of its id. */
 const AUDITED: Record<string, readonly string[]> = {
+  accessRequest: ['ask', 'decide'],
   accesses: ['checkApp', 'create', 'delete', 'get', 'getOne', 'update'],
   account: [
     'changePassword',

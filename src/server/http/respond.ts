@@ -82,8 +82,15 @@ export async function sendResult(
 }
 
 /** A result whose form is not this interface's own: JSON without `meta`. */
-export function sendDocument(node: Node, request: IncomingMessage, response: ServerResponse, result: Result): void {
-  sendText(node, request, response, 200, JSON_TYPE, `{${membersText(result)}}`)
+export function sendDocument(
+  node: Node,
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  result: Result,
+  more: string[] = [],
+): void {
+  sendText(node, request, response, status, JSON_TYPE, `{${membersText(result)}}`, more)
 }
 
 /** An answer without a body. */

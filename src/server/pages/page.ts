@@ -33,6 +33,8 @@ export interface Flow {
 export interface Visit {
   node: Node
   origin: Origin
+  /** Whether only the head of the answer is asked for, which must change nothing. */
+  isHead: boolean
   language: Language
   /** Parameters of the address. */
   query: URLSearchParams

@@ -36,7 +36,7 @@ type Env = { Bindings: HttpBindings }
 export function createPages(node: Node, root: string): Pick<WebPages, 'fetch'> {
   const app = new Hono<Env>({ strict: false }).basePath(root)
   app.get('/assets/:name', (c) => assetAnswer(c))
-  app.get('/', (c) => c.redirect(linkTo({ node, flow: {} }, pathOfAim('access')), 303))
+  app.get('/', (c) => answered(c, { path: '/' }, (visit) => ({ redirect: linkTo(visit, pathOfAim('access')) })))
   for (const page of pages) {
     app.get(page.path, (c) => answered(c, page, (visit) => shown(page, visit)))
     app.post(page.path, (c) => answered(c, page, (visit) => taken(c, page, visit)))

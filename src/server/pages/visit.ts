@@ -33,7 +33,8 @@ export async function visitOf(node: Node, page: Pick<Page, 'isBeforeSignIn'>, re
   // Forms of the owner are bound to the session: who only sets cookies, from another port of the host, makes none.
   const holder = page.isBeforeSignIn === true ? undefined : session?.caller.token.reveal()
   const formToken = node.store.seal.digest(`form of ${mark} for ${holder ?? 'anybody'}`)
-  const visit: Visit = { node, origin, language, query: parameters, flow, cookies, formToken }
+  const isHead = request.method === 'HEAD'
+  const visit: Visit = { node, origin, isHead, language, query: parameters, flow, cookies, formToken }
   if (session !== undefined) visit.session = session
   return visit
 }

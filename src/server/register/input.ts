@@ -21,7 +21,7 @@ interface Bounds {
   pattern?: RegExp
 }
 
-const USERNAME = /^[a-z0-9][a-z0-9-]{3,58}[a-z0-9]$/
+export const USERNAME = /^[a-z0-9][a-z0-9-]{3,58}[a-z0-9]$/
 const BOUNDS: Record<string, Bounds> = {
   username: { min: 5, max: 60, pattern: USERNAME },
   password: { min: 6, max: 100 },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isVerificationOn } from '../account/verification.js'
-import { apiTemplate, hostDomain } from '../apiEndpoint.js'
+import { accessRoot, apiTemplate, registerRoot } from '../apiEndpoint.js'
 import { openMethod, platformMethod, type Result } from '../method.js'
 import { offeredMethods } from '../mfa/offer.js'
 import type { Node } from '../node.js'
@@ -18,7 +18,7 @@ const ServiceInfo = z.object({
   eventTypes: z.string(),
   version: z.string(),
   account: z.string().optional(),
-  assets: z.record(z.string(), z.unknown()).optional(),
+  assets: z.record(z.string(), z.unknown()),
   adapters: z.record(z.string(), z.unknown()).optional(),
   features: z.record(z.string(), z.unknown()),
 })
@@ -31,18 +31,16 @@ const shape = {
 }
 
 /** Specification, "Service info"; data supplement 15, accounts supplement 21. */
-function serviceInfo(node: Node): Result {
+export function serviceInfo(node: Node): Result {
   const { config } = node
   const base = node.publicBase()
-  const domain = hostDomain(node)
   const account = config.get('service.account')
-  const assets = config.get('service.assets')
   const adapters = config.get('service.adapters')
   return {
     serial: config.get('service.serial'),
     api: apiTemplate(node),
-    access: domain === undefined ? `${base}/reg/access/` : `https://access.${domain}/access/`,
-    register: domain === undefined ? `${base}/reg/` : `https://reg.${domain}/`,
+    access: accessRoot(node),
+    register: registerRoot(node),
     name: config.get('service.name'),
     home: config.get('service.home') ?? `${base}/`,
     support: config.get('service.support') ?? `${base}/`,
@@ -50,7 +48,7 @@ function serviceInfo(node: Node): Result {
     eventTypes: eventTypesAddress(node),
     version: node.apiVersion,
     ...(account === null ? {} : { account: account.endsWith('/') ? account : `${account}/` }),
-    ...(assets === null ? {} : { assets }),
+    assets: config.get('service.assets') ?? { definitions: `${base}/assets/index.json` },
     ...(adapters === null ? {} : { adapters }),
     // Series are not served by this release; a client that knows the flag does not try.
     features: {

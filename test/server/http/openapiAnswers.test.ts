@@ -114,7 +114,19 @@ describe('answers are as the document says', () => {
   it('of the node', async () => {
     await call('openapi', 200)
     await call('service.info', 200)
-    await call('assets.eventTypes', 200)
+    for (const id of ['eventTypes', 'definitions', 'signInMessages']) await call(`assets.${id}`, 200)
+    const texts = [
+      ['assets.css', 'default.css', 'text/css'],
+      ['assets.favicon', 'favicon.svg', 'image/svg+xml'],
+      ['assets.signInButton', 'sign-in/button.html', 'text/html'],
+      ['assets.signInStyles', 'sign-in/button.css', 'text/css'],
+    ] as const
+    for (const [id, path, type] of texts) {
+      expect(operationOf(id).operation.responses).toMatchObject({ 200: { content: { [type]: {} } } })
+      const { status, headers } = await request(`${node.url}assets/${path}`)
+      expect([status, headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`])
+      seen.add(id)
+    }
     await call('reg.hostings', 200)
   })
 
@@ -391,7 +403,7 @@ describe('answers are as the document says', () => {
     await call('reg.email.check', 410, { body: {} })
     await call('webhooks.get', 451)
     await call('delegations.detachDelegate', 451, { path: { otherUsername: 'bobby' } })
-    await call('accessRequest.poll', 451, { path: { key: 'x' } })
+    await call('accessRequest.poll', 400, { path: { key: 'x' } })
   })
 
   it('of the routes of the operator', async () => {

@@ -1,0 +1,32 @@
+/** The addresses of an access request: where its app asks for the answer, and where its user signs in (12.2). */
+import type { AccessRequest, AskedAccess } from '../../store/model/accessRequest.js'
+import { withParameters } from '../../store/model/trustedPage.js'
+import { accessRoot, registerRoot } from '../apiEndpoint.js'
+import type { Node } from '../node.js'
+import { POLL_RATE_MS } from './plain.js'
+
+/** The node's own page for signing in and consenting. */
+export const ownPage = (node: Pick<Node, 'publicBase'>): string => `${node.publicBase()}/web/authorize`
+
+/** The addresses of the request with a key. `page` is the one that the app asked for, if it did. */
+export function addressesOf(
+  node: Node,
+  asked: AskedAccess,
+  page: string | undefined,
+  key: string,
+): Pick<AccessRequest, 'pollUrl' | 'authUrl'> {
+  const pollUrl = `${accessRoot(node)}${key}`
+  const base = page ?? node.config.get('access.defaultAuthUrl') ?? ownPage(node)
+  const { languageCode, requestingAppId, returnURL, oauthState } = asked
+  const authUrl = withParameters(base, [
+    ['lang', languageCode],
+    ['key', key],
+    ['requestingAppId', requestingAppId],
+    ['poll', pollUrl],
+    ['poll_rate_ms', String(POLL_RATE_MS)],
+    ['serviceInfo', `${registerRoot(node)}service/info`],
+    ...(returnURL === undefined ? [] : [['returnURL', returnURL] as const]),
+    ...(oauthState === undefined ? [] : [['oauthState', oauthState] as const]),
+  ])
+  return { pollUrl, authUrl }
+}

@@ -1,0 +1,40 @@
+import ipaddr from 'ipaddr.js'
+import { z } from 'zod'
+import { clientKey } from '../guard/clientAddress.js'
+import { platformMethod, type PlatformCall } from '../method.js'
+import { serviceInfo } from '../serviceInfo/get.js'
+import { addressesOf } from './addresses.js'
+import { AskBody, readAsked } from './asked.js'
+import { documented } from './documented.js'
+import { newBody } from './plain.js'
+
+/** Specification, "Access request"; accounts supplement 12.2. */
+export const ask = platformMethod({
+  id: 'accessRequest.ask',
+  summary: 'Asks for access to the account of whoever signs in.',
+  http: { verb: 'POST', path: '/reg/access', aliases: ['/access'] },
+  input: documented(AskBody),
+  output: z.looseObject({
+    status: z.literal('NEED_SIGNIN'),
+    key: z.string(),
+    authUrl: z.string(),
+    poll: z.string(),
+    poll_rate_ms: z.number(),
+  }),
+  status: 201,
+  alone: true,
+  auditedAs: 'public',
+  fails: ['invalid-parameters', 'too-many-requests', 'payload-too-large'],
+  run(call, body) {
+    const { node } = call
+    const { asked, page } = readAsked(node, body)
+    const request = node.accessRequests.create(asked, (key) => addressesOf(node, asked, page, key), countedClient(call))
+    return newBody(request, serviceInfo(node))
+  },
+})
+
+/** What the requests of a client are counted under. This machine's own programs ask for many people. */
+function countedClient({ node, origin: { ip } }: PlatformCall): string | undefined {
+  if (ip === undefined || !ipaddr.isValid(ip) || ipaddr.process(ip).range() === 'loopback') return undefined
+  return clientKey(node, ip)
+}

@@ -1,0 +1,111 @@
+/** What an app sends to ask for access (specification, "Access request"; accounts supplement 12.2, 12.3). */
+import { z } from 'zod'
+import { permissionOf, type AskedAccess, type RequestedPermission } from '../../store/model/accessRequest.js'
+import { resolveConsent } from '../../store/model/consent.js'
+import { Failure } from '../../store/model/failure.js'
+import { Secret } from '../../store/model/secret.js'
+import { isTrustedPage } from '../../store/model/trustedPage.js'
+import type { Node } from '../node.js'
+import { USERNAME } from '../register/input.js'
+import { clientData } from '../streams/schema.js'
+import { ownPage } from './addresses.js'
+import { parsed } from './parsed.js'
+
+const isObject = (value: unknown): value is RequestedPermission =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+/** An object that goes back as it came. */
+const anyObject = z.custom<RequestedPermission>(isObject, { error: 'Expected an object.' }).meta({ type: 'object' })
+
+const capability = (text: string): boolean =>
+   
+  /^https?:/i.test(text) && !/[\u0000-\u0020\u007f-\u009f]/.test(text) && URL.canParse(text)
+
+const InviteBody = z.strictObject({
+  capabilityUrl: z.string().min(1).max(2048).refine(capability, { error: 'Expected an http:// or https:// address.' }),
+  mandatory: z.boolean().default(false),
+  for: z.enum(['self', 'target']).default('self'),
+  accessName: z.string().min(1).max(256).optional(),
+})
+
+export const AskBody = z.object({
+  requestingAppId: z.string().min(6),
+  requestedPermissions: z.array(anyObject),
+  languageCode: z.string().regex(/^[A-Za-z]{2}(-[A-Za-z0-9]{1,8})*$/, { error: 'Expected a language code such as en.' }).nullish(),
+  /** `false` stood for none in the first generation. */
+  returnURL: z.union([z.string(), z.literal(false)]).nullish(),
+  oauthState: z.string().nullish(),
+  clientData: clientData.nullish(),
+  authUrl: z.string().nullish(),
+  serviceInfo: anyObject.nullish(),
+  deviceName: z.string().nullish(),
+  expireAfter: z.number().min(0).nullish(),
+  token: z.string().min(1).nullish(),
+  referer: z.string().nullish(),
+  consent: z.unknown().optional(),
+  actAs: z
+    .string()
+    .refine((text) => text === 'allow' || text === 'deny' || USERNAME.test(text), {
+      error: 'Expected allow, deny or a username.',
+    })
+    .nullish(),
+  actAsManagedOnly: z.boolean().optional(),
+  credentialHandoff: z.literal('shared-secret').nullish(),
+  cmcInvites: z.array(InviteBody).min(1).max(8).optional(),
+})
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], null | undefined> }
+
+/** The members that are there: neither null nor absent. */
+const present = <T extends object>(members: T): Present<T> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined)) as Present<T>
+
+/**
+ * Reads what an app asks for.
+ * @returns it, and the page that it wants its users to sign in on, which is a trusted one
+ * @throws Failure `invalid-parameters`
+ */
+export function readAsked(node: Node, body: unknown): { asked: AskedAccess; page: string | undefined } {
+  const {
+    requestingAppId,
+    requestedPermissions,
+    languageCode,
+    returnURL,
+    authUrl,
+    token,
+    consent,
+    actAsManagedOnly,
+    cmcInvites,
+    ...rest
+  } = parsed(AskBody, body)
+  requestedPermissions.forEach((entry, at) => void permissionOf(entry, at))
+  const hasForm = consent !== undefined && consent !== null
+  if (hasForm && requestedPermissions.length === 0) {
+    throw new Failure('invalid-parameters', 'consent: there is nothing to choose from.', { param: 'requestedPermissions' })
+  }
+  if (actAsManagedOnly === true && (rest.actAs == null || rest.actAs === 'deny')) {
+    const message = 'actAsManagedOnly: true needs actAs, with allow or a username.'
+    throw new Failure('invalid-parameters', message, { param: 'actAsManagedOnly' })
+  }
+  const asked: AskedAccess = {
+    requestingAppId,
+    requestedPermissions,
+    languageCode: languageCode ?? 'en',
+    ...present(rest),
+    ...(typeof returnURL === 'string' ? { returnURL } : {}),
+    ...(token == null ? {} : { token: new Secret(token) }),
+    ...(hasForm ? { consent: resolveConsent(consent, requestedPermissions) } : {}),
+    ...(actAsManagedOnly === true ? { actAsManagedOnly } : {}),
+    ...(cmcInvites === undefined ? {} : { cmcInvites: cmcInvites.map(({ accessName, ...invite }) => ({ ...invite, ...present({ accessName }) })) }),
+  }
+  return { asked, page: authUrl == null ? undefined : trusted(node, authUrl) }
+}
+
+function trusted(node: Node, page: string): string {
+  const own = node.config.get('access.trustedAuthUrls')
+  const usual = node.config.get('access.defaultAuthUrl') ?? ownPage(node)
+  if (isTrustedPage(page, [...own, usual, ownPage(node)])) return page
+  const why = own.length === 0 ? ' It names none.' : ''
+  throw new Failure('invalid-parameters', `authUrl: this is none of the pages of the setting access.trustedAuthUrls.${why}`, {
+    param: 'authUrl',
+  })
+}

@@ -1,0 +1,230 @@
+/** The terms of consent in every language. Fragments complete "The app will be able to:", so they begin in lower case. */
+import type { Level } from '../../store/model/access.js'
+import type { GrantReason } from '../../store/model/consent.js'
+import type { InLanguages } from '../words.js'
+import type { Obstacle } from './offer.js'
+
+export interface ConsentTerms {
+  title(app: string, username: string): string
+  listedApp(id: string): string
+  unlistedApp(id: string): string
+  message: string
+  will: string
+  willOnly: string
+  choose: string
+  nothing: string
+  quoted(name: string): string
+  everything: string
+  tagged(tag: string): string
+  levels: Readonly<Record<Level, (what: string) => string>>
+  features: Readonly<Record<string, Readonly<Record<'forbidden' | 'allowed', string>>>>
+  forcedStreams(streams: string): string
+  otherFeature(feature: string, setting: string): string
+  required: string
+  newStream: string
+  trashedStream: string
+  lasts(span: string): string
+  lastsOn: string
+  granted: string
+  grantedUntil(date: string): string
+  replaces: string
+  sharesEnd(count: number): string
+  nameConflict(name: string): string
+  device(name: string): string
+  invites(count: number): string
+  obstacles: Readonly<Record<Obstacle['kind'], string>>
+  problems: Readonly<Record<GrantReason, string>>
+  accept: string
+  refuse: string
+}
+
+export const consentTerms: InLanguages<ConsentTerms> = {
+  en: {
+    title: (app, username) => `${app} asks for access to the account ${username}`,
+    listedApp: (id) => `The operator of this service lists this app, under the id ${id}.`,
+    unlistedApp: (id) => `The operator of this service does not know this app: it calls itself ${id}, and nobody has verified that.`,
+    message: 'The app says',
+    will: 'The app will be able to:',
+    willOnly: 'The app asks for all of this or nothing. It will be able to:',
+    choose: 'Choose what the app will be able to do:',
+    nothing: 'The app asks for nothing but to know which account this is.',
+    quoted: (name) => `“${name}”`,
+    everything: 'all your data',
+    tagged: (tag) => `what is tagged “${tag}”`,
+    levels: {
+      none: (what) => `not see ${what}`,
+      read: (what) => `read ${what}`,
+      'create-only': (what) => `write to ${what}, without reading it`,
+      contribute: (what) => `read, add to and modify ${what}`,
+      manage: (what) => `fully manage ${what}: read, add, modify and delete, with all streams in it`,
+    },
+    features: {
+      selfRevoke: { forbidden: 'not give this access up by itself', allowed: 'give this access up by itself' },
+      selfAudit: { forbidden: 'not see what is recorded of its calls', allowed: 'see what is recorded of its calls' },
+      secretSharing: { forbidden: 'not hand over secrets', allowed: 'hand over secrets' },
+      webhooks: { forbidden: 'not have web addresses told about changes', allowed: 'have web addresses told about changes' },
+    },
+    forcedStreams: (streams) => `see only what is also in ${streams}`,
+    otherFeature: (feature, setting) => `${feature}: ${setting}`,
+    required: 'required',
+    newStream: 'not there yet: it will be made',
+    trashedStream: 'in the trash: it will be brought back',
+    lasts: (span) => `How long: ${span}.`,
+    lastsOn: 'How long: until you withdraw it.',
+    granted: 'The app has this access already. Nothing changes for it when you accept.',
+    grantedUntil: (date) => `The access that it has ends on ${date}.`,
+    replaces: 'The app has another access already. It ends when you accept, and this one takes its place.',
+    sharesEnd: (count) => (count === 1 ? 'What the app has shared with one other ends too.' : `What the app has shared with ${count} others ends too.`),
+    nameConflict: (name) => `Another stream is called “${name}” already, so the new one gets a number.`,
+    device: (name) => `For the device: ${name}.`,
+    invites: (count) =>
+      count === 1
+        ? 'The app also asks for a consent between accounts, which cannot be given here: it will be told.'
+        : `The app also asks for ${count} consents between accounts, which cannot be given here: it will be told.`,
+    obstacles: {
+      'managed-account': 'The app asks for an account that you manage for somebody. There is none here, so this can only be refused.',
+      'mandatory-invite': 'The app insists on a consent between accounts, which cannot be given here. So this can only be refused.',
+      impossible: 'What the app asks for cannot be given. So this can only be refused.',
+    },
+    problems: {
+      'token-invalid': 'The access could not be verified.',
+      'not-app-access': 'This is not the access of an app.',
+      'empty-grant': 'Nothing is ticked. Tick something, or refuse.',
+      'not-subset': 'Without what you left out, the app could do more than it asks for. Tick it, or leave out more.',
+      'choice-not-allowed': 'The app asks for all of this or nothing.',
+      'mandatory-refused': 'Something that the app requires is not ticked.',
+    },
+    accept: 'Accept',
+    refuse: 'Refuse',
+  },
+  fr: {
+    title: (app, username) => `${app} demande l’accès au compte ${username}`,
+    listedApp: (id) => `L’exploitant de ce service connaît cette application, sous l’identifiant ${id}.`,
+    unlistedApp: (id) =>
+      `L’exploitant de ce service ne connaît pas cette application : elle se nomme ${id}, et personne ne l’a vérifié.`,
+    message: 'L’application dit',
+    will: 'L’application pourra :',
+    willOnly: 'L’application demande tout cela ou rien. Elle pourra :',
+    choose: 'Choisissez ce que l’application pourra faire :',
+    nothing: 'L’application demande seulement à savoir de quel compte il s’agit.',
+    quoted: (name) => `« ${name} »`,
+    everything: 'toutes vos données',
+    tagged: (tag) => `ce qui porte l’étiquette « ${tag} »`,
+    levels: {
+      none: (what) => `ne pas voir ${what}`,
+      read: (what) => `lire ${what}`,
+      'create-only': (what) => `ajouter sans pouvoir lire : ${what}`,
+      contribute: (what) => `lire, compléter et modifier ${what}`,
+      manage: (what) => `gérer entièrement ${what} : lire, ajouter, modifier et supprimer, avec tous ses sous-flux`,
+    },
+    features: {
+      selfRevoke: { forbidden: 'ne pas renoncer d’elle-même à cet accès', allowed: 'renoncer d’elle-même à cet accès' },
+      selfAudit: { forbidden: 'ne pas voir ce qui est consigné de ses appels', allowed: 'voir ce qui est consigné de ses appels' },
+      secretSharing: { forbidden: 'ne pas transmettre de secrets', allowed: 'transmettre des secrets' },
+      webhooks: {
+        forbidden: 'ne pas faire avertir des adresses web des changements',
+        allowed: 'faire avertir des adresses web des changements',
+      },
+    },
+    forcedStreams: (streams) => `voir seulement ce qui se trouve aussi dans ${streams}`,
+    otherFeature: (feature, setting) => `${feature} : ${setting}`,
+    required: 'obligatoire',
+    newStream: 'n’existe pas encore : ce flux sera créé',
+    trashedStream: 'dans la corbeille : ce flux sera restauré',
+    lasts: (span) => `Durée : ${span}.`,
+    lastsOn: 'Durée : jusqu’à ce que vous retiriez cet accès.',
+    granted: 'L’application a déjà cet accès. Rien ne change pour elle si vous acceptez.',
+    grantedUntil: (date) => `L’accès qu’elle possède prend fin le ${date}.`,
+    replaces: 'L’application a déjà un autre accès. Il prend fin si vous acceptez, et celui-ci le remplace.',
+    sharesEnd: (count) =>
+      count === 1
+        ? 'Ce que l’application a partagé avec une autre personne prend fin aussi.'
+        : `Ce que l’application a partagé avec ${count} autres personnes prend fin aussi.`,
+    nameConflict: (name) => `Un autre flux se nomme déjà « ${name} » : le nouveau reçoit un numéro.`,
+    device: (name) => `Pour l’appareil : ${name}.`,
+    invites: (count) =>
+      count === 1
+        ? 'L’application demande aussi un consentement entre comptes, qui ne peut pas être donné ici : elle en sera avertie.'
+        : `L’application demande aussi ${count} consentements entre comptes, qui ne peuvent pas être donnés ici : elle en sera avertie.`,
+    obstacles: {
+      'managed-account':
+        'L’application demande un compte que vous gérez pour quelqu’un. Il n’y en a pas ici : vous ne pouvez que refuser.',
+      'mandatory-invite':
+        'L’application exige un consentement entre comptes, qui ne peut pas être donné ici : vous ne pouvez que refuser.',
+      impossible: 'Ce que l’application demande ne peut pas être donné : vous ne pouvez que refuser.',
+    },
+    problems: {
+      'token-invalid': 'L’accès n’a pas pu être vérifié.',
+      'not-app-access': 'Ce n’est pas l’accès d’une application.',
+      'empty-grant': 'Rien n’est coché. Cochez quelque chose, ou refusez.',
+      'not-subset': 'Sans ce que vous avez omis, l’application pourrait faire plus qu’elle ne demande. Cochez-le, ou omettez davantage.',
+      'choice-not-allowed': 'L’application demande tout cela ou rien.',
+      'mandatory-refused': 'Quelque chose d’obligatoire n’est pas coché.',
+    },
+    accept: 'Accepter',
+    refuse: 'Refuser',
+  },
+  de: {
+    title: (app, username) => `${app} bittet um Zugriff auf das Konto ${username}`,
+    listedApp: (id) => `Der Betreiber dieses Dienstes führt diese App unter der Kennung ${id}.`,
+    unlistedApp: (id) => `Der Betreiber dieses Dienstes kennt diese App nicht: Sie nennt sich ${id}, und niemand hat das geprüft.`,
+    message: 'Die App sagt',
+    will: 'Die App wird Folgendes können:',
+    willOnly: 'Die App verlangt alles oder nichts. Sie wird Folgendes können:',
+    choose: 'Wählen Sie, was die App können wird:',
+    nothing: 'Die App möchte nur wissen, welches Konto dies ist.',
+    quoted: (name) => `„${name}“`,
+    everything: 'alle Ihre Daten',
+    tagged: (tag) => `alles mit dem Schlagwort „${tag}“`,
+    levels: {
+      none: (what) => `${what} nicht sehen`,
+      read: (what) => `${what} lesen`,
+      'create-only': (what) => `hinzufügen, ohne lesen zu können: ${what}`,
+      contribute: (what) => `${what} lesen, ergänzen und ändern`,
+      manage: (what) => `${what} vollständig verwalten: lesen, ergänzen, ändern und löschen, mit allem darin`,
+    },
+    features: {
+      selfRevoke: { forbidden: 'diesen Zugriff nicht selbst aufgeben', allowed: 'diesen Zugriff selbst aufgeben' },
+      selfAudit: { forbidden: 'die Aufzeichnung ihrer Aufrufe nicht sehen', allowed: 'die Aufzeichnung ihrer Aufrufe sehen' },
+      secretSharing: { forbidden: 'keine Geheimnisse übergeben', allowed: 'Geheimnisse übergeben' },
+      webhooks: {
+        forbidden: 'keine Webadressen von Änderungen benachrichtigen lassen',
+        allowed: 'Webadressen von Änderungen benachrichtigen lassen',
+      },
+    },
+    forcedStreams: (streams) => `nur sehen, was auch in ${streams} liegt`,
+    otherFeature: (feature, setting) => `${feature}: ${setting}`,
+    required: 'erforderlich',
+    newStream: 'noch nicht vorhanden: wird angelegt',
+    trashedStream: 'im Papierkorb: wird wiederhergestellt',
+    lasts: (span) => `Dauer: ${span}.`,
+    lastsOn: 'Dauer: bis Sie den Zugriff zurücknehmen.',
+    granted: 'Die App hat diesen Zugriff schon. Für sie ändert sich nichts, wenn Sie annehmen.',
+    grantedUntil: (date) => `Der Zugriff, den sie hat, endet am ${date}.`,
+    replaces: 'Die App hat schon einen anderen Zugriff. Er endet, wenn Sie annehmen, und dieser tritt an seine Stelle.',
+    sharesEnd: (count) =>
+      count === 1 ? 'Auch was die App mit jemandem geteilt hat, endet.' : `Auch was die App mit ${count} anderen geteilt hat, endet.`,
+    nameConflict: (name) => `Ein anderer Stream heißt schon „${name}“: Der neue bekommt eine Nummer.`,
+    device: (name) => `Für das Gerät: ${name}.`,
+    invites: (count) =>
+      count === 1
+        ? 'Die App bittet auch um eine Einwilligung zwischen Konten, die hier nicht gegeben werden kann: Das wird ihr mitgeteilt.'
+        : `Die App bittet auch um ${count} Einwilligungen zwischen Konten, die hier nicht gegeben werden können: Das wird ihr mitgeteilt.`,
+    obstacles: {
+      'managed-account': 'Die App verlangt ein Konto, das Sie für jemanden verwalten. Hier gibt es keines; Sie können nur ablehnen.',
+      'mandatory-invite': 'Die App besteht auf einer Einwilligung zwischen Konten, die hier nicht gegeben werden kann; Sie können nur ablehnen.',
+      impossible: 'Was die App verlangt, kann nicht gegeben werden; Sie können nur ablehnen.',
+    },
+    problems: {
+      'token-invalid': 'Der Zugriff konnte nicht geprüft werden.',
+      'not-app-access': 'Dies ist nicht der Zugriff einer App.',
+      'empty-grant': 'Nichts ist angekreuzt. Kreuzen Sie etwas an, oder lehnen Sie ab.',
+      'not-subset':
+        'Ohne das Weggelassene könnte die App mehr, als sie verlangt. Kreuzen Sie es an, oder lassen Sie mehr weg.',
+      'choice-not-allowed': 'Die App verlangt alles oder nichts.',
+      'mandatory-refused': 'Etwas Erforderliches ist nicht angekreuzt.',
+    },
+    accept: 'Annehmen',
+    refuse: 'Ablehnen',
+  },
+}

@@ -1,0 +1,144 @@
+/**
+ * An offer in words, as plain text: the node's page and the command line print the very same (accounts supplement 13.2,
+ * 13.3). What apps and people have named is shown without characters that could disguise it.
+ */
+import type { GrantReason } from '../../store/model/consent.js'
+import type { Permission } from '../../store/model/access.js'
+import type { Language } from '../words.js'
+import { consentTerms, type ConsentTerms } from './consentTerms.js'
+import type { Offer, OfferEntry } from './offer.js'
+
+/** One entry: `what` completes the intro; `details` are remarks on it. */
+export interface ConsentRow {
+  id: string
+  what: string
+  /** Such as that the stream is not there yet, or that the app requires the entry. */
+  details: string[]
+  isRequired: boolean
+  isTicked: boolean
+  isLocked: boolean
+}
+
+export interface ConsentText {
+  title: string
+  /** What the app is called, and what the operator says of it. */
+  app: { name: string; description?: string; note: string }
+  /** The app's own words, under a heading that says so. */
+  message?: { heading: string; text: string }
+  /** Stands before the rows. */
+  intro: string
+  rows: ConsentRow[]
+  /** How long, what it replaces, and what else is to be known. */
+  notes: string[]
+  /** Why it can only be refused; empty when it can be accepted. */
+  obstacles: string[]
+  accept: string
+  refuse: string
+}
+
+/** An offer in a language. */
+export function consentText(offer: Offer, language: Language): ConsentText {
+  const terms = consentTerms[language]
+  const { id, entry } = offer.app
+  const name = inLanguage(entry?.displayName, language) ?? shown(id)
+  const description = inLanguage(entry?.description, language)
+  return {
+    title: terms.title(name, offer.username),
+    app: {
+      name,
+      ...(description === undefined ? {} : { description }),
+      note: entry === undefined ? terms.unlistedApp(shown(id)) : terms.listedApp(shown(id)),
+    },
+    ...(offer.message === undefined ? {} : { message: { heading: terms.message, text: shown(offer.message) } }),
+    intro: introOf(terms, offer),
+    rows: offer.entries.map((each) => rowOf(terms, each)),
+    notes: notesOf(terms, offer, language),
+    obstacles: offer.obstacles.map(({ kind, detail }) =>
+      detail === undefined ? terms.obstacles[kind] : `${terms.obstacles[kind]} (${shown(detail)})`,
+    ),
+    accept: terms.accept,
+    refuse: terms.refuse,
+  }
+}
+
+/** Why a choice cannot be granted, in a language. */
+export const grantProblemText = (reason: GrantReason, language: Language): string => consentTerms[language].problems[reason]
+
+function introOf(terms: ConsentTerms, { entries, allowsChoice }: Offer): string {
+  if (entries.length === 0) return terms.nothing
+  if (allowsChoice) return terms.choose
+  return entries.length === 1 ? terms.will : terms.willOnly
+}
+
+function rowOf(terms: ConsentTerms, entry: OfferEntry): ConsentRow {
+  const { id, permission, stream, isRequired, isTicked, isLocked } = entry
+  const details: string[] = []
+  if (stream?.state === 'new') details.push(terms.newStream)
+  if (stream?.state === 'trashed') details.push(terms.trashedStream)
+  // Two streams may have the same name: the id tells which is meant.
+  if (stream !== undefined && 'streamId' in permission && stream.name !== permission.streamId) details.push(shown(permission.streamId))
+  if (isRequired) details.push(terms.required)
+  return { id, what: whatOf(terms, permission, stream?.name), details, isRequired, isTicked, isLocked }
+}
+
+function whatOf(terms: ConsentTerms, permission: Permission, name: string | undefined): string {
+  if ('tag' in permission) return terms.levels[permission.level](terms.tagged(shown(permission.tag)))
+  if ('streamId' in permission) {
+    const isAll = permission.streamId === '*'
+    return terms.levels[permission.level](isAll ? terms.everything : terms.quoted(shown(name ?? permission.streamId)))
+  }
+  const { feature, setting, streams } = permission
+  if (streams !== undefined) return terms.forcedStreams(streams.map((id) => terms.quoted(shown(id))).join(', '))
+  const known = Object.hasOwn(terms.features, feature) ? terms.features[feature] : undefined
+  return known?.[setting] ?? terms.otherFeature(shown(feature), setting)
+}
+
+function notesOf(terms: ConsentTerms, offer: Offer, language: Language): string[] {
+  const { granted, replaces, expireAfter, nameConflict, deviceName, invites } = offer
+  const notes: string[] = []
+  if (deviceName !== undefined) notes.push(terms.device(shown(deviceName)))
+  if (granted !== undefined) {
+    notes.push(terms.granted)
+    if (granted.until !== undefined) notes.push(terms.grantedUntil(dateText(granted.until, language)))
+  } else notes.push(expireAfter === undefined ? terms.lastsOn : terms.lasts(spanText(expireAfter, language)))
+  if (replaces !== undefined) {
+    notes.push(terms.replaces)
+    if (replaces.shares > 0) notes.push(terms.sharesEnd(replaces.shares))
+  }
+  if (nameConflict !== undefined) notes.push(terms.nameConflict(shown(nameConflict)))
+  if (invites > 0) notes.push(terms.invites(invites))
+  return notes
+}
+
+const UNITS = [
+  ['year', 365 * 86_400],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** A length of time in the largest unit of which there are two, or just one: `30 days`, `90 minutes`. */
+export function spanText(seconds: number, language: Language): string {
+  const [unit, size] = UNITS.find(([, size]) => seconds === size || seconds >= 2 * size) ?? (['second', 1] as const)
+  const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 1 })
+  return format.format(seconds / size)
+}
+
+function dateText(time: number, language: Language): string {
+  const date = new Date(time * 1000)
+  if (Number.isNaN(date.getTime())) return String(time)
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date)
+}
+
+/** Line breaks become spaces; other controls, and what turns the direction of text, go. */
+function shown(text: string): string {
+  return text.replace(/\s+/gu, ' ').replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '')
+}
+
+/** A text of the directory in a language, else in English, else in any. */
+function inLanguage(words: string | Record<string, string> | undefined, language: Language): string | undefined {
+  if (words === undefined || typeof words === 'string') return words === undefined ? undefined : shown(words)
+  const found = words[language] ?? words['en'] ?? Object.values(words)[0]
+  return found === undefined ? undefined : shown(found)
+}

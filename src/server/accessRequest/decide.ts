@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { isDecided } from '../../store/model/accessRequest.js'
+import { platformMethod } from '../method.js'
+import { serviceInfo } from '../serviceInfo/get.js'
+import { refuseOtherGrant } from './consentCheck.js'
+import { decideRequest } from './decided.js'
+import { documented } from './documented.js'
+import { parsed } from './parsed.js'
+import { pollBody, statusOfBody } from './plain.js'
+import { PostedBody, readOutcome, refuseStatus } from './posted.js'
+
+/** Specification, "Access request"; accounts supplement 12.5. Whatever is refused leaves the request as it is. */
+export const decide = platformMethod({
+  id: 'accessRequest.decide',
+  summary: 'Answers an access request, for the page that somebody has signed in on.',
+  http: { verb: 'POST', path: '/reg/access/:key', aliases: ['/access/:key'] },
+  input: documented(PostedBody),
+  output: z.looseObject({ status: z.enum(['ACCEPTED', 'REFUSED', 'ERROR', 'REDIRECTED']) }),
+  status: statusOfBody,
+  statuses: [200, 201, 403],
+  document: () => true,
+  alone: true,
+  auditedAs: 'public',
+  fails: [
+    'invalid-parameters',
+    'unknown-access-key',
+    'invalid-operation',
+    'invalid-consent-grant',
+    'consent-check-unavailable',
+    'payload-too-large',
+  ],
+  async run({ node }, body) {
+    refuseStatus(body)
+    const { key } = parsed(z.object({ key: z.string() }), body)
+    const request = node.accessRequests.find(key)
+    const outcome = readOutcome(node, request, body)
+    if (isDecided(request)) node.accessRequests.refuseUndecidable(key, outcome)
+    else if (outcome.status === 'ACCEPTED') await refuseOtherGrant(node, request, outcome)
+    return pollBody(decideRequest(node, request, outcome), serviceInfo(node))
+  },
+})

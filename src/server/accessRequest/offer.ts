@@ -1,0 +1,228 @@
+/**
+ * What a request would give an app in an account: all that its owner must see before consenting, be it on the node's own
+ * page or at the terminal (accounts supplement 13.1-13.3).
+ */
+import { listManaged } from '../../store/accesses.js'
+import type { Permission } from '../../store/model/access.js'
+import { permissionOf, type AccessRequest } from '../../store/model/accessRequest.js'
+import type { Offered } from '../../store/model/consent.js'
+import { Failure } from '../../store/model/failure.js'
+import { appAccess, checkedPermissions, isEqualAccess } from '../accesses/appAccess.js'
+import { refuseUnmakeable } from '../accesses/make.js'
+import { refuseUnmakeableStream } from '../accesses/permissions.js'
+import { PermissionInput, type AskedPermission, type NewAccessInput } from '../accesses/schema.js'
+import type { Call } from '../method.js'
+import type { Node } from '../node.js'
+import { appOf, type App } from '../register/appDirectory.js'
+
+/** One of the things that an app asks for. */
+export interface OfferEntry {
+  /** Its own among the entries: what a checkbox for it is named. */
+  id: string
+  permission: Permission
+  /** What makes an access of it: with the name of the stream, so that a missing one is made and a trashed one restored. */
+  asked: AskedPermission
+  /** Of a permission on one stream: the name that it has or would get, and whether it is there. */
+  stream?: { name: string; state: 'there' | 'trashed' | 'new' }
+  /** Whether the app says that it cannot do without it, while other things can be left out. */
+  isRequired: boolean
+  isTicked: boolean
+  /** Whether the tick stays as it is: always, where all or nothing is given. */
+  isLocked: boolean
+}
+
+/** Why a request cannot be accepted at all, with the reason to refuse it by. */
+export interface Obstacle {
+  kind: 'managed-account' | 'mandatory-invite' | 'impossible'
+  reasonId: string
+  /** Of what is impossible: what is wrong, in English. */
+  detail?: string
+}
+
+export interface Offer {
+  key: string
+  /** The account that gives. */
+  username: string
+  /** The app: its id as it came, and its entry in the operator's directory when it has one. */
+  app: { id: string; entry?: App }
+  /** Of the app's own words: shown, never as verified. */
+  message?: string
+  /** Whether entries may be left out. */
+  allowsChoice: boolean
+  entries: OfferEntry[]
+  deviceName?: string
+  /** Seconds that the access would live; absent: until it is withdrawn. */
+  expireAfter?: number
+  /** The app has just this access already: nothing is made. `until` in seconds, absent: without end. */
+  granted?: { accessId: string; until?: number }
+  /** The app has another access, which would end, and with it so many that it has shared. */
+  replaces?: { accessId: string; shares: number }
+  /** A stream would get another name than the app asks for, since this one is taken. */
+  nameConflict?: string
+  /** Invitations to consent that the app sent along: this release cannot accept them. */
+  invites: number
+  obstacles: Obstacle[]
+}
+
+/** The offer of a request to the account of an owner's call. */
+export async function offerFor(call: Call, request: AccessRequest): Promise<Offer> {
+  await call.account.settledStructure()
+  const { entries, conflict, problem } = entriesFor(call, request)
+  const entry = await entryOf(call.node, request.requestingAppId)
+  const message = messageOf(request)
+  const { deviceName, expireAfter, cmcInvites = [] } = request
+  return {
+    key: request.key,
+    username: call.user.username,
+    app: { id: request.requestingAppId, ...(entry === undefined ? {} : { entry }) },
+    ...(message === undefined ? {} : { message }),
+    allowsChoice: request.consent?.allowUserChoice === true,
+    entries,
+    ...(deviceName === undefined ? {} : { deviceName }),
+    ...(expireAfter === undefined ? {} : { expireAfter }),
+    ...(await presentAccess(call, request, entries)),
+    ...(conflict === undefined ? {} : { nameConflict: conflict }),
+    invites: cmcInvites.length,
+    obstacles: [
+      ...obstaclesOf(request),
+      ...(problem === undefined ? [] : [{ kind: 'impossible', reasonId: 'IMPOSSIBLE_PERMISSIONS', detail: problem } as const]),
+    ],
+  }
+}
+
+/** What makes the access of a request with these permissions. */
+export function accessOf(request: AccessRequest, permissions: AskedPermission[]): NewAccessInput {
+  const { requestingAppId, deviceName, expireAfter, clientData, token } = request
+  return {
+    name: requestingAppId,
+    type: 'app',
+    permissions,
+    ...(deviceName === undefined ? {} : { deviceName }),
+    ...(expireAfter === undefined ? {} : { expireAfter }),
+    ...(clientData === undefined ? {} : { clientData }),
+    ...(token === undefined ? {} : { token: token.reveal() }),
+  }
+}
+
+/** The entries as a grant is compared with them. */
+export const offeredIn = ({ entries }: Offer): Offered[] =>
+  entries.map(({ permission, isRequired }) => ({ permission, isMandatory: isRequired }))
+
+interface Entries {
+  entries: OfferEntry[]
+  conflict: string | undefined
+  /** Why no access can be made of them. */
+  problem: string | undefined
+}
+
+function entriesFor(call: Call, request: AccessRequest): Entries {
+  const { consent, requestedPermissions } = request
+  const permissions = requestedPermissions.map((entry, at) => permissionOf(entry, at))
+  const ids = idsOf(permissions)
+  const allowsChoice = consent?.allowUserChoice === true
+  const named = permissions.map((permission, at) => withName(permission, requestedPermissions[at]?.['defaultName']))
+  const { checked, conflict } = checkedPermissions(call, named)
+  const entries = checked.map((asked, at): OfferEntry => {
+    const { mandatory, optIn } = consent?.permissions[at] ?? {}
+    const permission = permissions[at] ?? { streamId: '*', level: 'none' }
+    return {
+      id: ids[at] ?? '',
+      permission,
+      ...provided(call, asked),
+      isRequired: allowsChoice && mandatory === true,
+      isTicked: !(allowsChoice && optIn === true),
+      isLocked: !allowsChoice || mandatory === true,
+    }
+  })
+  return { entries, conflict, problem: problemOf(call, request, entries) }
+}
+
+/** Ids by what the entries are about; of several on the same, the later ones with their number. */
+function idsOf(permissions: readonly Permission[]): string[] {
+  const taken = new Set<string>()
+  return permissions.map((permission, at) => {
+    const about = 'streamId' in permission ? permission.streamId : 'tag' in permission ? permission.tag : permission.feature
+    let id = about
+    for (let n = at + 1; taken.has(id); n++) id = `${about} (${n})`
+    taken.add(id)
+    return id
+  })
+}
+
+const NAME = /[\p{L}\p{N}_]/u
+
+/** A permission with the name that a stream would be made with; one whose app gives none is called by its id. */
+function withName(permission: Permission, defaultName: unknown): AskedPermission {
+  if (!('streamId' in permission)) return permission as AskedPermission
+  const name = typeof defaultName === 'string' && NAME.test(defaultName) ? defaultName : permission.streamId
+  return { ...permission, defaultName: name }
+}
+
+function provided({ account }: Call, asked: AskedPermission): Pick<OfferEntry, 'asked' | 'stream'> {
+  if (!('streamId' in asked) || asked.streamId === null || asked.streamId === '*') return { asked }
+  const { streamId, level, name, defaultName } = asked
+  if (name === undefined) return { asked, stream: { name: defaultName ?? streamId, state: 'new' } }
+  const isTrashed = account.tree.get(streamId)?.trashed === true
+  // A name to make it with is what restores a stream from the trash.
+  const restoring: AskedPermission = isTrashed ? { streamId, level, defaultName: name } : { streamId, level, name }
+  return { asked: restoring, stream: { name, state: isTrashed ? 'trashed' : 'there' } }
+}
+
+function problemOf(call: Call, request: AccessRequest, entries: readonly OfferEntry[]): string | undefined {
+  const permissions = entries.map(({ asked }) => asked)
+  if (!permissions.every((asked) => PermissionInput.safeParse(asked).success)) {
+    return 'The app asks for something that no access can have.'
+  }
+  try {
+    refuseUnmakeable(call, 'app', accessOf(request, permissions))
+    for (const { permission, stream } of entries) {
+      if (stream?.state === 'new' && 'streamId' in permission) refuseUnmakeableStream(permission.streamId)
+    }
+    return undefined
+  } catch (error) {
+    if (error instanceof Failure) return error.message
+    throw error
+  }
+}
+
+function obstaclesOf({ actAsManagedOnly, cmcInvites = [] }: AccessRequest): Obstacle[] {
+  const obstacles: Obstacle[] = []
+  if (actAsManagedOnly === true) obstacles.push({ kind: 'managed-account', reasonId: 'MANAGED_ACCOUNT_UNAVAILABLE' })
+  if (cmcInvites.some(({ mandatory }) => mandatory)) {
+    obstacles.push({ kind: 'mandatory-invite', reasonId: 'MANDATORY_CONSENT_FAILED' })
+  }
+  return obstacles
+}
+
+async function presentAccess(
+  call: Call,
+  request: AccessRequest,
+  entries: readonly OfferEntry[],
+): Promise<Pick<Offer, 'granted' | 'replaces'>> {
+  const live = appAccess(call, request)
+  if (live === undefined) return {}
+  const { id, expires } = live.access
+  if (isEqualAccess(live, entries.map(({ permission }) => permission), request.clientData)) {
+    return { granted: { accessId: id, ...(expires === undefined ? {} : { until: expires }) } }
+  }
+  const shares = await listManaged(call.account, call.node.store.seal, id)
+  return { replaces: { accessId: id, shares: shares.length } }
+}
+
+/** The operator's word on an app. */
+async function entryOf(node: Node, id: string): Promise<App | undefined> {
+  return appOf(node, id).catch((error: unknown) => {
+    if (error instanceof Failure && error.id === 'unknown-resource') return undefined
+    throw error
+  })
+}
+
+const DESCRIPTION = 'app-web-auth:description'
+
+/** What the app has to say, as apps write it into their client data: `{ type: 'note/txt', content }`. */
+function messageOf({ clientData }: AccessRequest): string | undefined {
+  const note: unknown = clientData?.[DESCRIPTION]
+  if (typeof note !== 'object' || note === null || !('type' in note) || !('content' in note)) return undefined
+  const { type, content } = note
+  return type === 'note/txt' && typeof content === 'string' && content.trim() !== '' ? content.slice(0, 2000) : undefined
+}

@@ -1,0 +1,90 @@
+/** Access requests with their tokens revealed: as apps and pages read them, and to tell their size. */
+import { isDecided, type AccessRequest, type Accepted, type Outcome } from '../../store/model/accessRequest.js'
+import type { Result } from '../method.js'
+
+/** How often an app may ask, in milliseconds. */
+export const POLL_RATE_MS = 1000
+
+/** An answer with its secrets: exactly the members that polls of it have (accounts supplement 12.4). */
+export function plainOutcome(outcome: Outcome): Result {
+  switch (outcome.status) {
+    case 'ACCEPTED':
+      return plainAccepted(outcome)
+    case 'REDIRECTED': {
+      const { status, redirectUrl } = outcome
+      return redirectUrl === undefined ? { status } : { status, redirectUrl }
+    }
+    default: {
+      const { status, reasonId, message } = outcome
+      // The specification writes `reasonID`, its update route `reasonId`.
+      return { status, reasonId, reasonID: reasonId, message }
+    }
+  }
+}
+
+function plainAccepted({ status, username, apiEndpoint, grant, delegation, cmcInvites }: Accepted): Result {
+  return {
+    status,
+    username,
+    ...('token' in grant ? { token: grant.token.reveal() } : { handoff: grant.handoff.reveal() }),
+    apiEndpoint: apiEndpoint.reveal(),
+    ...(delegation === undefined ? {} : { delegation }),
+    ...(cmcInvites === undefined ? {} : { cmcInvites }),
+  }
+}
+
+/** All that is kept of a request. */
+export function plainRequest({ token, outcome, ...request }: AccessRequest): Result {
+  return {
+    ...request,
+    ...(token === undefined ? {} : { token: token.reveal() }),
+    ...(outcome === undefined ? {} : { outcome: plainOutcome(outcome) }),
+  }
+}
+
+/** What a request's maker and its page are told while it waits; `info` is the service's own information. */
+function pendingBody(request: AccessRequest, info: Result): Result {
+  return {
+    status: 'NEED_SIGNIN',
+    key: request.key,
+    url: request.authUrl,
+    authUrl: request.authUrl,
+    poll: request.pollUrl,
+    poll_rate_ms: POLL_RATE_MS,
+    requestingAppId: request.requestingAppId,
+    requestedPermissions: request.requestedPermissions,
+    lang: request.languageCode,
+    returnURL: request.returnURL,
+    oauthState: request.oauthState,
+    clientData: request.clientData,
+    serviceInfo: request.serviceInfo ?? info,
+    consent: request.consent,
+    deviceName: request.deviceName,
+    expireAfter: request.expireAfter,
+    token: request.token?.reveal(),
+    actAs: request.actAs,
+    actAsManagedOnly: request.actAsManagedOnly,
+    credentialHandoff: request.credentialHandoff,
+    cmcInvites: request.cmcInvites,
+  }
+}
+
+/** The answer to a new request: what was not sent is absent. */
+export const newBody = pendingBody
+
+/** The answer to a poll (accounts supplement 12.4). */
+export function pollBody(request: AccessRequest, info: Result): Result {
+  const { outcome, serviceInfo } = request
+  if (outcome === undefined) {
+    const { returnURL = null, oauthState = null, clientData = null } = request
+    return { ...pendingBody(request, info), returnURL, oauthState, clientData }
+  }
+  if (!isDecided(request)) return { ...plainOutcome(outcome), poll: request.pollUrl }
+  return { ...plainOutcome(outcome), ...(serviceInfo === undefined ? {} : { serviceInfo }) }
+}
+
+/** The status that HTTP gives each body. */
+export function statusOfBody({ status }: Result): 200 | 201 | 403 {
+  if (status === 'ACCEPTED') return 200
+  return status === 'REFUSED' || status === 'ERROR' ? 403 : 201
+}

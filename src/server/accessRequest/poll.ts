@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { platformMethod } from '../method.js'
+import { serviceInfo } from '../serviceInfo/get.js'
+import { pollBody, statusOfBody } from './plain.js'
+
+/** Specification, "Access request"; accounts supplement 12.4. */
+export const poll = platformMethod({
+  id: 'accessRequest.poll',
+  summary: 'Tells what has become of an access request.',
+  http: { verb: 'GET', path: '/reg/access/:key', aliases: ['/access/:key'] },
+  input: z.object({ key: z.string() }),
+  output: z.looseObject({ status: z.enum(['NEED_SIGNIN', 'ACCEPTED', 'REFUSED', 'ERROR', 'REDIRECTED']) }),
+  status: statusOfBody,
+  statuses: [200, 201, 403],
+  // Apps of the first generation compare answers as a whole.
+  document: ({ status }) => status !== 'NEED_SIGNIN',
+  alone: true,
+  fails: ['unknown-access-key'],
+  run: ({ node }, { key }) => pollBody(node.accessRequests.poll(key), serviceInfo(node)),
+})

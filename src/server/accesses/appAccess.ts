@@ -1,0 +1,59 @@
+/** The access that an app has, beside the one that it asks for (data supplement 6.7). */
+import { isDeepStrictEqual } from 'node:util'
+import { accessNamed, findAccess, type LiveAccess } from '../../store/accesses.js'
+import { isExpired, type Permission } from '../../store/model/access.js'
+import { identityOf } from '../../store/model/consent.js'
+import type { Call } from '../method.js'
+import type { AskedPermission } from './schema.js'
+
+/** What an app goes by in an account. */
+export interface AppName {
+  requestingAppId: string
+  deviceName?: string | null | undefined
+}
+
+type Place = Pick<Call, 'account' | 'node'>
+
+/** The access that has an app's name on its device, be it over. */
+export function accessOfName({ account, node }: Place, { requestingAppId: name, deviceName }: AppName): LiveAccess | undefined {
+  const { db, prefix } = account
+  const id = accessNamed(db, prefix, { type: 'app', name, ...(deviceName == null ? {} : { deviceName }) })
+  return id === undefined ? undefined : findAccess(db, node.store.seal, prefix, id)
+}
+
+/** The access that an app has on its device, unless it has expired. */
+export function appAccess(call: Place, app: AppName): LiveAccess | undefined {
+  const live = accessOfName(call, app)
+  return live === undefined || isExpired(live.access, call.node.clock.now()) ? undefined : live
+}
+
+/** Whether an access has just these permissions and client data; null of the latter is none. */
+export function isEqualAccess({ access }: LiveAccess, permissions: readonly Permission[], clientData: unknown): boolean {
+  const held = (access.permissions ?? []).map(identityOf).sort()
+  return isDeepStrictEqual(held, permissions.map(identityOf).sort()) && isDeepStrictEqual(access.clientData, clientData ?? undefined)
+}
+
+/**
+ * The permissions with the names that their streams have, or can have, and the first name that was not free.
+ */
+export function checkedPermissions(
+  { account: { tree }, node }: Place,
+  asked: readonly AskedPermission[],
+): { checked: AskedPermission[]; conflict: string | undefined } {
+  const given = new Set<string>()
+  const isTaken = (name: string): boolean => given.has(name) || tree.siblingNamed(null, name) !== undefined
+  let conflict: string | undefined
+  const checked = asked.map((permission): AskedPermission => {
+    if (!('streamId' in permission)) return permission
+    const { streamId, level, defaultName = '' } = permission
+    if (streamId === null || streamId === '*') return { streamId: '*', level }
+    const name = tree.get(streamId)?.name ?? node.systemStreams.view(streamId)?.name
+    if (name !== undefined) return { streamId, level, name }
+    let free = defaultName
+    for (let n = 1; isTaken(free); n++) free = `${defaultName} (${n})`
+    if (free !== defaultName) conflict ??= defaultName
+    given.add(free)
+    return { streamId, level, defaultName: free }
+  })
+  return { checked, conflict }
+}

@@ -1,0 +1,35 @@
+/** Settings of access requests: where people sign in for an app, and how much a core keeps (accounts supplement 12). */
+import { listOf, pageAddress, setting, webAddress, whole } from '../config/setting.js'
+
+const twoMinutes = 2 * 60 * 1000
+
+export const accessRequestSettings = {
+  'access.defaultAuthUrl': setting(pageAddress, {
+    default: null,
+    summary: "Page on which people sign in for an app; without it, the node's own.",
+  }),
+  'access.trustedAuthUrls': setting(listOf(webAddress.schema, 'a list of http:// or https:// addresses'), {
+    default: [],
+    summary: 'Other pages that an app may name for signing in: these, and what lies below them.',
+  }),
+  'access.terminalRetentionMs': setting(whole(0, undefined, ' of milliseconds'), {
+    default: twoMinutes,
+    summary: 'An answered request stays for this long after an app first read the answer; 0 keeps it for its hour.',
+  }),
+  'access.maxLiveRequests': setting(whole(0), {
+    default: 10_000,
+    summary: 'Most access requests that this node keeps at a time; 0 is any number.',
+  }),
+  'access.maxLiveRequestsPerIp': setting(whole(0), {
+    default: 50,
+    summary: 'Most unanswered access requests of one client address, save of this machine itself; 0 is any number.',
+  }),
+  'access.maxRequestBytes': setting(whole(0, undefined, ' of bytes'), {
+    default: 16_384,
+    summary: 'Largest access request that is kept, with its answer; 0 is any size.',
+  }),
+  'access.unopenedRequestTtl': setting(whole(0, 3600, ' of seconds'), {
+    default: 0,
+    summary: 'A request that nobody has read ends after this long; 0: it lives one hour like all others.',
+  }),
+} as const
