@@ -87,6 +87,7 @@ describe('registering', () => {
     const page = await browser.submit(person)
     expect([page.status >= 400, page.text]).toEqual([true, expect.stringContaining(says)])
     expect(isWrong(page, field)).toBe(true)
+    expect(page.html).toMatch(new RegExp(`<input id="${field === 'again' ? 'password' : field}"[^>]* autofocus`))
     expect(page.html).not.toContain(PASSWORD)
     expect(page.html).not.toContain('<b>')
     const { username, email } = filled()
@@ -172,7 +173,7 @@ describe('registering with fields of the operator, terms, and no need of an addr
     const browser = await onForm(node())
     expect(browser.page.text).toContain('Insurance <number>')
     expect(browser.page.html).not.toContain('nickname')
-    expect(browser.page.text).toContain('Need not be')
+    expect(browser.page.text).toContain('Optional.')
     expect(browser.page.html).toMatch(/<a href="https:\/\/terms.example[^>]* target="_blank" rel="noopener noreferrer"/)
     expect(browser.page.html).not.toContain('<number>')
     const person = filled({ email: '', terms: 'yes', 'field-insurance': '1234' })
@@ -184,7 +185,7 @@ describe('registering with fields of the operator, terms, and no need of an addr
     ['is missing', { 'field-insurance': '' }, 'field-insurance', 'Insurance <number>: this is missing'],
     ['is not as the operator wants it', { 'field-insurance': '"><i>' }, 'field-insurance', 'Four digits, please.'],
     ['is taken', { 'field-insurance': '1234' }, 'field-insurance', 'another account has this already'],
-    ['is not accepted', { terms: null }, 'terms', 'accepts the terms of use'],
+    ['is not accepted', { terms: null }, 'terms', 'Accept the terms of use'],
   ])('says at its field that a value %s', async (_, fields, at, says) => {
     const browser = await onForm(node())
     const page = await browser.submit(filled({ 'field-insurance': '4321', terms: 'yes', ...fields }))

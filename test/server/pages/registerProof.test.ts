@@ -162,7 +162,7 @@ describe('a code', () => {
     clock.pass(20)
     const early = await browser.submit({}, AGAIN)
     expect([early.status, early.headers.get('retry-after')]).toEqual([429, '40'])
-    expect(early.text).toContain('Try again in 40 seconds')
+    expect(early.text).toContain('Another can be sent in 40 seconds')
     expect(early.html).toContain('data-wait="40"')
     clock.pass(40)
     expect((await browser.submit({}, AGAIN)).status).toBe(200)

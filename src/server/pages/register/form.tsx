@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** The form that an account is made with. */
+import { USERNAME } from '../../register/input.js'
 import { isOpen } from '../../register/invitations.js'
 import { Field, Form } from '../layout.js'
 import { callsRoot, linkTo } from '../links.js'
@@ -28,6 +29,8 @@ interface Props {
 /** The page with the form; values are kept, but for passwords. */
 export function accountForm({ visit, problem, form = NOTHING, proved }: Props): Shown {
   const words = registerWords[visit.language]
+  // The cursor waits where something has to be mended; passwords have to be put in again.
+  const first = problem?.field === 'again' ? 'password' : (problem?.field ?? 'username')
   const value = (name: string): string => (form.get(name) ?? '').trim()
   const body = (
     <>
@@ -39,7 +42,7 @@ export function accountForm({ visit, problem, form = NOTHING, proved }: Props): 
           value={value('username').toLowerCase()}
           hint={words.usernameRule}
           problem={problem}
-          isFirst
+          isFirst={first === 'username'}
           more={{ ...asTyped, ...liveCheck(visit), autocomplete: 'username', minlength: '5', maxlength: '60' }}
         />
         <p class="hint" id="username-live" role="status"></p>
@@ -50,10 +53,11 @@ export function accountForm({ visit, problem, form = NOTHING, proved }: Props): 
             label={labelOf(field)}
             value={value(inputOf(field.id))}
             problem={problem}
+            isFirst={first === inputOf(field.id)}
             more={{ maxlength: '1000' }}
           />
         ))}
-        <NewPasswordFields visit={visit} problem={problem} />
+        <NewPasswordFields visit={visit} problem={problem} isFirst={first === 'password'} />
         {isOpen(visit.node) ? null : (
           <Field
             name="invitation"
@@ -61,6 +65,7 @@ export function accountForm({ visit, problem, form = NOTHING, proved }: Props): 
             value={value('invitation')}
             hint={words.invitationWhy}
             problem={problem}
+            isFirst={first === 'invitation'}
             more={{ ...asTyped, autocomplete: 'off', maxlength: '1000' }}
           />
         )}
@@ -84,6 +89,7 @@ function liveCheck({ node, language }: Visit): Record<string, string> {
   return {
     'data-check': `${callsRoot(node)}/reg/*/check_username`,
     'data-says': `${usernameFree}|${usernameTaken}|${usernameOdd}`,
+    'data-form': USERNAME.source,
     'data-hint': 'username-live',
   }
 }
@@ -111,6 +117,7 @@ function EmailPart({ visit, problem, form = NOTHING, proved }: Props) {
       value={(form.get('email') ?? '').trim()}
       hint={field.isRequiredInValidation ? words.emailWhy : words.emailOptional}
       problem={problem}
+      isFirst={problem?.field === 'email'}
       isRequired={field.isRequiredInValidation}
       more={{ ...asTyped, autocomplete: 'email', maxlength: '300' }}
     />

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Where an address is proved before its account is made: asking for a code, and putting it in. */
-import type { Failure } from '../../../store/model/failure.js'
+import { Failure } from '../../../store/model/failure.js'
 import { emailChallenge, emailChallengeVerify } from '../../register/emailChallenge.js'
 import { Field, Form } from '../layout.js'
 import { linkTo } from '../links.js'
@@ -89,10 +89,12 @@ export async function sendCode(sent: Sent, email: string, isAgain: boolean): Pro
       'invalid-parameters-format': () => ({ text: words.emailOdd, field: 'email', status: 400 }),
       'unexpected-error': words.mailFailed,
     })
+    const { waitSeconds } = problem
     // A code was sent just before: it is still good.
-    if (isAgain || isCooldown(error)) {
+    const isLately = isCooldown(error) && waitSeconds !== undefined
+    if (isAgain || isLately) {
       keepProving(sent, { state: 'sent', email })
-      return codeForm(sent, email, undefined, problem)
+      return codeForm(sent, email, undefined, isLately ? { ...problem, text: words.sentLately(waitSeconds) } : problem)
     }
     return addressForm(sent, problem, email)
   }
@@ -100,9 +102,10 @@ export async function sendCode(sent: Sent, email: string, isAgain: boolean): Pro
   return { redirect: linkTo(sent, PATH) }
 }
 
-const isCooldown = (error: unknown): boolean => dataOf(error as Failure).reason === 'cooldown'
+const isCooldown = (error: unknown): boolean => error instanceof Failure && dataOf(error).reason === 'cooldown'
 
-const dataOf = ({ data }: Partial<Failure>): { reason?: string; attemptsRemaining?: number } => data ?? {}
+const dataOf = ({ data }: Failure): { reason?: string; attemptsRemaining?: number } =>
+  typeof data === 'object' && data !== null ? data : {}
 
 /** Exchanges a code for the proof of its address. */
 export async function checkCode(sent: Sent, email: string): Promise<Answer> {

@@ -34,6 +34,7 @@ interface RegisterWords {
   overCode: string
   spentCode: string
   sendAgain: string
+  sentLately(seconds: number): string
   otherAddress: string
   proved: string
   proofOver: string
@@ -49,15 +50,15 @@ export const registerWords: InLanguages<RegisterWords> = {
     usernameOdd: 'This is not a user name yet.',
     email: 'E-mail address',
     emailWhy: 'For mails about your account, such as when you forget your password.',
-    emailOptional: 'Need not be. Without it, a password that you forget cannot be reset by mail.',
+    emailOptional: 'Optional. Without it, a password that you forget cannot be reset by mail.',
     emailTaken: 'An account has this e-mail address already.',
     emailOdd: 'This is not an e-mail address.',
     invitation: 'Invitation code',
-    invitationWhy: 'This node is open to who is invited.',
+    invitationWhy: 'Registration here is by invitation.',
     invitationWrong: 'This invitation code is not good: it is mistyped, or has been used.',
     terms: ['I accept the ', 'terms of use', '.'],
     termsText: 'I accept these terms of use:',
-    termsMissing: 'An account can only be created by who accepts the terms of use.',
+    termsMissing: 'Accept the terms of use to create an account.',
     missing: (label) => `${label}: this is missing.`,
     taken: (label) => `${label}: another account has this already.`,
     button: 'Create the account',
@@ -73,6 +74,7 @@ export const registerWords: InLanguages<RegisterWords> = {
     overCode: 'This code has expired or has been used. Have another sent.',
     spentCode: 'This code has been tried too often. Have another sent.',
     sendAgain: 'Send another code',
+    sentLately: (seconds) => `A code was sent a moment ago. Another can be sent in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
     otherAddress: 'Use another address',
     proved: 'Confirmed',
     proofOver: 'You confirmed the address a while ago; please do it again.',
@@ -90,11 +92,11 @@ export const registerWords: InLanguages<RegisterWords> = {
     emailTaken: 'Un compte a déjà cette adresse e-mail.',
     emailOdd: 'Ce n’est pas une adresse e-mail.',
     invitation: 'Code d’invitation',
-    invitationWhy: 'Ce nœud est ouvert aux personnes invitées.',
+    invitationWhy: 'L’inscription se fait ici sur invitation.',
     invitationWrong: 'Ce code d’invitation n’est pas valable : il contient une faute de frappe ou a été utilisé.',
     terms: ['J’accepte les ', 'conditions d’utilisation', '.'],
     termsText: 'J’accepte ces conditions d’utilisation :',
-    termsMissing: 'Pour créer un compte, il faut accepter les conditions d’utilisation.',
+    termsMissing: 'Acceptez les conditions d’utilisation pour créer un compte.',
     missing: (label) => `${label} : cette indication manque.`,
     taken: (label) => `${label} : un autre compte a déjà cette valeur.`,
     button: 'Créer le compte',
@@ -110,6 +112,8 @@ export const registerWords: InLanguages<RegisterWords> = {
     overCode: 'Ce code a expiré ou a été utilisé. Faites-en envoyer un autre.',
     spentCode: 'Ce code a été essayé trop souvent. Faites-en envoyer un autre.',
     sendAgain: 'Envoyer un autre code',
+    sentLately: (seconds) =>
+      `Un code vient d’être envoyé. Un autre pourra l’être dans ${seconds} ${seconds === 1 ? 'seconde' : 'secondes'}.`,
     otherAddress: 'Utiliser une autre adresse',
     proved: 'Confirmée',
     proofOver: 'Vous avez confirmé l’adresse il y a un moment ; veuillez le refaire.',
@@ -127,11 +131,11 @@ export const registerWords: InLanguages<RegisterWords> = {
     emailTaken: 'Ein Konto hat diese E-Mail-Adresse schon.',
     emailOdd: 'Das ist keine E-Mail-Adresse.',
     invitation: 'Einladungscode',
-    invitationWhy: 'Dieser Knoten steht denen offen, die eingeladen sind.',
+    invitationWhy: 'Die Registrierung erfolgt hier auf Einladung.',
     invitationWrong: 'Dieser Einladungscode gilt nicht: Er enthält einen Tippfehler oder wurde verwendet.',
     terms: ['Ich nehme die ', 'Nutzungsbedingungen', ' an.'],
     termsText: 'Ich nehme diese Nutzungsbedingungen an:',
-    termsMissing: 'Ein Konto kann nur erstellen, wer die Nutzungsbedingungen annimmt.',
+    termsMissing: 'Nehmen Sie die Nutzungsbedingungen an, um ein Konto zu erstellen.',
     missing: (label) => `${label}: Diese Angabe fehlt.`,
     taken: (label) => `${label}: Ein anderes Konto hat diesen Wert schon.`,
     button: 'Konto erstellen',
@@ -147,6 +151,8 @@ export const registerWords: InLanguages<RegisterWords> = {
     overCode: 'Dieser Code ist abgelaufen oder wurde verwendet. Lassen Sie sich einen neuen senden.',
     spentCode: 'Dieser Code wurde zu oft versucht. Lassen Sie sich einen neuen senden.',
     sendAgain: 'Neuen Code senden',
+    sentLately: (seconds) =>
+      `Eben wurde ein Code gesandt. Ein neuer kann in ${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'} gesandt werden.`,
     otherAddress: 'Andere Adresse verwenden',
     proved: 'Bestätigt',
     proofOver: 'Sie haben die Adresse vor einiger Zeit bestätigt; bitte tun Sie es noch einmal.',
