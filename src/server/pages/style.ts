@@ -25,10 +25,11 @@ label.tick{display:flex;gap:.625rem;align-items:flex-start;font-weight:400;margi
 label.tick input{margin:.3rem 0 0;flex:none}
 input:not([type=checkbox]):not([type=radio]),select,textarea{width:100%;font:inherit;padding:.5rem .625rem;border:1px solid var(--edge);border-radius:.375rem;background:var(--card);color:var(--text)}
 input[type=checkbox],input[type=radio]{width:1.125rem;height:1.125rem;accent-color:var(--accent)}
-input[aria-invalid=true]{border-color:var(--bad)}
+input[aria-invalid=true]:not([type=radio]){border-color:var(--bad)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .hint{margin:.25rem 0 0;color:var(--soft);font-size:.875rem}
 .hint.good{color:var(--good)}.hint.bad{color:var(--bad)}
+form+form{margin-top:1.5rem}
 .buttons{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1.5rem}
 button,.button{font:inherit;font-weight:600;padding:.5rem 1.125rem;border-radius:.375rem;border:1px solid var(--accent);background:var(--accent);color:var(--on);cursor:pointer;text-decoration:none;display:inline-block}
 button.second,.button.second{background:transparent;color:var(--accent)}
