@@ -1,5 +1,7 @@
 /** Every page of the node. */
 import { accessPage } from './access/page.js'
+import { donePage } from './authorize/done.js'
+import { authorizePage } from './authorize/page.js'
 import { openPage } from './open/page.js'
 import type { Page } from './page.js'
 import { registerPage } from './register/page.js'
@@ -13,7 +15,9 @@ import { verifyEmailPage } from './verifyEmail/page.js'
 export const pages: readonly Page[] = [
   accessPage,
   askResetPage,
+  authorizePage,
   chooseResetPage,
+  donePage,
   openPage,
   registerPage,
   secondFactorPage,
