@@ -1,5 +1,6 @@
 /** What the operator can ask of a running or opened node beside the methods of the interface. */
 import type { NodeMethod } from './control.js'
+import { accessRequestMethods } from './operator/accessRequests.js'
 import { accountMethods } from './operator/accounts.js'
 import { limitMethods } from './operator/limits.js'
 import { mailMethods } from './operator/mail.js'
@@ -14,6 +15,7 @@ import { sessionMethods } from './operator/sessions.js'
 import { userMethods } from './operator/users.js'
 
 export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
+  ...accessRequestMethods,
   ...accountMethods,
   ...limitMethods,
   ...mailMethods,

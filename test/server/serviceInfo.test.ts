@@ -82,7 +82,7 @@ describe('service info of a node as it comes', () => {
     expect((await request(definitions)).body).toMatchObject({ baseUrl: `${node.url}assets/` })
     expect((await request(`${String(body['register'])}hostings`)).status).toBe(200)
     expect((await request(String(body['api']).replace('{username}', 'alice'))).status).toBe(200)
-    expect((await request(`${String(body['access'])}some-key`)).status).toBe(451)
+    expect((await request(`${String(body['access'])}some-key`)).status).toBe(400)
   })
 
   it('ignores tokens and parameters', async () => {
