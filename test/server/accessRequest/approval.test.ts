@@ -245,13 +245,15 @@ describe('accepting', () => {
     )
   })
 
-  it('makes nothing when the answer would be too large', async () => {
+  it('makes nothing, and ends nothing, when the answer would be too large', async () => {
     const s = await newStage(node())
     let size = 16_384
     while ((await askFor(node(), { clientData: { a: 'x'.repeat(size) } })).status !== 201) size -= 50
     const { key, call } = await offered(s, { clientData: { a: 'x'.repeat(size) } })
+    await share(s, { type: 'app', name: 'heart-watch', permissions: [], token: 'old-token' })
     await expect(approve(call, key, [])).rejects.toEqual(refusedAs('payload-too-large'))
-    expect(await accessesOf(s)).toEqual([])
+    expect(await accessesOf(s)).toMatchObject([{ token: 'old-token' }])
+    expect((await request(`${node().url}${s.username}/streams`, { token: 'old-token' })).status).toBe(200)
     expect(gist(await pollOf(node(), key))).toEqual([201, 'NEED_SIGNIN'])
   })
 })
