@@ -225,6 +225,18 @@ describe('accepting', () => {
     expect(await accessesOf(s)).toHaveLength(1)
   })
 
+  it('hands over a token that is good, however many choices are made at once', async () => {
+    const s = await newStage(node())
+    for (let round = 0; round < 5; round++) {
+      const { key, call } = await offered(s, { requestingAppId: `app-round-${round}`, requestedPermissions: [heart, diary], consent: choice })
+      await Promise.allSettled([[], ['diary'], [], ['diary']].map((kept) => approve(call, key, kept)))
+      const { body } = await pollOf(node(), key)
+      const { status } = await request(`${node().url}${s.username}/access-info`, { token: String(body['token']) })
+      expect([body['status'], status]).toEqual(['ACCEPTED', 200])
+      expect(await accessesOf(s)).toHaveLength(round + 1)
+    }
+  })
+
   it('is one answer, of one account', async () => {
     const [s, other] = [await newStage(node()), await newStage(node())]
     const { key, call } = await offered(s)
