@@ -1,6 +1,12 @@
 /** The addresses that clients are given. */
 import type { Node } from './node.js'
 
+/** The path below the node's address under which its web pages lie. */
+export const PAGES_PATH = '/web'
+
+/** The whole address of a page of the node, for those who are not there yet: apps, mails, the terminal. */
+export const pageAddress = (node: Pick<Node, 'publicBase'>, path: string): string => node.publicBase() + PAGES_PATH + path
+
 /** The domain whose host names carry the usernames; undefined when usernames are in paths. */
 export function hostDomain(node: Pick<Node, 'config'>): string | undefined {
   return node.config.get('dnsLess.isActive') ? undefined : (node.config.get('dns.domain') ?? undefined)

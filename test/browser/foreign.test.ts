@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { registerUser, startTestNode, type TestNode } from '../support/node.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { withSite } from './support/site.js'
+import { isAt, signIn } from './support/steps.js'
 
 inBrowser('a page of others', () => {
   const browser = withBrowser()
@@ -28,12 +29,12 @@ inBrowser('a page of others', () => {
 
   const contextFor = (): Promise<BrowserContext> => browser.context({ origins: [new URL(node.url).origin], apps: origins() })
 
-  async function signIn(page: Page): Promise<void> {
+  async function signedIn(context: BrowserContext): Promise<Page> {
+    const page = await context.newPage()
     await page.goto(`${node.url}web/sign-in`)
-    await page.getByLabel('User name').fill('alice')
-    await page.getByLabel('Password', { exact: true }).fill('correct horse')
-    await page.keyboard.press('Enter')
-    await page.waitForURL('**/web/access')
+    await signIn(page, 'alice')
+    await isAt(page, '/web/access')
+    return page
   }
 
   const places = [
@@ -58,8 +59,7 @@ inBrowser('a page of others', () => {
   })
 
   it.each(places)('on %s cannot do anything in the name of who is signed in', async (_, which) => {
-    const page = await (await contextFor()).newPage()
-    await signIn(page)
+    const page = await signedIn(await contextFor())
     await page.goto(`${origins()[which]}/forged`)
     await page.getByRole('button', { name: 'Leave' }).click()
     await page.getByText('This form is no longer valid').waitFor()
@@ -68,8 +68,7 @@ inBrowser('a page of others', () => {
   })
 
   it.each(places)('on %s cannot read them', async (_, which) => {
-    const page = await (await contextFor()).newPage()
-    await signIn(page)
+    const page = await signedIn(await contextFor())
     await page.goto(`${origins()[which]}/good`)
     for (const path of ['web/access', 'web/sign-in']) {
       const read = `fetch('${node.url}${path}', { credentials: 'include' }).then((answer) => answer.text(), () => 'unreadable')`
@@ -80,8 +79,7 @@ inBrowser('a page of others', () => {
 
   it('finds no cookie that scripts can read', async () => {
     const context = await contextFor()
-    const page = await context.newPage()
-    await signIn(page)
+    const page = await signedIn(context)
     expect(await page.evaluate('document.cookie')).toBe('')
     const cookies = await context.cookies(node.url + 'web/')
     expect(cookies.length).toBeGreaterThanOrEqual(2)

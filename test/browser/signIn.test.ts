@@ -5,6 +5,7 @@ import { fakeClock } from '../support/clock.js'
 import { registerUser, startTestNode, type TestNode } from '../support/node.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { expectAccessible, inspect, shoot } from './support/inspect.js'
+import { isAt, signIn } from './support/steps.js'
 
 const FREE_FAILURES = 2
 const WAIT_SECONDS = 60
@@ -28,12 +29,6 @@ inBrowser('the sign-in page', () => {
   const password = (page: Page) => page.getByLabel('Password', { exact: true })
   const button = (page: Page) => page.getByRole('button', { name: /^Sign in/ })
 
-  async function signIn(page: Page, who: string, secret: string): Promise<void> {
-    await name(page).fill(who)
-    await password(page).fill(secret)
-    await button(page).click()
-  }
-
   it('is a page for everybody', async () => {
     const page = await browser.open(address())
     expect(await page.title()).toBe('Sign in · coffer')
@@ -43,7 +38,7 @@ inBrowser('the sign-in page', () => {
   it.each(['alice', 'alice@example.org'])('lets the owner in by %s', async (who) => {
     const page = await browser.open(address())
     await signIn(page, who, 'correct horse')
-    await page.waitForURL('**/web/access')
+    await isAt(page, '/web/access')
     expect(await page.getByRole('banner').textContent()).toContain('alice')
   })
 
@@ -53,7 +48,7 @@ inBrowser('the sign-in page', () => {
     expect(await page.getByRole('alert').textContent()).toContain('The user name or the password is wrong.')
     await password(page).fill('correct horse')
     await button(page).click()
-    await page.waitForURL('**/web/access')
+    await isAt(page, '/web/access')
   })
 
   it('needs no mouse', async () => {
@@ -72,7 +67,7 @@ inBrowser('the sign-in page', () => {
     expect(await password(page).getAttribute('type')).toBe('text')
     await keyboard.press('Tab')
     await keyboard.press('Enter')
-    await page.waitForURL('**/web/access')
+    await isAt(page, '/web/access')
   })
 
   it('says what is wrong, to screen readers too, and keeps the name alone', async () => {
@@ -103,7 +98,7 @@ inBrowser('the sign-in page', () => {
     await page.clock.runFor(WAIT_SECONDS * 1000)
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
     await signIn(page, 'bobby', 'correct horse')
-    await page.waitForURL('**/web/access')
+    await isAt(page, '/web/access')
   })
 
   it('sends a form once, however often its button is clicked', async () => {
@@ -113,19 +108,19 @@ inBrowser('the sign-in page', () => {
     await name(page).fill('alice')
     await password(page).fill('correct horse')
     await button(page).dblclick()
-    await page.waitForURL('**/web/access')
+    await isAt(page, '/web/access')
     expect(posts).toEqual([address()])
   })
 
   it('is left behind: going back leads to where the person is signed in, and signing out ends that', async () => {
     const page = await browser.open(address())
     await signIn(page, 'alice', 'correct horse')
-    await page.waitForURL('**/web/access')
+    await isAt(page, '/web/access')
     await page.goBack()
-    await page.waitForURL('**/web/access')
+    await isAt(page, '/web/access')
     await page.reload()
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.waitForURL('**/web/sign-in')
+    await isAt(page, '/web/sign-in')
     await page.goto(`${node.url}web/access`)
     expect(page.url()).toBe(`${address()}?to=access`)
     await page.goBack()

@@ -39,16 +39,10 @@ export interface ConsentText {
 /** An offer in a language. */
 export function consentText(offer: Offer, language: Language): ConsentText {
   const terms = consentTerms[language]
-  const { id, entry } = offer.app
-  const name = inLanguage(entry?.displayName, language) ?? shown(id)
-  const description = inLanguage(entry?.description, language)
+  const app = appText(offer.app, language)
   return {
-    title: terms.title(name, offer.username),
-    app: {
-      name,
-      ...(description === undefined ? {} : { description }),
-      note: entry === undefined ? terms.unlistedApp(shown(id)) : terms.listedApp(shown(id)),
-    },
+    title: terms.title(app.name, offer.username),
+    app,
     ...(offer.message === undefined ? {} : { message: { heading: terms.message, text: shown(offer.message) } }),
     intro: introOf(terms, offer),
     rows: offer.entries.map((each) => rowOf(terms, each)),
@@ -60,6 +54,21 @@ export function consentText(offer: Offer, language: Language): ConsentText {
     refuse: terms.refuse,
   }
 }
+
+/** An app in a language: by its entry in the operator's directory, else by its id, which is its own claim. */
+export function appText({ id, entry }: Offer['app'], language: Language): ConsentText['app'] {
+  const terms = consentTerms[language]
+  const description = inLanguage(entry?.description, language)
+  return {
+    name: inLanguage(entry?.displayName, language) ?? (shown(id) || '\ufffd'),
+    ...(description === undefined ? {} : { description }),
+    note: entry === undefined ? terms.unlistedApp(shown(id)) : terms.listedApp(shown(id)),
+  }
+}
+
+/** What a permission allows or refuses, in lower case; `name` is that of its stream. */
+export const permissionText = (permission: Permission, name: string | undefined, language: Language): string =>
+  whatOf(consentTerms[language], permission, name)
 
 /** Why a choice cannot be granted, in a language. */
 export const grantProblemText = (reason: GrantReason, language: Language): string => consentTerms[language].problems[reason]
@@ -132,12 +141,12 @@ function dateText(time: number, language: Language): string {
 }
 
 /** Line breaks become spaces; other controls, and what turns the direction of text, go. */
-function shown(text: string): string {
+export function shown(text: string): string {
   return text.replace(/\s+/gu, ' ').replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '')
 }
 
 /** A text of the directory in a language, else in English, else in any. */
-function inLanguage(words: string | Record<string, string> | undefined, language: Language): string | undefined {
+export function inLanguage(words: string | Record<string, string> | undefined, language: Language): string | undefined {
   if (words === undefined || typeof words === 'string') return words === undefined ? undefined : shown(words)
   const found = words[language] ?? words['en'] ?? Object.values(words)[0]
   return found === undefined ? undefined : shown(found)

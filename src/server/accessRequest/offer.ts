@@ -12,8 +12,7 @@ import { refuseUnmakeable } from '../accesses/make.js'
 import { refuseUnmakeableStream } from '../accesses/permissions.js'
 import { PermissionInput, type AskedPermission, type NewAccessInput } from '../accesses/schema.js'
 import type { Call } from '../method.js'
-import type { Node } from '../node.js'
-import { appOf, type App } from '../register/appDirectory.js'
+import { findApp, type App } from '../register/appDirectory.js'
 
 /** One of the things that an app asks for. */
 export interface OfferEntry {
@@ -68,7 +67,7 @@ export interface Offer {
 export async function offerFor(call: Call, request: AccessRequest): Promise<Offer> {
   await call.account.settledStructure()
   const { entries, conflict, problem } = entriesFor(call, request)
-  const entry = await entryOf(call.node, request.requestingAppId)
+  const entry = await findApp(call.node, request.requestingAppId)
   const message = messageOf(request)
   const { deviceName, expireAfter, cmcInvites = [] } = request
   return {
@@ -207,14 +206,6 @@ async function presentAccess(
   }
   const shares = await listManaged(call.account, call.node.store.seal, id)
   return { replaces: { accessId: id, shares: shares.length } }
-}
-
-/** The operator's word on an app. */
-async function entryOf(node: Node, id: string): Promise<App | undefined> {
-  return appOf(node, id).catch((error: unknown) => {
-    if (error instanceof Failure && error.id === 'unknown-resource') return undefined
-    throw error
-  })
 }
 
 const DESCRIPTION = 'app-web-auth:description'

@@ -2,18 +2,23 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { findEvent } from '../../store/events.js'
 import { putPasswordReset, readPasswordReset } from '../../store/passwordReset.js'
+import { pageAddress } from '../apiEndpoint.js'
 import { spend, spendRecorded, type Budget } from '../guard/budget.js'
 import { clientKey } from '../guard/clientAddress.js'
 import { refuseUntrusted } from '../guard/trustedApp.js'
 import { languageOf } from '../language.js'
+import { pageLink } from '../mail/pageLink.js'
 import { openMethod, type OpenCall } from '../method.js'
+import type { Node } from '../node.js'
 
 const TOKEN_BYTES = 32
-const OF_ACCOUNT: Budget[] = [
+/** Requests for one account. */
+export const ofAccount: readonly Budget[] = [
   { most: 1, seconds: 60 },
   { most: 5, seconds: 86_400 },
 ]
-const OF_CLIENT: Budget = { most: 20, seconds: 3600 }
+/** Requests of one client. */
+export const ofClient: readonly Budget[] = [{ most: 20, seconds: 3600 }]
 
 /** Specification, "Account methods"; accounts supplement 7.4. A token is made also when no mail is sent. */
 export const requestPasswordReset = openMethod({
@@ -29,13 +34,13 @@ export const requestPasswordReset = openMethod({
     refuseUntrusted(call, appId)
     const { node, account, origin, trail } = call
     // What the account refuses does not count for the client.
-    spend(readPasswordReset(account.db, account.prefix).requests, node.clock.now(), OF_ACCOUNT)
+    spend(readPasswordReset(account.db, account.prefix).requests, node.clock.now(), ofAccount)
     const client = clientKey(node, origin.ip)
-    if (client !== undefined) await spendRecorded(node, 'resetRequests', client, OF_CLIENT)
+    if (client !== undefined) await spendRecorded(node, 'resetRequests', client, ofClient)
     const token = randomBytes(TOKEN_BYTES).toString('base64url')
     await account.write((t) => {
       const now = node.clock.now()
-      const requests = spend(readPasswordReset(t, t.account).requests, now, OF_ACCOUNT)
+      const requests = spend(readPasswordReset(t, t.account).requests, now, ofAccount)
       const expires = now + node.config.get('auth.passwordResetRequestMaxAge') / 1000
       putPasswordReset(t, { token: { digest: digestOf(token), expires }, requests })
       trail?.stage(t)
@@ -51,15 +56,20 @@ export const digestOf = (token: string): string => createHash('sha256').update(t
 /** Mails the token to the primary address: others may be anybody's. */
 async function sendToken({ node, account, user }: OpenCall, token: string): Promise<void> {
   if (!node.mail.isOn('resetPassword')) return
-  const page = node.config.get('auth.passwordResetPageURL')
   const to = user.unique['email'] ?? findEvent(node.store.db, account.prefix, ':system:email')?.content
-  if (page === null) return node.log.error('no mail for a password reset: auth.passwordResetPageURL is not set')
   if (typeof to !== 'string') return node.log.warn('no mail for a password reset: no address', { user: user.username })
-  const link = `${page}${page.includes('?') ? '&' : '?'}resetToken=${token}`
   await node.mail.send({
     kind: 'resetPassword',
     to,
     language: languageOf(node, account),
-    substitutions: { RESET_TOKEN: token, RESET_URL: page, RESET_LINK: link },
+    substitutions: { RESET_TOKEN: token, ...linksTo(node, user.username, token) },
   })
+}
+
+/** Where a mail leads: to the operator's page, else to our own, which needs to know whose password it is. */
+function linksTo(node: Node, username: string, resetToken: string): { RESET_URL: string; RESET_LINK: string } {
+  const page = node.config.get('auth.passwordResetPageURL')
+  if (page !== null) return { RESET_URL: page, RESET_LINK: pageLink(page, { resetToken }) }
+  const own = pageAddress(node, '/reset-password/new')
+  return { RESET_URL: own, RESET_LINK: pageLink(own, { resetToken, username }) }
 }

@@ -39,11 +39,16 @@ export const resetPassword = openMethod({
 /** Stands where there is no token: telling so takes as long. */
 const NONE = { digest: '0'.repeat(64), expires: 0 }
 
+/** Whether a token is the live one of an account. */
+export function isResetToken(reader: { get(key: string): string | undefined }, account: string, given: string, now: number): boolean {
+  const { digest, expires } = readPasswordReset(reader, account).token ?? NONE
+  const isIt = timingSafeEqual(Buffer.from(digestOf(given)), Buffer.from(digest))
+  return isIt && expires > now
+}
+
 /** Stages that a token is used. Throws Failure `invalid-access-token`, always the same, unless it is the live one. */
 function useToken(t: Transaction, given: string, now: number): void {
-  const { digest, expires } = readPasswordReset(t, t.account).token ?? NONE
-  const isIt = timingSafeEqual(Buffer.from(digestOf(given)), Buffer.from(digest))
-  if (!isIt || expires <= now) {
+  if (!isResetToken(t, t.account, given, now)) {
     throw new Failure('invalid-access-token', 'The reset token is unknown, expired or used.', undefined, 'absent')
   }
   endResetToken(t)

@@ -4,6 +4,7 @@ import type { Account } from '../../store/account.js'
 import { isSameAddress, type EmailEntry } from '../../store/model/emails.js'
 import { Secret } from '../../store/model/secret.js'
 import { putUser, readUser, type User } from '../../store/users.js'
+import { pageAddress } from '../apiEndpoint.js'
 import { pageLink } from '../mail/pageLink.js'
 import type { Node } from '../node.js'
 import { languageOf } from './view.js'
@@ -23,9 +24,8 @@ const MOST_MAILS = 50
 
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** Whether an address can be verified by mail: these mails are on, and there is a page for them to lead to. */
-export const isVerificationOn = ({ mail, config }: Node): boolean =>
-  mail.isOn('verifyEmail') && config.get('auth.emailVerificationPageURL') !== null
+/** Whether an address can be verified by mail. There is always a page for these mails to lead to. */
+export const isVerificationOn = ({ mail }: Node): boolean => mail.isOn('verifyEmail')
 
 /** Seconds until a verification mail may go to an address of a user again; 0 when one may. */
 export function secondsToWait(node: Node, user: User, address: string): number {
@@ -79,9 +79,9 @@ export async function sendMails(node: Node, account: Account, mails: readonly Du
 }
 
 async function sendOne(node: Node, account: Account, { address, token, note }: DueMail): Promise<void> {
-  const page = node.config.get('auth.emailVerificationPageURL')
+  const page = node.config.get('auth.emailVerificationPageURL') ?? pageAddress(node, '/verify-email')
   const user = readUser(node.store.db, account.prefix)
-  if (page === null || user === undefined) return
+  if (user === undefined) return
   const { username } = user
   const verifyToken = token.reveal()
   const substitutions = {

@@ -24,11 +24,14 @@ export function spend(times: readonly number[], now: number, budgets: readonly B
   return [...recent, now]
 }
 
-/** Spends from a budget that is kept as a record of the platform: one use more of `id`. */
-export function spendRecorded(node: Node, family: string, id: string, budget: Budget): Promise<void> {
+/**
+ * Spends from budgets that are kept as a record of the platform: one use more of `id`.
+ * @throws Failure `too-many-attempts` when one is used up
+ */
+export function spendRecorded(node: Node, family: string, id: string, budgets: readonly Budget[]): Promise<void> {
   return node.registry.records.change(family, id, (known) => {
     const now = node.clock.now()
-    const put = spend((known ?? []) as number[], now, [budget])
-    return { put, expires: now + budget.seconds, result: undefined }
+    const put = spend((known ?? []) as number[], now, budgets)
+    return { put, expires: now + Math.max(...budgets.map(({ seconds }) => seconds)), result: undefined }
   })
 }

@@ -1,8 +1,8 @@
 /** The node's own web pages, for the operator at the terminal: opening those of an account signed in. */
 import { Failure } from '../../store/model/failure.js'
+import { pageAddress } from '../apiEndpoint.js'
 import { sessionFor } from '../auth/session.js'
 import type { NodeMethod } from '../control.js'
-import { pageAddress } from '../pages/links.js'
 import { accountAt, PAGES_APP } from '../pages/session.js'
 import { loadedOf } from './loaded.js'
 import { operatorTrail } from './trail.js'

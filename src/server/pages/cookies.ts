@@ -8,9 +8,10 @@ import { pagesRoot } from './links.js'
 
 /**
  * `session`: who is signed in. `form`: against forged forms. `step`: what a further step of signing in continues. `enrol`: a
- * second factor that waits for its confirmation.
+ * second factor that waits for its confirmation. `register`: an address on the way to being proved, or its proof. `reset`,
+ * `verify`: what a mailed link brought.
  */
-export type CookieName = 'session' | 'form' | 'step' | 'enrol'
+export type CookieName = 'session' | 'form' | 'step' | 'enrol' | 'register' | 'reset' | 'verify'
 
 export interface Cookies {
   /** The value of a cookie of this node; undefined when it is absent, altered or of another node. */

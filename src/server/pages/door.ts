@@ -1,15 +1,14 @@
 /** The door of the pages: loaded with the first page that somebody asks for, not with the node. */
+import { PAGES_PATH } from '../apiEndpoint.js'
 import type { WebPages } from '../http/listen.js'
 import type { Node } from '../node.js'
-
-const ROOT = '/web'
 
 export function pagesOf(node: Node): WebPages {
   let loading: Promise<{ fetch: WebPages['fetch'] }> | undefined
   return {
-    has: (path) => path === ROOT || path.startsWith(`${ROOT}/`),
+    has: (path) => path === PAGES_PATH || path.startsWith(`${PAGES_PATH}/`),
     async fetch(request, bindings) {
-      loading ??= import('./router.js').then(({ createPages }) => createPages(node, ROOT))
+      loading ??= import('./router.js').then(({ createPages }) => createPages(node, PAGES_PATH))
       return (await loading).fetch(request, bindings)
     },
   }

@@ -61,7 +61,9 @@ export async function documentOf(visit: Visit, path: string, { title, body, goes
       </body>
     </html>
   )
-  return `<!DOCTYPE html>${String(await html)}`
+  // Parts that wait for something make the text of the whole a promise.
+  const text = await Promise.resolve(html.toString())
+  return `<!DOCTYPE html>${text}`
 }
 
 interface FormProps {

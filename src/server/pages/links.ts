@@ -1,13 +1,13 @@
 /** Addresses of pages. They are paths: whatever name of the node a browser uses, it stays there. */
+import { PAGES_PATH } from '../apiEndpoint.js'
 import type { Node } from '../node.js'
 import type { Aim, Flow } from './page.js'
 
-/** The path below which the pages lie; begins with the path of the node's own address, where that has one. */
-export const pagesRoot = (node: Pick<Node, 'publicBase'>): string =>
-  `${new URL(node.publicBase()).pathname.replace(/\/$/, '')}/web`
+/** The path below which the node's calls lie: that of its own address, without a slash at the end. */
+export const callsRoot = (node: Pick<Node, 'publicBase'>): string => new URL(node.publicBase()).pathname.replace(/\/$/, '')
 
-/** The whole address of a page, for those who are not there yet: apps, mails, the terminal. */
-export const pageAddress = (node: Pick<Node, 'publicBase'>, path: string): string => `${node.publicBase()}/web${path}`
+/** The path below which the pages lie. */
+export const pagesRoot = (node: Pick<Node, 'publicBase'>): string => callsRoot(node) + PAGES_PATH
 
 const aims: Record<Aim, string> = { access: '/access', mfa: '/second-factor/set-up' }
 

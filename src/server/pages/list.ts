@@ -1,9 +1,27 @@
 /** Every page of the node. */
 import { accessPage } from './access/page.js'
-import type { Page } from './page.js'
+import { donePage } from './authorize/done.js'
+import { authorizePage } from './authorize/page.js'
 import { openPage } from './open/page.js'
+import type { Page } from './page.js'
+import { registerPage } from './register/page.js'
+import { askResetPage } from './resetPassword/ask.js'
+import { chooseResetPage } from './resetPassword/choose.js'
 import { secondFactorPage } from './secondFactor/page.js'
 import { secondFactorSetUpPage } from './secondFactorSetUp/page.js'
 import { signInPage } from './signIn/page.js'
+import { verifyEmailPage } from './verifyEmail/page.js'
 
-export const pages: readonly Page[] = [accessPage, openPage, secondFactorPage, secondFactorSetUpPage, signInPage]
+export const pages: readonly Page[] = [
+  accessPage,
+  askResetPage,
+  authorizePage,
+  chooseResetPage,
+  donePage,
+  openPage,
+  registerPage,
+  secondFactorPage,
+  secondFactorSetUpPage,
+  signInPage,
+  verifyEmailPage,
+]

@@ -8,6 +8,7 @@ import { readBody } from '../http/body.js'
 import type { WebPages } from '../http/listen.js'
 import type { Node } from '../node.js'
 import { assetAt } from './assets.js'
+import { iconAnswer } from './icons/answer.js'
 import { documentOf } from './layout.js'
 import { linkTo, pathOfAim } from './links.js'
 import { pages } from './list.js'
@@ -36,6 +37,7 @@ type Env = { Bindings: HttpBindings }
 export function createPages(node: Node, root: string): Pick<WebPages, 'fetch'> {
   const app = new Hono<Env>({ strict: false }).basePath(root)
   app.get('/assets/:name', (c) => assetAnswer(c))
+  app.get('/icons/:app', (c) => iconAnswer(node, c.req.param('app')))
   app.get('/', (c) => answered(c, { path: '/' }, (visit) => ({ redirect: linkTo(visit, pathOfAim('access')) })))
   for (const page of pages) {
     app.get(page.path, (c) => answered(c, page, (visit) => shown(page, visit)))

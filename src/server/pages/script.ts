@@ -55,17 +55,20 @@ for (const input of all('input[data-show]')) {
   })
   input.after(button)
 }
-// data-check: the address that tells whether a user name is free; the words for free, taken and not valid.
+// data-check: the address that tells whether a user name is free; data-says: the words for free, taken and not valid;
+// data-form: what a user name looks like.
 for (const input of all('input[data-check]')) {
   const [before, after] = input.dataset.check.split('*')
   const [free, taken, odd] = input.dataset.says.split('|')
   const hint = document.getElementById(input.dataset.hint)
+  const form = new RegExp(input.dataset.form)
   let timer
   const say = (text, look) => { hint.textContent = text; hint.className = 'hint ' + look }
   input.addEventListener('input', () => {
     clearTimeout(timer)
     const name = input.value.trim().toLowerCase()
     if (name === '') return say('', '')
+    if (!form.test(name)) return say(odd, 'bad')
     timer = setTimeout(async () => {
       try {
         const answer = await fetch(before + encodeURIComponent(name) + after)

@@ -9,11 +9,12 @@ header,main,footer{width:100%;max-width:28rem}
 .wide main,.wide header,.wide footer{max-width:52rem}
 header{display:flex;justify-content:space-between;align-items:baseline;gap:1rem;padding:.25rem .25rem .75rem;color:var(--soft)}
 header strong{color:var(--text)}
-main{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:1.5rem}
+main{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:1.5rem;overflow-wrap:anywhere}
 footer{padding:.75rem .25rem;color:var(--soft);font-size:.875rem}
 footer nav ul{display:flex;gap:1rem;list-style:none;margin:0;padding:0}
 h1{font-size:1.375rem;line-height:1.25;margin:0 0 1rem}
 h2{font-size:1.0625rem;margin:1.5rem 0 .5rem}
+.entry{font-size:1rem;margin:0}
 p{margin:.5rem 0}
 a{color:var(--accent)}
 .soft{color:var(--soft)}
@@ -24,10 +25,11 @@ label.tick{display:flex;gap:.625rem;align-items:flex-start;font-weight:400;margi
 label.tick input{margin:.3rem 0 0;flex:none}
 input:not([type=checkbox]):not([type=radio]),select,textarea{width:100%;font:inherit;padding:.5rem .625rem;border:1px solid var(--edge);border-radius:.375rem;background:var(--card);color:var(--text)}
 input[type=checkbox],input[type=radio]{width:1.125rem;height:1.125rem;accent-color:var(--accent)}
-input[aria-invalid=true]{border-color:var(--bad)}
+input[aria-invalid=true]:not([type=radio]){border-color:var(--bad)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .hint{margin:.25rem 0 0;color:var(--soft);font-size:.875rem}
 .hint.good{color:var(--good)}.hint.bad{color:var(--bad)}
+form+form{margin-top:1.5rem}
 .buttons{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1.5rem}
 button,.button{font:inherit;font-weight:600;padding:.5rem 1.125rem;border-radius:.375rem;border:1px solid var(--accent);background:var(--accent);color:var(--on);cursor:pointer;text-decoration:none;display:inline-block}
 button.second,.button.second{background:transparent;color:var(--accent)}
@@ -46,11 +48,18 @@ fieldset{border:0;margin:0;padding:0;min-width:0}
 legend{padding:0;font-weight:600}
 .app{display:flex;gap:.875rem;align-items:center;margin-bottom:1rem}
 .app img{width:3rem;height:3rem;border-radius:.625rem;flex:none}
+.row{display:flex;flex-direction:column;min-width:0}
+ul.rows label{margin:0}
+figure{margin:1rem 0 1.25rem}
+blockquote{margin:.25rem 0 0;padding-left:.75rem;border-left:3px solid var(--line);overflow-wrap:anywhere}
 .tag{display:inline-block;font-size:.8125rem;padding:0 .5rem;border-radius:1rem;background:var(--mark);color:var(--text)}
 code,.code{font-family:ui-monospace,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 .qr{display:block;width:14rem;max-width:100%;height:auto;background:#fff;border-radius:.5rem;margin:1rem auto}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.5rem .5rem .5rem 0;border-top:1px solid var(--line)}
+.facts{display:grid;grid-template-columns:max-content 1fr;gap:.125rem .75rem;margin:.375rem 0}
+.facts dt{grid-column:1;color:var(--soft)}
+.facts dd{grid-column:2;margin:0}
 .split{display:flex;justify-content:space-between;gap:1rem;flex-wrap:wrap}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media (prefers-reduced-motion:no-preference){button{transition:opacity .15s}}

@@ -22,13 +22,19 @@ export async function listApps(node: Node): Promise<App[]> {
   return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** @throws Failure `unknown-resource` */
-export async function appOf(node: Node, id: string): Promise<App> {
+/** The entry of an application; undefined when it has none. */
+export async function findApp(node: Node, id: string): Promise<App | undefined> {
   const kept = (await node.registry.records.get(FAMILY, id)) as AppEntry | undefined
   const list = node.config.get('appList')
   const entry = kept ?? (Object.hasOwn(list, id) ? list[id] : undefined)
-  if (entry === undefined) throw new Failure('unknown-resource', `There is no application "${id}" in the directory.`)
-  return { ...entry, id }
+  return entry === undefined ? undefined : { ...entry, id }
+}
+
+/** @throws Failure `unknown-resource` */
+export async function appOf(node: Node, id: string): Promise<App> {
+  const found = await findApp(node, id)
+  if (found === undefined) throw new Failure('unknown-resource', `There is no application "${id}" in the directory.`)
+  return found
 }
 
 /** Adds an application. Throws Failure `item-already-exists`, `invalid-parameters-format`. */

@@ -19,7 +19,7 @@ export const accountSettings = {
   }),
   'auth.emailVerificationPageURL': setting(page, {
     default: null,
-    summary: 'Page that verification mails lead to; without it, no such mail is sent.',
+    summary: 'Page that verification mails lead to; without it, the page of the node.',
   }),
   'account.maxEmails': setting(whole(1, 20), { default: 5, summary: 'Most e-mail addresses of one account.' }),
   'account.emailVerification.tokenMaxAgeMs': setting(whole(1, undefined, ' of milliseconds'), {

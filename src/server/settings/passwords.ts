@@ -55,6 +55,6 @@ export const passwordSettings = {
   }),
   'auth.passwordResetPageURL': setting(pageAddress, {
     default: null,
-    summary: 'Page where users choose a new password; mails lead there. Without it, none are sent.',
+    summary: 'Page where users choose a new password; mails lead there. Without it, to the page of the node.',
   }),
 } as const

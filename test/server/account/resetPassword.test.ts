@@ -177,13 +177,16 @@ describe('asking for a reset', () => {
     await other.stop()
   })
 
-  it('sends nothing while the operator has named no page', async () => {
-    const other = await startTestNode(trusted, { clock, mail })
+  it.each([undefined, 'https://home.example/data/'])('leads to the page of the node at %s while the operator has named none', async (publicUrl) => {
+    const other = await startTestNode({ ...trusted, ...(publicUrl === undefined ? {} : { 'dnsLess.publicUrl': publicUrl }) }, { clock, mail })
     await registerUser(other, 'alice')
     sent.length = 0
     const answer = await request(`${other.url}alice/account/request-password-reset`, { body: { appId: 'any-origin' } })
-    expect([answer.status, sent]).toEqual([200, []])
-    expect(other.logged.join()).toContain('auth.passwordResetPageURL is not set')
+    expect(answer.status).toBe(200)
+    const page = `${publicUrl ?? other.url}web/reset-password/new`
+    const token = String(sent[0]?.substitutions['RESET_TOKEN'])
+    const links = { RESET_URL: page, RESET_LINK: `${page}?resetToken=${token}&username=alice` }
+    expect(sent).toMatchObject([{ substitutions: links }])
     await other.stop()
   })
 })

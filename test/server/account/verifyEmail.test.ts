@@ -203,7 +203,7 @@ describe('a mail', () => {
   })
 })
 
-describe('without verification mail', () => {
+describe('without verification mail, or a page of the operator', () => {
   const features = async (at: TestNode): Promise<unknown> => {
     const { body } = await request(`${at.url}service/info`)
     return (body['features'] as { emailVerification: { onAccount: boolean } }).emailVerification.onAccount
@@ -222,9 +222,9 @@ describe('without verification mail', () => {
     expect(mail.to(address)).toHaveLength(1)
   })
 
-  it('which is so without a page too', async () => {
+  it('mails lead to the page of the node where the operator has named none', async () => {
     const pageless = await startTestNode({}, { mail })
-    expect(await features(pageless)).toBe(false)
+    expect(await features(pageless)).toBe(true)
     const stage = await newStage(pageless)
     const { status } = await request(`${pageless.url}${stage.username}/account`, {
       method: 'PUT',
@@ -232,7 +232,9 @@ describe('without verification mail', () => {
       body: { emails: { add: [address] } },
     })
     expect(status).toBe(200)
-    expect(mail.to(address)).toEqual([])
+    const page = `${pageless.url}web/verify-email`
+    const link = `${page}?verifyToken=${tokenTo()}&username=${stage.username}`
+    expect(mail.to(address)).toMatchObject([{ substitutions: { VERIFY_URL: page, VERIFY_LINK: link } }])
     await pageless.stop()
   })
 })

@@ -5,6 +5,7 @@ import type { MfaMethod } from '../../../store/model/mfa.js'
 import { login } from '../../auth/login.js'
 import type { LoadedAccount } from '../../node.js'
 import { refusalOfMoved } from '../../relocation.js'
+import { ForApp } from '../authorize/app.js'
 import { Field, Form, PasswordField } from '../layout.js'
 import { afterSignIn, linkTo } from '../links.js'
 import type { Answer, Page, Sent, Visit } from '../page.js'
@@ -41,6 +42,7 @@ function formOf(visit: Visit, problem?: Problem, name = visit.query.get('usernam
   const words = signInWords[visit.language]
   const body = (
     <>
+      <ForApp visit={visit} />
       <Form visit={visit} path={PATH} problem={problem}>
         <Field
           name="name"

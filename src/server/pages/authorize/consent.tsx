@@ -1,0 +1,121 @@
+/** @jsxImportSource hono/jsx */
+/** The consent form: which app asks for what in which account, and the choice, in the words of the offer. */
+import type { ConsentRow, ConsentText } from '../../accessRequest/consentWords.js'
+import { Form } from '../layout.js'
+import type { Visit } from '../page.js'
+import type { Problem } from '../problem.js'
+import { AppHead } from './app.js'
+import { authorizeWords } from './words.js'
+
+export interface ConsentProps {
+  visit: Visit
+  /** Of the page that takes the form. */
+  path: string
+  text: ConsentText
+  /** Path of the app's icon. */
+  icon: string | undefined
+  /** Ids of the rows that are ticked. */
+  ticked: ReadonlySet<string>
+  problem?: Problem | undefined
+  /** Hidden fields: what the form brings back of what it showed. */
+  hidden: Readonly<Record<string, string>>
+}
+
+export function Consent({ visit, path, text, icon, ticked, problem, hidden }: ConsentProps) {
+  const words = authorizeWords[visit.language]
+  const { app, message, intro, rows, notes, obstacles } = text
+  const isPossible = obstacles.length === 0
+  const hasChoice = isPossible && rows.some(({ isLocked }) => !isLocked)
+  return (
+    <>
+      <AppHead note={app.note} icon={icon} {...(app.description === undefined ? {} : { description: app.description })} />
+      {message === undefined ? null : <Message heading={message.heading} text={message.text} />}
+      <Form visit={visit} path={path} problem={problem}>
+        {Object.entries(hidden).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        {rows.length === 0 ? (
+          <p>{intro}</p>
+        ) : (
+          <fieldset>
+            <legend>{intro}</legend>
+            <ul class="rows">
+              {rows.map((row) => (
+                <li>{hasChoice ? <Tick row={row} isTicked={ticked.has(row.id)} /> : <RowText {...row} />}</li>
+              ))}
+            </ul>
+          </fieldset>
+        )}
+        {notes.map((note) => (
+          <p class="small">{note}</p>
+        ))}
+        {isPossible ? <p class="small soft">{words.revocable}</p> : <Obstacles texts={obstacles} />}
+        <div class="buttons">
+          {isPossible ? (
+            <button name="do" value="accept">
+              {text.accept}
+            </button>
+          ) : null}
+          <button name="do" value="refuse" class="second">
+            {text.refuse}
+          </button>
+        </div>
+      </Form>
+      <Form visit={visit} path={path}>
+        <p>
+          <button name="do" value="leave" class="link small">
+            {words.otherAccount}
+          </button>
+        </p>
+      </Form>
+    </>
+  )
+}
+
+/** A row to choose. Browsers do not send a box that is locked: its value comes with a hidden field. */
+function Tick({ row, isTicked }: { row: ConsentRow; isTicked: boolean }) {
+  const { id, isLocked } = row
+  return (
+    <label class="tick">
+      <input type="checkbox" name="grant" value={id} checked={isLocked || isTicked} disabled={isLocked} />
+      {isLocked ? <input type="hidden" name="grant" value={id} /> : null}
+      <RowText {...row} />
+    </label>
+  )
+}
+
+/** A permission in words, with remarks; that it is required comes last and is marked. */
+export function RowText({ what, details, isRequired = false }: Pick<ConsentRow, 'what' | 'details'> & { isRequired?: boolean }) {
+  const remarks = isRequired ? details.slice(0, -1) : details
+  return (
+    <span class="row">
+      <span>{what}</span>
+      {remarks.length === 0 ? null : <span class="small soft">{remarks.join(' · ')}</span>}
+      {isRequired ? (
+        <span>
+          <span class="tag">{details.at(-1)}</span>
+        </span>
+      ) : null}
+    </span>
+  )
+}
+
+/** What an app says for itself, apart from what the node says. */
+function Message({ heading, text }: { heading: string; text: string }) {
+  return (
+    <figure>
+      <figcaption class="small soft">{heading}</figcaption>
+      <blockquote dir="auto">{text}</blockquote>
+    </figure>
+  )
+}
+
+function Obstacles({ texts }: { texts: readonly string[] }) {
+  return (
+    <div class="problem" role="alert">
+      {texts.map((text) => (
+        <p>{text}</p>
+      ))}
+    </div>
+  )
+}

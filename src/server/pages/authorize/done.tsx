@@ -1,0 +1,79 @@
+/** @jsxImportSource hono/jsx */
+/** The end of an access request: what was given or refused, the way back to the app, and where to take access back. */
+import type { Child } from 'hono/jsx'
+import { isDecided, type AccessRequest } from '../../../store/model/accessRequest.js'
+import { isSame } from '../cookies.js'
+import { linkTo } from '../links.js'
+import type { Answer, Page, Visit } from '../page.js'
+import { commonWords } from '../words.js'
+import { AppHeadOf, requestOf } from './app.js'
+import { GrantedRows, grantedTo } from './granted.js'
+import { returnAddress } from './returnAddress.js'
+import { BackLink, unknownRequest, withoutRequest } from './unknown.js'
+import { authorizeWords } from './words.js'
+
+const PATH = '/done'
+
+/**
+ * The page that a decision leads to. The browser that decided goes on to the app by itself; others are asked to: anybody
+ * can make a request with an answer and an address of their choice, and send people here.
+ */
+export const donePath = (visit: Visit, key: string): string => linkTo(visit, PATH, { key, go: markOf(visit, key) })
+
+const markOf = ({ node, formToken }: Visit, key: string): string => node.store.seal.digest(`decided ${key} with ${formToken}`)
+
+/** Whether this very browser has answered the request, and was led here by that. */
+const isDecider = (visit: Visit, key = ''): boolean => isSame(visit.query.get('go') ?? '', markOf(visit, key))
+
+export const donePage: Page = {
+  path: PATH,
+  show(visit) {
+    const request = requestOf(visit)
+    if (request === undefined) return { ...unknownRequest(visit), ...(isDecider(visit, visit.flow.key) ? { status: 200 } : {}) }
+    if (!isDecided(request)) return { redirect: linkTo(visit, '/authorize') }
+    return outcomeShown(visit, request)
+  },
+}
+
+async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answer> {
+  const words = authorizeWords[visit.language]
+  const back = returnAddress(request)
+  const goes = back !== undefined && isDecider(visit, request.key)
+  const { title, says } = await outcomeIn(visit, request)
+  const body = (
+    <>
+      <AppHeadOf visit={visit} id={request.requestingAppId} />
+      {says}
+      {back === undefined ? (
+        <p data-close="yes">{commonWords[visit.language].close}</p>
+      ) : (
+        <div class="buttons">
+          <BackLink visit={visit} address={back} goes={goes} />
+        </div>
+      )}
+    </>
+  )
+  return { title, body, ...(goes ? { goesTo: back } : {}) }
+
+  /** What was decided: to the owner of the account in detail, to others who have the address not even whose it is. */
+  async function outcomeIn({ session }: Visit, { outcome }: AccessRequest): Promise<{ title: string; says: Child }> {
+    if (outcome?.status === 'REFUSED') return { title: words.refusedTitle, says: <p>{words.refused}</p> }
+    if (outcome?.status !== 'ACCEPTED') return { title: words.failedTitle, says: <p>{words.failed}</p> }
+    const isOwner = session !== undefined && session.user.username === outcome.username
+    const access = isOwner ? await grantedTo(visit, session, request) : undefined
+    // Whoever knows the key can tell the app of any account and token: only the account itself knows what is true.
+    if (!isOwner || access === undefined) return { title: words.answeredTitle, says: <p>{words.answered}</p> }
+    const says = (
+      <>
+        <div class="done">
+          <p>{words.granted(outcome.username)}</p>
+        </div>
+        <GrantedRows visit={visit} session={session} access={access} />
+        <p>
+          {words.withdraw} <a href={linkTo(withoutRequest(visit), '/access')}>{words.withdrawLink}</a>
+        </p>
+      </>
+    )
+    return { title: words.grantedTitle, says }
+  }
+}

@@ -1,0 +1,132 @@
+/** @jsxImportSource hono/jsx */
+/**
+ * Where an app's user decides on its request (accounts supplement 13): `authUrl` leads here. Of its parameters only the
+ * key and the language count; everything else is read from the request itself.
+ */
+import { isDecided, type AccessRequest } from '../../../store/model/accessRequest.js'
+import type { GrantReason } from '../../../store/model/consent.js'
+import { Failure } from '../../../store/model/failure.js'
+import { approve, refuse } from '../../accessRequest/approval.js'
+import { consentText, grantProblemText } from '../../accessRequest/consentWords.js'
+import { offerFor, type Offer } from '../../accessRequest/offer.js'
+import { create } from '../../accesses/create.js'
+import { logout } from '../../auth/logout.js'
+import { inTurn } from '../../turns.js'
+import { isSame } from '../cookies.js'
+import { iconPath } from '../icons/answer.js'
+import { linkTo } from '../links.js'
+import type { Answer, Page, Sent, Session, Visit } from '../page.js'
+import { problemOf, problemWith, type Problem } from '../problem.js'
+import { callAsOwner, ownerCall } from '../session.js'
+import { requestOf } from './app.js'
+import { Consent } from './consent.js'
+import { donePath } from './done.js'
+import { keptReturn, unknownRequest } from './unknown.js'
+import { authorizeWords } from './words.js'
+
+const PATH = '/authorize'
+
+export const authorizePage: Page = {
+  path: PATH,
+  async show(visit) {
+    const request = requestOf(visit)
+    if (request === undefined) return unknownRequest(visit)
+    if (isDecided(request)) return { redirect: linkTo(visit, '/done') }
+    // From the first look on it has its whole life: an app that waits for its user to come back asks nothing meanwhile.
+    visit.node.accessRequests.poll(request.key)
+    if (visit.session === undefined) return { redirect: linkTo(visit, '/sign-in') }
+    return formOf(visit, visit.session, request, await offerTo(visit, visit.session, request))
+  },
+  async take(sent) {
+    const { node, flow, session } = sent
+    // What a browser sends twice is answered once: the second finds the request decided.
+    return inTurn(node.accessRequests, `page of ${flow.key}`, async () => {
+      const request = requestOf(sent)
+      if (request === undefined) return unknownRequest(sent, sent.form.get('back'))
+      if (isDecided(request)) return { redirect: donePath(sent, request.key) }
+      if (session === undefined) return { redirect: linkTo(sent, '/sign-in') }
+      return decision(sent, session, request)
+    })
+  },
+}
+
+const offerTo = (visit: Visit, session: Session, request: AccessRequest): Promise<Offer> =>
+  offerFor(ownerCall(visit, session, create), request)
+
+async function decision(sent: Sent, session: Session, request: AccessRequest): Promise<Answer> {
+  const { node, form } = sent
+  const { key } = request
+  const does = form.get('do')
+  if (does === 'leave') {
+    await callAsOwner(sent, session, logout, {})
+    sent.cookies.remove('session')
+    return { redirect: linkTo(sent, '/sign-in') }
+  }
+  const offer = await offerTo(sent, session, request)
+  const ticked = form.getAll('grant')
+  try {
+    if (does === 'refuse') refuse(node, key, offer.obstacles[0]?.reasonId)
+    else if (does !== 'accept' || !isSame(form.get('shown') ?? '', markOf(sent, session, offer))) {
+      return formOf(sent, session, request, offer, problemWith(authorizeWords[sent.language].changed))
+    } else {
+      refuseUnlocked(offer, ticked)
+      await approve(ownerCall(sent, session, create), key, ticked)
+    }
+    return { redirect: donePath(sent, key) }
+  } catch (error) {
+    const now = requestOf(sent)
+    if (now === undefined) return unknownRequest(sent, form.get('back'))
+    if (isDecided(now)) return { redirect: donePath(sent, key) }
+    return formOf(sent, session, request, await offerTo(sent, session, request), problemIn(sent, error), ticked)
+  }
+}
+
+/** A form without what it must bring along is not taken for one with it. */
+function refuseUnlocked({ entries, allowsChoice }: Offer, ticked: readonly string[]): void {
+  if (!allowsChoice || entries.every(({ id, isLocked }) => !isLocked || ticked.includes(id))) return
+  throw new Failure('invalid-consent-grant', undefined, { reason: 'mandatory-refused' })
+}
+
+/** What was shown, to whom: a form that was made of something else is not accepted. */
+const markOf = ({ node, formToken }: Visit, { account }: Session, offer: Offer): string =>
+  node.store.seal.digest(`shown with ${formToken} to ${account.prefix}: ${JSON.stringify(offer)}`)
+
+function formOf(
+  visit: Visit,
+  session: Session,
+  request: AccessRequest,
+  offer: Offer,
+  problem?: Problem,
+  ticked: readonly string[] = offer.entries.filter(({ isTicked }) => isTicked).map(({ id }) => id),
+): Answer {
+  const { node, language } = visit
+  const text = consentText(offer, language)
+  const { entry } = offer.app
+  const back = keptReturn(visit, request.returnURL)
+  const body = (
+    <Consent
+      visit={visit}
+      path={PATH}
+      text={text}
+      icon={entry === undefined ? undefined : iconPath(node, entry)}
+      ticked={new Set(ticked)}
+      problem={problem}
+      hidden={{
+        shown: markOf(visit, session, offer),
+        ...(back === undefined ? {} : { back }),
+      }}
+    />
+  )
+  return { title: text.title, body, status: problem?.status ?? 200 }
+}
+
+function problemIn(visit: Visit, error: unknown): Problem {
+  const { language } = visit
+  const words = authorizeWords[language]
+  return problemOf(visit, error, {
+    'invalid-consent-grant': ({ data }) => grantProblemText((data as { reason: GrantReason }).reason, language),
+    'invalid-parameters': words.changed,
+    'user-intervention-required': words.overLimits,
+    'item-already-exists': ({ message }) => `${words.impossible} (${message})`,
+  })
+}

@@ -1,0 +1,59 @@
+/** @jsxImportSource hono/jsx */
+/** What is shown in place of a request that is no more. */
+import { linkTo } from '../links.js'
+import type { Shown, Visit } from '../page.js'
+import { returnPage } from './returnAddress.js'
+import { authorizeWords } from './words.js'
+
+const PLACE = 'return page of a form'
+
+/** What a form carries of its request, so that the way back is known when the request has ended meanwhile. */
+export const keptReturn = ({ node }: Visit, returnURL: string | undefined): string | undefined =>
+  returnPage(returnURL) === undefined || returnURL === undefined ? undefined : node.store.seal.seal(returnURL, PLACE)
+
+/** The page that a form carried; undefined when it carries none, or not ours. */
+function returnKept({ node }: Visit, sealed: string | null): URL | undefined {
+  if (sealed === null) return undefined
+  try {
+    return returnPage(node.store.seal.open(sealed, PLACE))
+  } catch {
+    return undefined
+  }
+}
+
+/** A visit as it goes on once its request is over: in the same language. */
+export const withoutRequest = ({ node, flow: { lang } }: Visit): Pick<Visit, 'node' | 'flow'> => ({
+  node,
+  flow: lang === undefined ? {} : { lang },
+})
+
+/** Says how to start over. `sealed` is what a form carried of the way back. */
+export function unknownRequest(visit: Visit, sealed: string | null = null): Shown {
+  const words = authorizeWords[visit.language]
+  const back = returnKept(visit, sealed)
+  const body = (
+    <>
+      <p role="alert">{words.unknown}</p>
+      <p>{words.startOver}</p>
+      <div class="buttons">
+        {back === undefined ? (
+          <a class="button second" href={linkTo(withoutRequest(visit), '/access')}>
+            {words.withdrawLink}
+          </a>
+        ) : (
+          <BackLink visit={visit} address={back.href} />
+        )}
+      </div>
+    </>
+  )
+  return { title: words.unknownTitle, body, status: 400 }
+}
+
+/** The link back to an app, with the host that it leads to. `goes` is whether scripts follow it at once. */
+export function BackLink({ visit, address, goes = false }: { visit: Visit; address: string; goes?: boolean }) {
+  return (
+    <a class="button name" href={address} rel="noreferrer" {...(goes ? { 'data-go': 'yes' } : {})}>
+      {authorizeWords[visit.language].backTo(new URL(address).host)}
+    </a>
+  )
+}

@@ -1,0 +1,27 @@
+/** Answers with the icon of an application, at `/web/icons/<app id>`. */
+import type { Node } from '../../node.js'
+import { findApp, type App } from '../../register/appDirectory.js'
+import { pagesRoot } from '../links.js'
+import { iconsOf } from './icons.js'
+
+/** Drawings may hold scripts and links: opened as a page of its own, an icon runs and loads nothing. */
+const headers = {
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+/** The path of an application's icon; undefined when there is nothing to show. */
+export const iconPath = (node: Node, app: App): string | undefined =>
+  iconsOf(node).mayHave(app) ? `${pagesRoot(node)}/icons/${encodeURIComponent(app.id)}` : undefined
+
+/** The icon of an application of the directory, or 404. */
+export async function iconAnswer(node: Node, id: string): Promise<Response> {
+  const app = await findApp(node, id)
+  const image = app === undefined ? undefined : await iconsOf(node).of(app)
+  if (image === undefined) return new Response('Not found', { status: 404, headers })
+  return new Response(image.bytes, {
+    headers: { ...headers, 'Content-Type': image.type, 'Cache-Control': 'private, max-age=3600' },
+  })
+}

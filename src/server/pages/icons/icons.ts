@@ -1,0 +1,103 @@
+/**
+ * Icons of the applications in the operator's directory. The node gets them itself and shows them from its own address:
+ * a browser on its pages asks nobody else, and tells nobody else who signs in where.
+ */
+import type { App } from '../../register/appDirectory.js'
+import type { Node } from '../../node.js'
+import { createTurns } from '../../turns.js'
+import { imageAt, type Image } from './image.js'
+
+export interface Icons {
+  /** The icon of an application; undefined when it has none, or it cannot be had. */
+  of(app: App): Promise<Image | undefined>
+  /** Whether an icon is there to be shown, as far as is known without waiting: one that was never asked for may be. */
+  mayHave(app: App): boolean
+}
+
+interface Kept {
+  image: Image | undefined
+  /** When it is asked for again, in seconds. */
+  until: number
+}
+
+const KEPT_SECONDS = 3600
+const FAILED_SECONDS = 60
+const MOST_KEPT_BYTES = 8 * 1024 * 1024
+const MOST_KEPT = 1000
+const MOST_AT_A_TIME = 4
+
+/** `get` stands in for the network, in tests. */
+export function createIcons({ clock, log }: Pick<Node, 'clock' | 'log'>, get: typeof imageAt = imageAt): Icons {
+  const kept = new Map<string, Kept>()
+  const underWay = new Map<string, Promise<Image | undefined>>()
+  const inTurn = createTurns(MOST_AT_A_TIME)
+  let bytes = 0
+
+  const sizeOf = (address: string, { image }: Kept): number => address.length + (image?.bytes.length ?? 0)
+
+  function forget(address: string): void {
+    const one = kept.get(address)
+    if (one === undefined) return
+    bytes -= sizeOf(address, one)
+    kept.delete(address)
+  }
+
+  function keep(address: string, image: Image | undefined): void {
+    forget(address)
+    const one = { image, until: clock.now() + (image === undefined ? FAILED_SECONDS : KEPT_SECONDS) }
+    bytes += sizeOf(address, one)
+    kept.set(address, one)
+    for (const oldest of kept.keys()) {
+      if (bytes <= MOST_KEPT_BYTES && kept.size <= MOST_KEPT) break
+      forget(oldest)
+    }
+  }
+
+  function fresh(address: string): Kept | undefined {
+    const one = kept.get(address)
+    return one === undefined || one.until <= clock.now() ? undefined : one
+  }
+
+  async function gotten(id: string, address: string): Promise<Image | undefined> {
+    let image: Image | undefined
+    try {
+      image = await inTurn(() => get(address))
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      log.warn('the icon of an application cannot be had', { app: id, error: why })
+    }
+    keep(address, image)
+    return image
+  }
+
+  return {
+    async of({ id, iconURL }) {
+      if (iconURL === undefined || iconURL === '') return undefined
+      const one = fresh(iconURL)
+      if (one !== undefined) return one.image
+      let getting = underWay.get(iconURL)
+      if (getting === undefined) {
+        getting = gotten(id, iconURL).finally(() => underWay.delete(iconURL))
+        underWay.set(iconURL, getting)
+      }
+      return getting
+    },
+    mayHave({ iconURL }) {
+      if (iconURL === undefined || iconURL === '') return false
+      const one = fresh(iconURL)
+      return one === undefined || one.image !== undefined
+    },
+  }
+}
+
+const iconsByNode = new WeakMap<Node, Icons>()
+
+/** The icons of a node: kept as long as it runs. */
+export function iconsOf(node: Node): Icons {
+  let icons = iconsByNode.get(node)
+  if (icons === undefined) {
+    icons = createIcons(node)
+    iconsByNode.set(node, icons)
+  }
+  return icons
+}

@@ -1,0 +1,78 @@
+/** @jsxImportSource hono/jsx */
+/** The fields in which a new password is chosen, and what is wrong with what was put into them. */
+import { Failure } from '../../../store/model/failure.js'
+import { NewPassword } from '../../auth/schema.js'
+import { refuseWeakPassword } from '../../guard/password.js'
+import { PasswordField } from '../layout.js'
+import type { Sent, Visit } from '../page.js'
+import { problemWith, type Problem } from '../problem.js'
+import { newPasswordWords } from './words.js'
+
+const PASSWORD = 'password'
+const AGAIN = 'again'
+
+/** The new password of a form. */
+export const passwordIn = (form: URLSearchParams): string => form.get(PASSWORD) ?? ''
+
+interface Props {
+  visit: Visit
+  problem?: Problem | undefined
+  isFirst?: boolean
+}
+
+/** A new password, twice, with the rules that it must meet. What was put in is never shown again. */
+export function NewPasswordFields({ visit, problem, isFirst = false }: Props) {
+  const words = newPasswordWords[visit.language]
+  const more = { minlength: String(leastLength(visit)), maxlength: String(mostLength) }
+  return (
+    <>
+      <PasswordField
+        visit={visit}
+        name={PASSWORD}
+        label={words.password}
+        hint={ruleOf(visit)}
+        problem={problem}
+        isNew
+        isFirst={isFirst}
+        more={more}
+      />
+      <PasswordField visit={visit} name={AGAIN} label={words.again} problem={problem} isNew more={more} />
+    </>
+  )
+}
+
+/** What is wrong with the new password of a form, as far as its account does not matter (accounts supplement 6). */
+export function passwordProblem(sent: Sent): Problem | undefined {
+  const { node, form, language } = sent
+  const words = newPasswordWords[language]
+  const password = passwordIn(form)
+  if (password.length > mostLength) return problemWith(words.tooLong(mostLength), PASSWORD)
+  if (!NewPassword.safeParse(password).success || isWeak(node, password)) return weakProblem(sent)
+  return password === form.get(AGAIN) ? undefined : problemWith(words.different, AGAIN)
+}
+
+/** A password that the rules refuse, with the rules. */
+function weakProblem(visit: Visit): Problem {
+  return problemWith(`${newPasswordWords[visit.language].weak} ${ruleOf(visit)}`, PASSWORD)
+}
+
+function isWeak({ config }: Visit['node'], password: string): boolean {
+  try {
+    refuseWeakPassword(config, password)
+    return false
+  } catch (error) {
+    if (error instanceof Failure) return true
+    throw error
+  }
+}
+
+const mostLength = NewPassword.maxLength ?? Infinity
+
+const leastLength = ({ node }: Visit): number =>
+  Math.max(NewPassword.minLength ?? 0, node.config.get('auth.passwordComplexityMinLength'))
+
+const ruleOf = (visit: Visit): string =>
+  newPasswordWords[visit.language].rule(
+    leastLength(visit),
+    visit.node.config.get('auth.passwordComplexityMinCharCategories'),
+  )

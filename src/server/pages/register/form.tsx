@@ -1,0 +1,174 @@
+/** @jsxImportSource hono/jsx */
+/** The form that an account is made with. */
+import { USERNAME } from '../../register/input.js'
+import { isOpen } from '../../register/invitations.js'
+import { Field, Form } from '../layout.js'
+import { callsRoot, linkTo } from '../links.js'
+import { NewPasswordFields } from '../newPassword/fields.js'
+import type { Shown, Visit } from '../page.js'
+import { headersOfProblem, type Problem } from '../problem.js'
+import { emailFieldOf, inputOf, labelOf, requiredFieldsOf } from './fields.js'
+import { registerWords } from './words.js'
+
+export const PATH = '/register'
+/** Name of the field that tells the forms of the page apart. */
+export const STEP = 'step'
+
+const asTyped = { autocapitalize: 'none', spellcheck: 'false' }
+const NOTHING = new URLSearchParams()
+
+interface Props {
+  visit: Visit
+  problem?: Problem | undefined
+  /** What was put in before. */
+  form?: URLSearchParams
+  /** The address that a code has proved. */
+  proved?: string | undefined
+}
+
+/** The page with the form; values are kept, but for passwords. */
+export function accountForm({ visit, problem, form = NOTHING, proved }: Props): Shown {
+  const words = registerWords[visit.language]
+  // The cursor waits where something has to be mended; passwords have to be put in again.
+  const first = problem?.field === 'again' ? 'password' : (problem?.field ?? 'username')
+  const value = (name: string): string => (form.get(name) ?? '').trim()
+  const body = (
+    <>
+      <Form visit={visit} path={PATH} problem={problem}>
+        <input type="hidden" name={STEP} value="register" />
+        <Field
+          name="username"
+          label={words.username}
+          value={value('username').toLowerCase()}
+          hint={words.usernameRule}
+          problem={problem}
+          isFirst={first === 'username'}
+          more={{ ...asTyped, ...liveCheck(visit), autocomplete: 'username', minlength: '5', maxlength: '60' }}
+        />
+        <p class="hint" id="username-live" role="status"></p>
+        <EmailPart visit={visit} problem={problem} form={form} proved={proved} />
+        {requiredFieldsOf(visit).map((field) => (
+          <Field
+            name={inputOf(field.id)}
+            label={labelOf(field)}
+            value={value(inputOf(field.id))}
+            problem={problem}
+            isFirst={first === inputOf(field.id)}
+            more={{ maxlength: '1000' }}
+          />
+        ))}
+        <NewPasswordFields visit={visit} problem={problem} isFirst={first === 'password'} />
+        {isOpen(visit.node) ? null : (
+          <Field
+            name="invitation"
+            label={words.invitation}
+            value={value('invitation')}
+            hint={words.invitationWhy}
+            problem={problem}
+            isFirst={first === 'invitation'}
+            more={{ ...asTyped, autocomplete: 'off', maxlength: '1000' }}
+          />
+        )}
+        <Terms visit={visit} problem={problem} form={form} />
+        <div class="buttons">
+          <button>{words.button}</button>
+        </div>
+      </Form>
+      {proved === undefined ? null : <OtherAddress visit={visit} />}
+      <p class="small">
+        <a href={linkTo(visit, '/sign-in')}>{words.haveOne}</a>
+      </p>
+    </>
+  )
+  return { title: words.title, body, status: problem?.status ?? 200, headers: headersOfProblem(problem) }
+}
+
+/** Lets the script of the pages tell, while somebody types, whether a user name is free. */
+function liveCheck({ node, language }: Visit): Record<string, string> {
+  const { usernameFree, usernameTaken, usernameOdd } = registerWords[language]
+  return {
+    'data-check': `${callsRoot(node)}/reg/*/check_username`,
+    'data-says': `${usernameFree}|${usernameTaken}|${usernameOdd}`,
+    'data-form': USERNAME.source,
+    'data-hint': 'username-live',
+  }
+}
+
+/** The e-mail address: asked for, or shown where it is proved already. */
+function EmailPart({ visit, problem, form = NOTHING, proved }: Props) {
+  const words = registerWords[visit.language]
+  const field = emailFieldOf(visit)
+  if (proved !== undefined) {
+    return (
+      <>
+        <p>
+          {words.email}: <strong class="name">{proved}</strong> <span class="tag">{words.proved}</span>
+        </p>
+        <input type="hidden" name="email" value={proved} />
+      </>
+    )
+  }
+  if (field === undefined) return <></>
+  return (
+    <Field
+      name="email"
+      type="email"
+      label={words.email}
+      value={(form.get('email') ?? '').trim()}
+      hint={field.isRequiredInValidation ? words.emailWhy : words.emailOptional}
+      problem={problem}
+      isFirst={problem?.field === 'email'}
+      isRequired={field.isRequiredInValidation}
+      more={{ ...asTyped, autocomplete: 'email', maxlength: '300' }}
+    />
+  )
+}
+
+/** The terms of use of the service, to be accepted where it has any: an address, or the text itself. */
+function Terms({ visit, problem, form = NOTHING }: Props) {
+  const terms = visit.node.config.get('service.terms')
+  if (terms === null) return <></>
+  const words = registerWords[visit.language]
+  const [before, link, after] = words.terms
+  const isAddress = /^https?:/.test(terms) && URL.canParse(terms)
+  const isWrong = problem?.field === 'terms'
+  return (
+    <>
+      <label class="tick" for="terms">
+        <input
+          type="checkbox"
+          id="terms"
+          name="terms"
+          value="yes"
+          required
+          checked={form.get('terms') === 'yes'}
+          {...(isWrong ? { 'aria-invalid': 'true', 'aria-describedby': 'problem' } : {})}
+        />
+        {isAddress ? (
+          <span>
+            {before}
+            <a href={terms} target="_blank" rel="noopener noreferrer">
+              {link}
+            </a>
+            {after}
+          </span>
+        ) : (
+          <span>{words.termsText}</span>
+        )}
+      </label>
+      {isAddress ? null : <p class="small">{terms}</p>}
+    </>
+  )
+}
+
+/** A button that begins anew with another address. */
+export function OtherAddress({ visit }: { visit: Visit }) {
+  return (
+    <Form visit={visit} path={PATH}>
+      <input type="hidden" name={STEP} value="other" />
+      <p class="small">
+        <button class="link">{registerWords[visit.language].otherAddress}</button>
+      </p>
+    </Form>
+  )
+}

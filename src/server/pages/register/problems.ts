@@ -1,0 +1,72 @@
+/** What is wrong with a registration, in words for the person, at the field that it is about. */
+import { Failure, type ValidationItem } from '../../../store/model/failure.js'
+import { readRegistration } from '../../register/input.js'
+import { passwordProblem } from '../newPassword/fields.js'
+import type { Sent } from '../page.js'
+import { problemOf, type Problem } from '../problem.js'
+import { inputOf, labelOf } from './fields.js'
+import { registerWords } from './words.js'
+
+interface Said {
+  field: string
+  text: string
+}
+
+/** Everything that is wrong with what a form gave, before anything is done with it. */
+export function formProblem(sent: Sent, parameters: Record<string, string>): Problem | undefined {
+  const said = itemsOf(sent, parameters).map((item) => saidOf(sent, item))
+  const password = passwordProblem(sent)
+  if (password !== undefined) said.push({ field: 'password', ...password })
+  const isAccepted = sent.node.config.get('service.terms') === null || sent.form.get('terms') === 'yes'
+  if (!isAccepted) said.push({ field: 'terms', text: registerWords[sent.language].termsMissing })
+  return together(said, 400)
+}
+
+/** One problem of several; the first tells the field. */
+function together(said: readonly Said[], status: number): Problem | undefined {
+  const [first] = said
+  return first === undefined ? undefined : { field: first.field, text: said.map(({ text }) => text).join(' '), status }
+}
+
+/** The faults that the method finds; that of the password has words of its own. */
+function itemsOf({ node }: Sent, parameters: Record<string, string>): ValidationItem[] {
+  try {
+    readRegistration(parameters, node.systemStreams)
+    return []
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return (error.data as ValidationItem[]).filter(({ param }) => param !== 'password')
+  }
+}
+
+function saidOf({ node, language }: Sent, { code, message, param = '' }: ValidationItem): Said {
+  const words = registerWords[language]
+  if (param === 'username') return { field: param, text: words.usernameRule }
+  if (param === 'invitationToken') return { field: 'invitation', text: words.invitationWrong }
+  const field = node.systemStreams.byName(param)
+  const label = param === 'email' ? words.email : field === undefined ? param : labelOf(field)
+  if (code === `${param}-required`) return { field: inputOf(param), text: words.missing(label) }
+  if (param === 'email' && field?.regexError === undefined) return { field: param, text: words.emailOdd }
+  // What the operator's own pattern asks for, the operator's own message says.
+  return { field: inputOf(param), text: `${label}: ${message}` }
+}
+
+/** What the method refused. */
+export function refusalProblem(sent: Sent, error: unknown): Problem {
+  const words = registerWords[sent.language]
+  return problemOf(sent, error, {
+    'item-already-exists': (failure) => takenProblem(sent, failure),
+    'invalid-operation': () => ({ text: words.invitationWrong, field: 'invitation', status: 400 }),
+  })
+}
+
+function takenProblem({ node, language }: Sent, { data, message }: Failure): Problem {
+  const words = registerWords[language]
+  const said = Object.keys(data as object).map((name): Said => {
+    if (name === 'username') return { field: name, text: words.usernameTaken }
+    if (name === 'email') return { field: name, text: words.emailTaken }
+    const field = node.systemStreams.byName(name)
+    return { field: inputOf(name), text: words.taken(field === undefined ? name : labelOf(field)) }
+  })
+  return together(said, 409) ?? { text: message, status: 409 }
+}

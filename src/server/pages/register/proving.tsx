@@ -1,0 +1,129 @@
+/** @jsxImportSource hono/jsx */
+/** Where an address is proved before its account is made: asking for a code, and putting it in. */
+import { Failure } from '../../../store/model/failure.js'
+import { emailChallenge, emailChallengeVerify } from '../../register/emailChallenge.js'
+import { Field, Form } from '../layout.js'
+import { linkTo } from '../links.js'
+import type { Answer, Sent, Shown, Visit } from '../page.js'
+import { headersOfProblem, problemOf, type Problem } from '../problem.js'
+import { callNode } from '../session.js'
+import { OtherAddress, PATH, STEP } from './form.js'
+import { keepProving } from './kept.js'
+import { registerWords } from './words.js'
+
+/** The form for the address that a code is sent to. */
+export function addressForm(visit: Visit, problem?: Problem, email = ''): Shown {
+  const words = registerWords[visit.language]
+  const body = (
+    <>
+      <p>{words.addressFirst}</p>
+      <Form visit={visit} path={PATH} problem={problem}>
+        <input type="hidden" name={STEP} value="send" />
+        <Field
+          name="email"
+          type="email"
+          label={words.email}
+          value={email}
+          problem={problem}
+          isFirst
+          more={{ autocomplete: 'email', autocapitalize: 'none', spellcheck: 'false', maxlength: '300' }}
+        />
+        <div class="buttons">
+          <button>{words.sendCode}</button>
+        </div>
+      </Form>
+      <p class="small">
+        <a href={linkTo(visit, '/sign-in')}>{words.haveOne}</a>
+      </p>
+    </>
+  )
+  return { title: words.title, body, status: problem?.status ?? 200, headers: headersOfProblem(problem) }
+}
+
+/** The form for a code that was sent; `refusal` is why another was not. */
+export function codeForm(visit: Visit, email: string, problem?: Problem, refusal?: Problem): Shown {
+  const words = registerWords[visit.language]
+  const minutes = Math.max(1, Math.round(visit.node.config.get('account.emailVerification.registrationCodeMaxAgeMs') / 60_000))
+  const body = (
+    <>
+      <p role="status">
+        {words.codeSent} <strong class="name">{email}</strong>.
+      </p>
+      <Form visit={visit} path={PATH} problem={problem}>
+        <input type="hidden" name={STEP} value="check" />
+        <input type="hidden" name="email" value={email} />
+        <Field
+          name="code"
+          label={words.code}
+          hint={words.codeHint(minutes)}
+          problem={problem}
+          isFirst
+          more={{ autocomplete: 'one-time-code', autocapitalize: 'characters', spellcheck: 'false', maxlength: '32' }}
+        />
+        <div class="buttons">
+          <button>{words.checkCode}</button>
+        </div>
+      </Form>
+      <Form visit={visit} path={PATH} problem={refusal}>
+        <input type="hidden" name={STEP} value="again" />
+        <input type="hidden" name="email" value={email} />
+        <div class="buttons">
+          <button class="second">{words.sendAgain}</button>
+        </div>
+      </Form>
+      <OtherAddress visit={visit} />
+    </>
+  )
+  const wrong = problem ?? refusal
+  return { title: words.title, body, status: wrong?.status ?? 200, headers: headersOfProblem(wrong) }
+}
+
+/** Has a code sent to an address. `isAgain`: there was one before. */
+export async function sendCode(sent: Sent, email: string, isAgain: boolean): Promise<Answer> {
+  const words = registerWords[sent.language]
+  try {
+    await callNode(sent, emailChallenge, { email, language: sent.language })
+  } catch (error) {
+    const problem = problemOf(sent, error, {
+      'item-already-exists': () => ({ text: words.emailTaken, field: 'email', status: 409 }),
+      'invalid-parameters-format': () => ({ text: words.emailOdd, field: 'email', status: 400 }),
+      'unexpected-error': words.mailFailed,
+    })
+    const { waitSeconds } = problem
+    // A code was sent just before: it is still good.
+    const isLately = isCooldown(error) && waitSeconds !== undefined
+    if (isAgain || isLately) {
+      keepProving(sent, { state: 'sent', email })
+      return codeForm(sent, email, undefined, isLately ? { ...problem, text: words.sentLately(waitSeconds) } : problem)
+    }
+    return addressForm(sent, problem, email)
+  }
+  keepProving(sent, { state: 'sent', email })
+  return { redirect: linkTo(sent, PATH) }
+}
+
+const isCooldown = (error: unknown): boolean => error instanceof Failure && dataOf(error).reason === 'cooldown'
+
+const dataOf = ({ data }: Failure): { reason?: string; attemptsRemaining?: number } =>
+  typeof data === 'object' && data !== null ? data : {}
+
+/** Exchanges a code for the proof of its address. */
+export async function checkCode(sent: Sent, email: string): Promise<Answer> {
+  const words = registerWords[sent.language]
+  const wrong = (text: string, status = 401): Problem => ({ text, field: 'code', status })
+  try {
+    const { emailProof } = await callNode(sent, emailChallengeVerify, { email, code: (sent.form.get('code') ?? '').trim() })
+    keepProving(sent, { state: 'proved', email, proof: String(emailProof) })
+    return { redirect: linkTo(sent, PATH) }
+  } catch (error) {
+    const problem = problemOf(sent, error, {
+      'invalid-parameters-format': () => wrong(words.missing(words.code), 400),
+      'invalid-access-token': (failure) => {
+        const { attemptsRemaining = 0 } = dataOf(failure)
+        return wrong(attemptsRemaining > 0 ? words.wrongCode(attemptsRemaining) : words.overCode)
+      },
+      'too-many-attempts': () => wrong(words.spentCode, 429),
+    })
+    return codeForm(sent, email, problem)
+  }
+}

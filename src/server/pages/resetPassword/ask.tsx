@@ -1,0 +1,107 @@
+/** @jsxImportSource hono/jsx */
+/**
+ * Asking for a new password by mail. Whoever asks learns nothing of accounts: neither by words, nor by waits, nor by the
+ * time that the answer takes.
+ */
+import { Failure } from '../../../store/model/failure.js'
+import { ofAccount, ofClient, requestPasswordReset } from '../../account/requestPasswordReset.js'
+import { asFailure } from '../../call.js'
+import { spendRecorded } from '../../guard/budget.js'
+import { clientKey } from '../../guard/clientAddress.js'
+import { Field, Form } from '../layout.js'
+import { linkTo } from '../links.js'
+import type { Answer, Page, Sent, Shown, Visit } from '../page.js'
+import { headersOfProblem, problemOf, type Problem } from '../problem.js'
+import { callAccount, PAGES_APP } from '../session.js'
+import { keepReset } from './kept.js'
+import { resetPasswordWords } from './words.js'
+
+const PATH = '/reset-password'
+
+export const askResetPage: Page = {
+  path: PATH,
+  isBeforeSignIn: true,
+  show(visit) {
+    const words = resetPasswordWords[visit.language]
+    if (!visit.node.mail.isOn('resetPassword')) return { title: words.askTitle, body: <p class="note">{words.noMail}</p> }
+    return visit.query.has('asked') ? asked(visit) : formOf(visit)
+  },
+  async take(sent) {
+    const name = nameIn(sent)
+    try {
+      await countAsking(sent, name)
+    } catch (error) {
+      return formOf(sent, problemOf(sent, error), name)
+    }
+    void mailLink(sent, name)
+    keepReset(sent.cookies, { state: 'asked', flow: sent.flow })
+    return { redirect: linkTo(sent, PATH, { asked: 'yes' }) }
+  },
+}
+
+const nameIn = ({ form }: Sent): string => (form.get('name') ?? '').trim().toLowerCase().slice(0, 300)
+
+function formOf(visit: Visit, problem?: Problem, name = visit.query.get('username') ?? ''): Answer {
+  const words = resetPasswordWords[visit.language]
+  const body = (
+    <>
+      <p>{words.ask}</p>
+      <Form visit={visit} path={PATH} problem={problem}>
+        <Field
+          name="name"
+          label={words.name}
+          value={name}
+          problem={problem}
+          isFirst
+          more={{ autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false', maxlength: '300' }}
+        />
+        <div class="buttons">
+          <button>{words.askButton}</button>
+        </div>
+      </Form>
+      <p class="small">
+        <a href={linkTo(visit, '/sign-in')}>{words.signIn}</a>
+      </p>
+    </>
+  )
+  return { title: words.askTitle, body, status: problem?.status ?? 200, headers: headersOfProblem(problem) }
+}
+
+function asked(visit: Visit): Shown {
+  const words = resetPasswordWords[visit.language]
+  const body = (
+    <>
+      <p role="status">{words.asked}</p>
+      <p>{words.nothingCame}</p>
+      <p class="small">
+        <a href={linkTo(visit, PATH)}>{words.another}</a>
+      </p>
+    </>
+  )
+  return { title: words.askedTitle, body }
+}
+
+/**
+ * Counts what is asked for by the name that was given, whether it is an account's or not.
+ * @throws Failure `too-many-attempts`
+ */
+async function countAsking({ node, origin }: Visit, name: string): Promise<void> {
+  const client = clientKey(node, origin.ip)
+  if (client !== undefined) await spendRecorded(node, 'resetPages', client, ofClient)
+  await spendRecorded(node, 'resetPages', node.store.seal.digest(`reset of ${name}`), ofAccount)
+}
+
+/** Has the link mailed, if there is such an account. Nobody waits for it: how long that takes would tell. */
+async function mailLink(visit: Visit, name: string): Promise<void> {
+  const { node } = visit
+  try {
+    const field = name.includes('@') ? 'email' : 'username'
+    const holder = await node.registry.lookUp({ field, value: name })
+    const loaded = holder === undefined ? undefined : await node.accounts.find(holder.username)
+    if (loaded === undefined || loaded.user.relocated !== undefined) return
+    await callAccount(visit, loaded, requestPasswordReset, { appId: PAGES_APP })
+  } catch (error) {
+    // What is refused is what was asked for just before; a mail that fails, the mailer has logged.
+    if (!(error instanceof Failure)) asFailure(node, requestPasswordReset.id, error)
+  }
+}

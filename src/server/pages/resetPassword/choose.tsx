@@ -1,0 +1,164 @@
+/** @jsxImportSource hono/jsx */
+/**
+ * Choosing a new password by a mailed link. The link's token goes into a cookie at once, so that it stays in no address;
+ * opening the link uses nothing up, since programs that look at mails open links too.
+ */
+import type { LoadedAccount } from '../../node.js'
+import { isResetToken, resetPassword } from '../../account/resetPassword.js'
+import { passwordAges } from '../../guard/password.js'
+import { Field, Form } from '../layout.js'
+import { linkTo } from '../links.js'
+import { NewPasswordFields, passwordIn, passwordProblem } from '../newPassword/fields.js'
+import type { Answer, Flow, Page, Sent, Shown, Visit } from '../page.js'
+import { problemOf, problemWith, type Problem } from '../problem.js'
+import { callAccount, PAGES_APP } from '../session.js'
+import { commonWords } from '../words.js'
+import { keepReset, resetIn, type Reset } from './kept.js'
+import { resetPasswordWords } from './words.js'
+
+const PATH = '/reset-password/new'
+const LONGEST_TOKEN = 200
+const LONGEST_NAME = 300
+
+type Linked = Extract<Reset, { state: 'linked' }>
+
+export const chooseResetPage: Page = {
+  path: PATH,
+  isBeforeSignIn: true,
+  async show(visit) {
+    const kept = resetIn(visit.cookies)
+    const token = visit.query.get('resetToken')
+    if (token !== null) {
+      const username = nameOf(visit.query).slice(0, LONGEST_NAME)
+      // What the person was doing comes from the page that asked for the mail: the mail does not know.
+      const flow = { ...kept?.flow, ...visit.flow }
+      keepReset(visit.cookies, { state: 'linked', flow, username, token: token.slice(0, LONGEST_TOKEN) })
+      return { redirect: linkTo({ ...visit, flow }, PATH) }
+    }
+    const going = continuing(visit, kept)
+    if (kept?.state === 'done') return done(going, kept.username)
+    if (kept?.state !== 'linked') return over(going)
+    if (kept.username === '') return formOf(going, kept)
+    const loaded = await accountOf(going, kept)
+    if (loaded === undefined) return over(going)
+    const early = earlyProblem(going, loaded)
+    return early === undefined ? formOf(going, kept) : tooEarly(going, early)
+  },
+  async take(visit) {
+    const kept = resetIn(visit.cookies)
+    const sent = continuing(visit, kept)
+    if (kept?.state !== 'linked') return { ...over(sent), status: 400 }
+    const username = nameOf(sent.form)
+    // The link of another account may have been opened since this form was shown.
+    if (kept.username !== '' && username !== kept.username) {
+      return formOf(sent, kept, problemWith(commonWords[sent.language].wrongForm))
+    }
+    const problem = passwordProblem(sent)
+    if (problem !== undefined) return formOf(sent, kept, problem, username)
+    const linked = { ...kept, username }
+    const loaded = await accountOf(sent, linked)
+    if (loaded === undefined) return { ...over(sent), status: 401 }
+    const early = earlyProblem(sent, loaded)
+    if (early !== undefined) return tooEarly(sent, early)
+    return setPassword(sent, loaded, linked)
+  },
+}
+
+const nameOf = (from: URLSearchParams): string => (from.get('username') ?? '').trim().toLowerCase()
+
+/** The visit, with what the person was doing before asking for the mail. */
+const continuing = <V extends Visit>(visit: V, kept: { flow: Flow } | undefined): V => ({
+  ...visit,
+  flow: { ...kept?.flow, ...visit.flow },
+})
+
+/** The account whose live token a link has; undefined when there is none: expired, used, or never one. */
+async function accountOf({ node }: Visit, { username, token }: Linked): Promise<LoadedAccount | undefined> {
+  const loaded = await node.accounts.find(username)
+  if (loaded === undefined || loaded.user.relocated !== undefined) return undefined
+  const { db, prefix } = loaded.account
+  return isResetToken(db, prefix, token, node.clock.now()) ? loaded : undefined
+}
+
+/** That a password cannot be changed yet; found before the link is used up by trying. */
+function earlyProblem({ node, language }: Visit, { user }: LoadedAccount): Problem | undefined {
+  const { canBeChanged = 0 } = passwordAges(node.config, user)
+  if (canBeChanged <= node.clock.now()) return undefined
+  const date = new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(new Date(canBeChanged * 1000))
+  return problemWith(resetPasswordWords[language].early(date))
+}
+
+function formOf(visit: Visit, kept: Linked, problem?: Problem, username = kept.username): Shown {
+  const words = resetPasswordWords[visit.language]
+  const isKnown = kept.username !== ''
+  const body = (
+    <Form visit={visit} path={PATH} problem={problem}>
+      <Field
+        name="username"
+        label={words.username}
+        value={username}
+        problem={problem}
+        isFirst={!isKnown}
+        more={{ autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false', maxlength: String(LONGEST_NAME), readonly: isKnown }}
+      />
+      <NewPasswordFields visit={visit} problem={problem} isFirst={isKnown} />
+      <p class="small soft">{words.ends}</p>
+      <div class="buttons">
+        <button>{words.button}</button>
+      </div>
+    </Form>
+  )
+  return { title: words.title, body, status: problem?.status ?? 200 }
+}
+
+/** Sets the password. Whatever the method refuses, the link is used up by it. */
+async function setPassword(sent: Sent, loaded: LoadedAccount, { flow, username, token }: Linked): Promise<Answer> {
+  const params = { appId: PAGES_APP, resetToken: token, newPassword: passwordIn(sent.form) }
+  try {
+    await callAccount(sent, loaded, resetPassword, params)
+  } catch (error) {
+    const words = resetPasswordWords[sent.language]
+    const count = sent.node.config.get('auth.passwordPreventReuseHistoryLength')
+    return over(sent, problemOf(sent, error, { 'invalid-access-token': words.over, 'invalid-operation': words.reused(count) }))
+  }
+  keepReset(sent.cookies, { state: 'done', flow, username })
+  return { redirect: linkTo(sent, PATH) }
+}
+
+/** That a link is of no use, or why, and what to do then. */
+function over(visit: Visit, problem?: Problem, title = resetPasswordWords[visit.language].overTitle): Shown {
+  const words = resetPasswordWords[visit.language]
+  const body = (
+    <>
+      <p role="alert">{problem?.text ?? words.over}</p>
+      <div class="buttons">
+        <a class="button" href={linkTo(visit, '/reset-password')}>
+          {words.another}
+        </a>
+        <a class="button second" href={linkTo(visit, '/sign-in')}>
+          {words.signIn}
+        </a>
+      </div>
+    </>
+  )
+  return { title, body, status: problem?.status ?? 200 }
+}
+
+const tooEarly = (visit: Visit, problem: Problem): Shown => over(visit, problem, resetPasswordWords[visit.language].title)
+
+function done(visit: Visit, username: string): Shown {
+  const words = resetPasswordWords[visit.language]
+  const body = (
+    <>
+      <p class="done" role="status">
+        {words.done}
+      </p>
+      <div class="buttons">
+        <a class="button" href={linkTo(visit, '/sign-in', { username })}>
+          {words.signIn}
+        </a>
+      </div>
+    </>
+  )
+  return { title: words.doneTitle, body }
+}

@@ -1,0 +1,175 @@
+/** @jsxImportSource hono/jsx */
+/**
+ * Confirming an e-mail address by a mailed link. Opening the link confirms nothing, since programs that look at mails open
+ * links too: the person does, by a button. The link's token goes into a cookie at once, so that it stays in no address.
+ */
+import type { Child } from 'hono/jsx'
+import { emailsOf } from '../../../store/emails.js'
+import { Failure } from '../../../store/model/failure.js'
+import { addressProved } from '../../account/verification.js'
+import { verifyEmail } from '../../account/verifyEmail.js'
+import type { Cookies } from '../cookies.js'
+import { Field, Form } from '../layout.js'
+import { afterSignIn, linkTo } from '../links.js'
+import type { Answer, Page, Sent, Shown, Visit } from '../page.js'
+import { problemOf, problemWith, type Problem } from '../problem.js'
+import { callAccount } from '../session.js'
+import { commonWords } from '../words.js'
+import { verifyEmailWords } from './words.js'
+
+const PATH = '/verify-email'
+/** How long the browser keeps what a link brought, and what came of it. */
+const SECONDS = { linked: 3600, done: 300 }
+const LONGEST_TOKEN = 200
+const LONGEST_NAME = 300
+const LONGEST_LINK = 2000
+
+/** What a link brought: whose address, unless it was cut off, and the proof. */
+interface Linked {
+  username: string
+  token: string
+}
+
+/** What the browser keeps, sealed: what a link brought, or the address that is confirmed. */
+type Kept = { state: 'linked'; linked: Linked } | { state: 'done'; email: string }
+
+export const verifyEmailPage: Page = {
+  path: PATH,
+  isBeforeSignIn: true,
+  async show(visit) {
+    const token = visit.query.get('verifyToken')
+    if (token !== null) {
+      keep(visit.cookies, { state: 'linked', linked: { username: nameIn(visit.query), token: token.slice(0, LONGEST_TOKEN) } })
+      return { redirect: linkTo(visit, PATH) }
+    }
+    const kept = keptIn(visit.cookies)
+    if (kept?.state === 'done') return done(visit, kept.email)
+    if (kept === undefined) return pasting(visit)
+    const email = await addressOf(visit, kept.linked)
+    if (email !== undefined) return confirming(visit, kept.linked.username, email)
+    return kept.linked.username === '' ? naming(visit) : { ...pasting(visit, wrong(visit), kept.linked.username), status: 200 }
+  },
+  async take(sent) {
+    const kept = keptIn(sent.cookies)
+    const pasted = sent.form.get('token')
+    const username = nameIn(sent.form)
+    if (pasted !== null) return confirm(sent, { username, token: tokenOf(pasted).slice(0, LONGEST_TOKEN) })
+    if (kept?.state !== 'linked') return pasting(sent, problemWith(commonWords[sent.language].wrongForm), username)
+    // The link of another account may have been opened since this form was shown.
+    if (kept.linked.username !== '' && username !== kept.linked.username) {
+      return pasting(sent, problemWith(commonWords[sent.language].wrongForm), username)
+    }
+    return confirm(sent, { ...kept.linked, username })
+  },
+}
+
+const keep = (cookies: Cookies, kept: Kept): void => cookies.set('verify', JSON.stringify(kept), SECONDS[kept.state])
+
+function keptIn(cookies: Cookies): Kept | undefined {
+  const kept = cookies.get('verify')
+  return kept === undefined ? undefined : (JSON.parse(kept) as Kept)
+}
+
+const nameIn = (from: URLSearchParams): string => (from.get('username') ?? '').trim().toLowerCase().slice(0, LONGEST_NAME)
+
+/** The token in what was pasted: itself, or the link that holds it. */
+function tokenOf(pasted: string): string {
+  const text = pasted.trim()
+  return /[?&]verifyToken=([\w-]+)/.exec(text)?.[1] ?? text
+}
+
+/** The address that a link is good for; undefined when it is for none. */
+async function addressOf({ node }: Visit, { username, token }: Linked): Promise<string | undefined> {
+  const loaded = await node.accounts.find(username)
+  if (loaded === undefined || loaded.user.relocated !== undefined) return undefined
+  const { account, user } = loaded
+  return addressProved(emailsOf(account.db, account.prefix, user), token, node.clock.now())
+}
+
+async function confirm(sent: Sent, linked: Linked): Promise<Answer> {
+  const { node, cookies } = sent
+  const { username, token } = linked
+  try {
+    const loaded = await node.accounts.find(username)
+    if (loaded === undefined || loaded.user.relocated !== undefined) throw new Failure('invalid-access-token', undefined, undefined, 'absent')
+    const { email } = await callAccount(sent, loaded, verifyEmail, { token })
+    keep(cookies, { state: 'done', email: String(email) })
+    return { redirect: linkTo(sent, PATH) }
+  } catch (error) {
+    return pasting(sent, problemOf(sent, error, { 'invalid-access-token': () => wrong(sent) }), username)
+  }
+}
+
+/** That a link or a token is of no use, and what to do. */
+function wrong({ language }: Visit): Problem {
+  const words = verifyEmailWords[language]
+  return { text: `${words.wrong} ${words.another}`, field: 'token', status: 401 }
+}
+
+function confirming(visit: Visit, username: string, email: string): Shown {
+  const words = verifyEmailWords[visit.language]
+  const body = (
+    <Form visit={visit} path={PATH}>
+      <p>
+        {words.of}: <strong class="name">{username}</strong>
+      </p>
+      <p>
+        {words.address}: <strong class="name">{email}</strong>
+      </p>
+      <input type="hidden" name="username" value={username} />
+      <div class="buttons">
+        <button>{words.button}</button>
+      </div>
+    </Form>
+  )
+  return { title: words.title, body }
+}
+
+/** A form for what a mail holds, where the address of the page brought nothing that is good. */
+function pasting(visit: Visit, problem?: Problem, username = ''): Shown {
+  const words = verifyEmailWords[visit.language]
+  const more = { autocapitalize: 'none', spellcheck: 'false', autocomplete: 'off', maxlength: String(LONGEST_LINK) }
+  return asking(visit, problem, username, words.paste, <Field name="token" label={words.token} problem={problem} more={more} />)
+}
+
+/** A form for the user name, which a link lacks. */
+const naming = (visit: Visit): Shown => asking(visit, undefined, '', verifyEmailWords[visit.language].name)
+
+function asking(visit: Visit, problem: Problem | undefined, username: string, text: string, field?: Child): Shown {
+  const words = verifyEmailWords[visit.language]
+  const body = (
+    <Form visit={visit} path={PATH} problem={problem}>
+      <p>{text}</p>
+      <Field
+        name="username"
+        label={words.username}
+        value={username}
+        problem={problem}
+        isFirst
+        more={{ autocapitalize: 'none', spellcheck: 'false', autocomplete: 'username', maxlength: String(LONGEST_NAME) }}
+      />
+      {field}
+      <div class="buttons">
+        <button>{words.button}</button>
+      </div>
+    </Form>
+  )
+  return { title: words.title, body, status: problem?.status ?? 200 }
+}
+
+function done(visit: Visit, email: string): Shown {
+  const words = verifyEmailWords[visit.language]
+  const body = (
+    <>
+      <p class="done" role="status">
+        {words.done} <strong class="name">{email}</strong>
+      </p>
+      <div class="buttons">
+        <a class="button" href={afterSignIn(visit)}>
+          {words.onward}
+        </a>
+      </div>
+    </>
+  )
+  return { title: words.doneTitle, body }
+}

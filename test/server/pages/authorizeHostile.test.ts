@@ -1,0 +1,223 @@
+/** What apps, links and other browsers may try on the page where a person consents. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accept, accessesOf, askAccess, consenting, diary, pollOf, refuse, weight, type Asked } from '../../support/authorize.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
+import { visitor, type Visitor } from '../../support/visitor.js'
+
+let node: TestNode
+const tokens = new Map<string, string>()
+beforeAll(async () => {
+  node = await startTestNode({
+    'access.terminalRetentionMs': 0,
+    appList: { 'known-app': { displayName: { en: 'My Diary', fr: 'Mon journal' }, iconURL: 'data:image/png;base64,iVBORw0KGgo=' } },
+  })
+  for (const name of ['alice', 'bobby']) tokens.set(name, await registerUser(node, name))
+})
+afterAll(() => node.stop())
+
+const given = (name: string): ReturnType<typeof accessesOf> => accessesOf(node, name, tokens.get(name) ?? '')
+const statusOf = async (asked: Asked): Promise<unknown> => (await pollOf(asked)).body['status']
+
+/** A browser that is signed in already, on the page of another request. */
+async function on(browser: Visitor, asked: Asked): Promise<Visitor> {
+  await browser.open(asked.authUrl)
+  return browser
+}
+
+describe('names that an app chooses', () => {
+  const evil = '"><script>alert(1)</script><img src=x onerror=alert(1)>\u202egnp.exe\u0000'
+  const long = 'very long name '.repeat(300)
+
+  it.each([
+    ['an app id', { requestingAppId: evil }],
+    ['a stream name', { requestedPermissions: [{ ...diary, defaultName: evil }] }],
+    ['a stream id', { requestedPermissions: [{ ...diary, streamId: evil }] }],
+    ['a tag', { requestedPermissions: [{ tag: evil, level: 'read' }] }],
+    ['a feature', { requestedPermissions: [diary, { feature: 'forcedStreams', setting: 'forbidden', streams: [evil] }] }],
+    ['a device', { deviceName: evil }],
+    ['a message', { clientData: { 'app-web-auth:description': { type: 'note/txt', content: evil } } }],
+    ['a return address', { returnURL: `https://app.example/${evil}#` }],
+    ['a state', { returnURL: 'https://app.example/#', oauthState: evil }],
+  ])('show as text, as %s', async (_, more) => {
+    const asked = await askAccess(node, more)
+    const browser = await consenting(node, 'alice', asked)
+    const { html } = await browser.submit(refuse)
+    await browser.open('/web/access')
+    for (const page of [html, (await on(browser, await askAccess(node, more))).page.html]) {
+      expect(page).toContain('</main>')
+      expect(page).not.toMatch(/<script>|<img|onerror=alert\(1\)>|\u202e|\0/)
+    }
+  })
+
+  it.each([
+    ['an app id', { requestingAppId: long }],
+    ['a stream name', { requestedPermissions: [{ ...diary, defaultName: long }] }],
+    ['a message', { clientData: { 'app-web-auth:description': { type: 'note/txt', content: long } } }],
+    ['many permissions', { requestedPermissions: Array.from({ length: 150 }, (_, n) => ({ ...diary, streamId: `s${n}`, defaultName: `S ${n}` })) }],
+  ])('may be long: %s', async (_, more) => {
+    const asked = await askAccess(node, more)
+    const browser = await consenting(node, 'alice', asked)
+    expect(browser.page.status).toBe(200)
+    expect(browser.page.html.length).toBeLessThan(60 * 1024)
+    expect((await browser.submit(refuse)).text).toContain('Access refused')
+  })
+
+  it('are never those of the directory, which alone is shown as known', async () => {
+    const known = await consenting(node, 'alice', await askAccess(node, { requestingAppId: 'known-app' }))
+    expect(known.page.text).toContain('My Diary')
+    expect(known.page.text).toContain('lists this app, under the id known-app')
+    expect(known.page.html).toContain('<img src="/web/icons/known-app" alt=""')
+    const other = await on(known, await askAccess(node, { requestingAppId: 'My Diary' }))
+    expect(other.page.text).toContain('nobody has verified that')
+    expect(other.page.html).not.toContain('<img')
+    const unseen = await on(known, await askAccess(node, { requestingAppId: '\u200b\u200b\u200b\u200b\u200b\u200b' }))
+    expect(unseen.page.text).toContain('\ufffd asks for access')
+  })
+})
+
+describe('a link to the page', () => {
+  it('counts for its key and language alone', async () => {
+    const asked = await askAccess(node, { requestedPermissions: [diary] })
+    const lies = 'requestingAppId=Trusted&returnURL=https://evil.example/&poll=https://evil.example/&oauthState=x&lang=de'
+    const browser = await consenting(node, 'alice', { ...asked, authUrl: `${node.url}web/authorize?key=${asked.key}&${lies}` })
+    expect(browser.page.html).not.toMatch(/Trusted|evil/)
+    expect(browser.page.text).toContain('bittet um Zugriff auf das Konto alice')
+    expect((await browser.submit(refuse)).html).not.toMatch(/Trusted|evil/)
+  })
+
+  it.each(['', '?key=', '?key=abcdefgh12345678', '?key=../../x', '?key[]=x', `?key=${'x'.repeat(9999)}`])(
+    'without a request says how to start over: %j',
+    async (query) => {
+      const page = await visitor(node).open(`/web/authorize${query}`)
+      expect([page.status, page.text]).toEqual([400, expect.stringContaining('To start over, go back to the app')])
+    },
+  )
+
+  it('gives nothing by itself, even to an app that has the access already', async () => {
+    const first = await askAccess(node, { requestingAppId: 'eager-app' })
+    const browser = await consenting(node, 'alice', first)
+    await browser.submit(accept)
+    const second = await askAccess(node, { requestingAppId: 'eager-app', returnURL: 'https://evil.example/' })
+    await on(browser, second)
+    expect(await statusOf(second)).toBe('NEED_SIGNIN')
+    expect(browser.page.html).not.toMatch(/http-equiv="refresh"|data-go/)
+  })
+})
+
+describe('a form', () => {
+  it('does not answer another request than it was shown for', async () => {
+    const first = await askAccess(node, { requestedPermissions: [diary], requestingAppId: 'form-app' })
+    const second = await askAccess(node, { requestedPermissions: [diary, weight], requestingAppId: 'form-app' })
+    const browser = await consenting(node, 'alice', first)
+    browser.page = { ...browser.page, html: browser.page.html.replaceAll(first.key, second.key) }
+    const page = await browser.submit(accept)
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Please look again.')])
+    expect([await statusOf(first), await statusOf(second)]).toEqual(['NEED_SIGNIN', 'NEED_SIGNIN'])
+  })
+
+  it.each([{ shown: null }, { shown: 'x' }, { shown: '' }, { do: 'else', shown: null }, { do: null }])(
+    'without what it showed is asked again: %j',
+    async (fields) => {
+      const asked = await askAccess(node)
+      const browser = await consenting(node, 'alice', asked)
+      expect((await browser.submit({ ...accept, ...fields })).status).toBe(400)
+      expect(await statusOf(asked)).toBe('NEED_SIGNIN')
+    },
+  )
+
+  it('of what has changed meanwhile is asked again', async () => {
+    const asked = await askAccess(node, { requestingAppId: 'slow-app', requestedPermissions: [{ ...diary, streamId: 'plans', defaultName: 'Plans' }] })
+    const browser = await consenting(node, 'alice', asked)
+    await request(`${node.url}alice/streams`, { token: tokens.get('alice') ?? '', body: { id: 'plans', name: 'Secret plans' } })
+    const page = await browser.submit(accept)
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('read “Secret plans”')])
+    expect((await browser.submit(accept)).text).toContain('Access given')
+  })
+
+  it('of another browser is refused', async () => {
+    const asked = await askAccess(node)
+    const mine = await consenting(node, 'alice', asked)
+    const other = await consenting(node, 'bobby', asked)
+    other.page = mine.page
+    expect((await other.submit(accept)).status).toBe(403)
+    expect(await statusOf(asked)).toBe('NEED_SIGNIN')
+  })
+
+  it('shown to one account gives nothing of another that signed in meanwhile', async () => {
+    const asked = await askAccess(node)
+    const browser = await consenting(node, 'alice', asked)
+    const shown = browser.page
+    await browser.submit({ do: 'leave' }, 1)
+    await browser.submit({ name: 'bobby', password: 'correct horse' })
+    expect(browser.page.text).toContain('asks for access to the account bobby')
+    browser.page = shown
+    const page = await browser.submit(accept)
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Please look again.')])
+    expect(page.text).toContain('account bobby')
+    expect(await given('bobby')).toEqual([])
+    await browser.submit(accept)
+    expect((await pollOf(asked)).body['username']).toBe('bobby')
+  })
+
+  it('of a session that has ended leads to sign in, and back', async () => {
+    const asked = await askAccess(node)
+    const browser = await consenting(node, 'alice', asked)
+    for (const name of [...browser.cookies.keys()].filter((key) => key.endsWith('_session'))) browser.cookies.delete(name)
+    expect((await browser.submit(accept)).path).toBe(`/web/sign-in?key=${asked.key}&lang=en`)
+    await browser.submit({ name: 'alice', password: 'correct horse' })
+    expect(browser.page.text).toContain('asks for access to the account alice')
+  })
+})
+
+describe('somebody else', () => {
+  it('sees of a decided request neither the account nor what was given, and cannot decide it again', async () => {
+    const asked = await askAccess(node, { requestingAppId: 'private-app', requestedPermissions: [{ ...diary, streamId: 'hidden', defaultName: 'Hidden' }] })
+    const other = await consenting(node, 'bobby', asked)
+    const theirs = other.page
+    await (await consenting(node, 'alice', asked)).submit(accept)
+    for (const does of [accept, refuse, undefined]) {
+      other.page = theirs
+      const page = does === undefined ? await other.open(asked.authUrl) : await other.submit(does)
+      expect([page.status, page.text]).toEqual([200, expect.stringContaining('This request has been answered already.')])
+      expect(page.text).not.toMatch(/alice|Hidden/)
+    }
+    expect((await pollOf(asked)).body['username']).toBe('alice')
+    expect((await given('bobby')).filter(({ name }) => name === 'private-app')).toEqual([])
+  })
+
+  it('who told the app of an account that gave nothing, is not believed', async () => {
+    const asked = await askAccess(node, { requestingAppId: 'liars-app' })
+    await request(asked.poll, { body: { status: 'ACCEPTED', username: 'alice', token: 'x', apiEndpoint: node.url } })
+    const browser = await consenting(node, 'alice', await askAccess(node))
+    expect((await on(browser, asked)).page.text).toContain('This request has been answered already.')
+  })
+})
+
+describe('what cannot be given', () => {
+  it.each([
+    ['a managed account', { actAs: 'allow', actAsManagedOnly: true }, 'MANAGED_ACCOUNT_UNAVAILABLE'],
+    ['a mandatory invitation', { cmcInvites: [{ capabilityUrl: 'https://a.example/x', mandatory: true }] }, 'MANDATORY_CONSENT_FAILED'],
+    ['an impossible permission', { requestedPermissions: [{ streamId: ':system:email', level: 'manage' }] }, 'IMPOSSIBLE_PERMISSIONS'],
+  ])('can only be refused: %s', async (_, more, reasonId) => {
+    const asked = await askAccess(node, more)
+    const browser = await consenting(node, 'alice', asked)
+    expect(browser.page.html).not.toContain('value="accept"')
+    expect(browser.page.text).toContain('can only be refused')
+    expect((await browser.submit(accept)).status).toBe(400)
+    expect(await statusOf(asked)).toBe('NEED_SIGNIN')
+    await browser.submit(refuse)
+    expect((await pollOf(asked)).body).toMatchObject({ status: 'REFUSED', reasonId })
+  })
+
+  it('is told: a token that is taken', async () => {
+    const first = await askAccess(node, { token: 'same-token' })
+    const browser = await consenting(node, 'alice', first)
+    await browser.submit(accept)
+    const second = await askAccess(node, { token: 'same-token', requestingAppId: 'second-app' })
+    await on(browser, second)
+    const page = await browser.submit(accept)
+    expect([page.status, page.text]).toEqual([409, expect.stringContaining('This access cannot be given as it is asked for.')])
+    expect(page.text).not.toContain('same-token')
+    expect(await statusOf(second)).toBe('NEED_SIGNIN')
+  })
+})
