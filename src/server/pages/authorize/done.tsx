@@ -7,7 +7,7 @@ import { linkTo } from '../links.js'
 import type { Answer, Page, Visit } from '../page.js'
 import { commonWords } from '../words.js'
 import { AppHeadOf, requestOf } from './app.js'
-import { GrantedRows, grantedTo } from './granted.js'
+import { GrantedRows, grantedBy } from './granted.js'
 import { returnAddress } from './returnAddress.js'
 import { BackLink, unknownRequest, withoutRequest } from './unknown.js'
 import { authorizeWords } from './words.js'
@@ -60,7 +60,7 @@ async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answe
     if (outcome?.status === 'REFUSED') return { title: words.refusedTitle, says: <p>{words.refused}</p> }
     if (outcome?.status !== 'ACCEPTED') return { title: words.failedTitle, says: <p>{words.failed}</p> }
     const isOwner = session !== undefined && session.user.username === outcome.username
-    const access = isOwner ? await grantedTo(visit, session, request) : undefined
+    const access = isOwner ? await grantedBy(visit, session, outcome) : undefined
     // Whoever knows the key can tell the app of any account and token: only the account itself knows what is true.
     if (!isOwner || access === undefined) return { title: words.answeredTitle, says: <p>{words.answered}</p> }
     const says = (
