@@ -1,6 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
 const acceptance = 'test/acceptance/**/*.test.ts'
+const browser = 'test/browser/**/*.test.ts'
 
 export default defineConfig({
   test: {
@@ -13,12 +14,17 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'house', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, acceptance] },
+        test: { name: 'house', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, acceptance, browser] },
       },
       {
         extends: true,
         // These run the real binary, which is built first when its sources are newer.
         test: { name: 'acceptance', include: [acceptance], globalSetup: ['test/acceptance/support/build.ts'] },
+      },
+      {
+        extends: true,
+        // Pages in the machine's own Chromium; skipped, with a word about it, where there is none.
+        test: { name: 'browser', include: [browser], globalSetup: ['test/browser/support/chromium.ts'], testTimeout: 60_000 },
       },
     ],
   },

@@ -26,6 +26,7 @@ import { createMailing } from './mail/mailing.js'
 import { warnOfWeakSettings } from './mfa/offer.js'
 import { createMfaSessions } from './mfa/sessions.js'
 import { createAccountDirectory, type Node } from './node.js'
+import { createOneTimeLinks } from './pages/oneTimeLinks.js'
 import { prepareInvitations } from './register/invitations.js'
 import { refreshStorageUsed } from './noteStorageUsed.js'
 import { createUsageTracker } from './usage.js'
@@ -130,6 +131,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         },
         now,
       ),
+      oneTimeLinks: createOneTimeLinks(now),
       accessRequests: createAccessRequests(
         {
           maxLiveRequests: config.get('access.maxLiveRequests'),

@@ -101,8 +101,10 @@ interface Shape<I extends z.ZodType> {
   statuses?: readonly Status[]
   /** Only for the operator: over HTTP the raw admin key must be in `Authorization`, else the answer is 404. */
   admin?: true
-  /** The member `text` of the result is the whole answer over HTTP, as plain text. */
-  plain?: true
+  /** The member `text` of the result is the whole answer over HTTP: as plain text, or as text of the named media type. */
+  plain?: true | 'text/css' | 'text/html' | 'image/svg+xml'
+  /** Seconds for which clients, and whatever is between, may keep the answer of HTTP: it is the same for everybody. */
+  keep?: number
   /** The member of the result that holds an address to lead on to: HTTP answers 302 with it as `Location`. */
   redirect?: string
   /** The result is a document of a form of its own, always or by what it holds: HTTP answers it without `meta`. */

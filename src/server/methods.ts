@@ -17,7 +17,10 @@ import { resetPassword } from './account/resetPassword.js'
 import { update as updateAccount } from './account/update.js'
 import { usernameChanges } from './account/usernameChanges.js'
 import { verifyEmail } from './account/verifyEmail.js'
-import { eventTypesDirectory } from './assets.js'
+import { assetDefinitions } from './assets/definitions.js'
+import { eventTypesDirectory } from './assets/eventTypes.js'
+import { defaultStyles, favicon } from './assets/look.js'
+import { buttonHtml, buttonMessages, buttonStyles } from './assets/signInButton.js'
 import { login } from './auth/login.js'
 import { logout } from './auth/logout.js'
 import { callBatch } from './callBatch.js'
@@ -88,6 +91,10 @@ export const methods: readonly Method[] = [
   app,
   apps,
   ask,
+  assetDefinitions,
+  buttonHtml,
+  buttonMessages,
+  buttonStyles,
   callBatch(() => methods),
   certs,
   challenge,
@@ -107,6 +114,7 @@ export const methods: readonly Method[] = [
   createUserByOperator,
   deactivate,
   decide,
+  defaultStyles,
   deleteAccess,
   deleteAttachment,
   deleteEvent,
@@ -116,6 +124,7 @@ export const methods: readonly Method[] = [
   emailChallenge,
   emailChallengeVerify,
   eventTypesDirectory,
+  favicon,
   forceRenew,
   getAccess,
   getAccesses,

@@ -17,6 +17,7 @@ import type { Log } from './log.js'
 import type { Mailer } from './mail/mailer.js'
 import type { Mailing } from './mail/mailing.js'
 import type { MfaSessions } from './mfa/sessions.js'
+import type { OneTimeLinks } from './pages/oneTimeLinks.js'
 import type { PageCache } from './events/pageCache.js'
 import type { UsageTracker } from './usage.js'
 
@@ -39,6 +40,8 @@ export interface Node {
   readonly mailing: Mailing
   /** What waits for a second factor. */
   readonly mfaSessions: MfaSessions
+  /** Links of the operator's that open a page signed in. */
+  readonly oneTimeLinks: OneTimeLinks
   /** What apps ask for, and nobody or somebody has answered. */
   readonly accessRequests: AccessRequests
   newId(): string

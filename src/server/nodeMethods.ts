@@ -1,11 +1,13 @@
 /** What the operator can ask of a running or opened node beside the methods of the interface. */
 import type { NodeMethod } from './control.js'
+import { accessRequestMethods } from './operator/accessRequests.js'
 import { accountMethods } from './operator/accounts.js'
 import { limitMethods } from './operator/limits.js'
 import { mailMethods } from './operator/mail.js'
 import { mfaMethods } from './operator/mfa.js'
 import { moveMethods } from './operator/moves.js'
 import { statusMethods } from './operator/node.js'
+import { pageMethods } from './operator/pages.js'
 import { passwordMethods } from './operator/passwords.js'
 import { profileMethods } from './operator/profiles.js'
 import { registrationMethods } from './operator/registration.js'
@@ -13,12 +15,14 @@ import { sessionMethods } from './operator/sessions.js'
 import { userMethods } from './operator/users.js'
 
 export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
+  ...accessRequestMethods,
   ...accountMethods,
   ...limitMethods,
   ...mailMethods,
   ...mfaMethods,
   ...moveMethods,
   ...statusMethods,
+  ...pageMethods,
   ...passwordMethods,
   ...profileMethods,
   ...registrationMethods,

@@ -147,8 +147,9 @@ function success(method: Method): Json {
   if (method.answersFile === true) {
     return { description: 'The bytes of the file.', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } }
   }
-  if (method.plain === true) {
-    return { description: 'Done.', content: { 'text/plain': { schema: { type: 'string' } } } }
+  if (method.plain !== undefined) {
+    const type = method.plain === true ? 'text/plain' : method.plain
+    return { description: 'Done.', content: { [type]: { schema: { type: 'string' } } } }
   }
   const schema = schemaOf(method.output, 'output')
   return {

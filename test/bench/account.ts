@@ -39,8 +39,11 @@ function newEvent(n: number): Record<string, unknown> {
   return { streamIds: [streamIdOf(n % STREAMS)], type: kind?.type, content: kind?.content(n), ...duration }
 }
 
+/** Of every account of the benchmark. */
+export const PASSWORD = 'correct horse battery'
+
 export async function register(server: Server, username: string): Promise<Owner> {
-  const person = { username, password: 'correct horse battery', email: `${username}@example.org`, appId: 'bench-app' }
+  const person = { username, password: PASSWORD, email: `${username}@example.org`, appId: 'bench-app' }
   const { token } = await ask(server, { verb: 'POST', path: 'users', body: JSON.stringify(person) })
   return { username, token: String(token) }
 }

@@ -8,6 +8,8 @@ export interface Question {
   /** Below the server's address, without a leading slash. A function gives each request a path of its own. */
   path: string | (() => string)
   token?: string
+  /** Of a browser that asks. */
+  cookie?: string
   /** A function gives each request a body of its own. */
   body?: string | (() => string)
   /** Of the body, when it is not JSON. */
@@ -32,9 +34,10 @@ const pathOf = ({ path }: Question): string => (typeof path === 'string' ? path 
 
 const bodyOf = ({ body }: Question): string | undefined => (typeof body === 'function' ? body() : body)
 
-function headersOf({ token, body, type = 'application/json' }: Question): Record<string, string> {
+function headersOf({ token, cookie, body, type = 'application/json' }: Question): Record<string, string> {
   return {
     ...(token === undefined ? {} : { authorization: token }),
+    ...(cookie === undefined ? {} : { cookie }),
     ...(body === undefined ? {} : { 'content-type': type }),
   }
 }

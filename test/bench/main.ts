@@ -9,6 +9,7 @@ import { attachFile, createLibrary, createStreams, createTree, fill, register } 
 import { cleanUp, cleanUpOnSignals, defer, isInterrupted } from './cleanup.js'
 import { filled, measure, measureMemory, measureStart, type Measured } from './measure.js'
 import { readOptions, usage, type Options } from './options.js'
+import { measurePage, pageRows } from './pages.js'
 import { startBare, startNode } from './processes.js'
 import { readShape, weightOf, type Shape } from './raw.js'
 import { loadRows, type Owners } from './rows.js'
@@ -27,7 +28,7 @@ const START_RUNS = 5
 
 /** Which rows are asked for: by id, else by the beginning of it. */
 function chooser(only: readonly string[]): (id: string) => boolean {
-  const ids = [...loadRows.map(({ id }) => id), ...OTHERS]
+  const ids = [...[...loadRows, ...pageRows].map(({ id }) => id), ...OTHERS]
   const unknown = only.find((wanted) => !ids.some((id) => id.startsWith(wanted)))
   if (unknown !== undefined) throw new Error(`there is no row ${unknown}; there are ${ids.join(', ')}`)
   const matches = (id: string, wanted: string): boolean => (ids.includes(wanted) ? id === wanted : id.startsWith(wanted))
@@ -64,6 +65,9 @@ async function run(options: Options): Promise<Report> {
   const figures = (id: string): number | undefined => report.rows.find((row) => row.id === id)?.figure
   for (const row of rows.filter(({ settings }) => settings === undefined)) {
     tell(await measure(row, owners, { node, bare }, shape, options.seconds, figures))
+  }
+  for (const row of pageRows.filter(({ id }) => chosen(id))) {
+    for (const measured of await measurePage(node, row, owners.gardener, options.seconds)) tell(measured)
   }
   if (chosen('memory-after')) tell(await measureMemory(node, 'after'))
   await node.stop()

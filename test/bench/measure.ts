@@ -70,9 +70,7 @@ export async function measure(
     label: row.label,
     figure,
     unit: row.unit,
-    p50: percentile(measured.latencies, 0.5),
-    p99: percentile(measured.latencies, 0.99),
-    processor: processorOf(measured),
+    ...measuredLatency(measured),
     bareProcessor: processorOf(bares),
     bare: bareFigure,
     bareRatio: figure / bareFigure,
@@ -81,6 +79,14 @@ export async function measure(
     failures: measured.failures + bares.failures,
   }
 }
+
+/** What a stretch of load says of each of its answers. */
+export const measuredLatency = (measured: Load): Pick<Measured, 'p50' | 'p99' | 'processor' | 'failures'> => ({
+  p50: percentile(measured.latencies, 0.5),
+  p99: percentile(measured.latencies, 0.99),
+  processor: processorOf(measured),
+  failures: measured.failures,
+})
 
 /** Lets the compiler see the code before it counts; one connection alone would take it too long. */
 async function warmUp(node: [Server, Question], bare: [Server, Question], connections: number): Promise<void> {

@@ -49,6 +49,7 @@ describe('service info of a node as it comes', () => {
       terms: node.url,
       eventTypes: `${node.url}assets/event-types/flat.json`,
       version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
+      assets: { definitions: `${node.url}assets/index.json` },
       features: {
         contentQueries: true,
         noHF: true,
@@ -77,9 +78,11 @@ describe('service info of a node as it comes', () => {
   it('names addresses that are served', async () => {
     const { body } = await request(`${node.url}service/info`)
     expect((await request(String(body['eventTypes']))).body).toMatchObject({ types: { 'note/txt': {} } })
+    const { definitions } = body['assets'] as { definitions: string }
+    expect((await request(definitions)).body).toMatchObject({ baseUrl: `${node.url}assets/` })
     expect((await request(`${String(body['register'])}hostings`)).status).toBe(200)
     expect((await request(String(body['api']).replace('{username}', 'alice'))).status).toBe(200)
-    expect((await request(`${String(body['access'])}some-key`)).status).toBe(451)
+    expect((await request(`${String(body['access'])}some-key`)).status).toBe(400)
   })
 
   it('ignores tokens and parameters', async () => {
@@ -144,6 +147,7 @@ describe('service info as configured', () => {
       support: `${base}/`,
       terms: `${base}/`,
       eventTypes: `${base}/assets/event-types/flat.json`,
+      assets: { definitions: `${base}/assets/index.json` },
     })
   })
 

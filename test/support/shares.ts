@@ -19,7 +19,7 @@ export interface Share extends Record<string, unknown> {
 let names = 0
 
 /** Makes an access by the owner, or by another token; a name is found for it. */
-export async function share(stage: Stage, body: Record<string, unknown>, token = stage.owner): Promise<Share> {
+export async function share(stage: Pick<Stage, 'node' | 'username' | 'owner'>, body: Record<string, unknown>, token = stage.owner): Promise<Share> {
   names += 1
   const answer = await ask(stage, token, 'POST', '/accesses', { name: `access ${names}`, ...body })
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
@@ -27,7 +27,7 @@ export async function share(stage: Stage, body: Record<string, unknown>, token =
 }
 
 /** A request to the account by a token. */
-export const ask = (stage: Stage, token: string, method: string, path: string, body?: unknown): Promise<Answer> =>
+export const ask = (stage: Pick<Stage, 'node' | 'username'>, token: string, method: string, path: string, body?: unknown): Promise<Answer> =>
   request(`${stage.node.url}${stage.username}${path}`, { token, method, ...(body === undefined ? {} : { body }) })
 
 export const errorOf = ({ body }: Answer): { id: string; message: string; data?: unknown } =>

@@ -66,7 +66,7 @@ export function appText({ id, entry }: Offer['app'], language: Language): Consen
   }
 }
 
-/** A permission in a language; `name` is that of its stream. */
+/** What a permission allows or refuses, in lower case; `name` is that of its stream. */
 export const permissionText = (permission: Permission, name: string | undefined, language: Language): string =>
   whatOf(consentTerms[language], permission, name)
 
@@ -141,12 +141,12 @@ function dateText(time: number, language: Language): string {
 }
 
 /** Line breaks become spaces; other controls, and what turns the direction of text, go. */
-function shown(text: string): string {
+export function shown(text: string): string {
   return text.replace(/\s+/gu, ' ').replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '')
 }
 
 /** A text of the directory in a language, else in English, else in any. */
-function inLanguage(words: string | Record<string, string> | undefined, language: Language): string | undefined {
+export function inLanguage(words: string | Record<string, string> | undefined, language: Language): string | undefined {
   if (words === undefined || typeof words === 'string') return words === undefined ? undefined : shown(words)
   const found = words[language] ?? words['en'] ?? Object.values(words)[0]
   return found === undefined ? undefined : shown(found)

@@ -62,6 +62,14 @@ interface Kept {
 /** Requests in the order of their ends: those that wait for one kind of end all wait equally long. */
 type Ending = Map<string, Kept>
 
+/** A key that nobody can guess, and that no command line takes for an option. */
+function freshKey(): string {
+  for (;;) {
+    const key = randomBytes(KEY_BYTES).toString('base64url')
+    if (!key.startsWith('-')) return key
+  }
+}
+
 const unknown = (): Failure => new Failure('unknown-access-key')
 
 /** `now` in seconds. */
@@ -143,7 +151,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
       sweep()
       refuseTooMany(client)
       const createdAt = now()
-      const key = randomBytes(KEY_BYTES).toString('base64url')
+      const key = freshKey()
       const request: AccessRequest = { ...asked, key, createdAt, expiresAt: createdAt + LIFE, ...addresses(key) }
       refuseTooLarge(request)
       const kept: Kept = { request, client, ends: request.expiresAt }

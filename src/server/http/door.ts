@@ -259,18 +259,25 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       if (file instanceof FileResult) return sendFile(node, request, response, file.file, idOfCaller(exchange))
       return sendNothing(node, request, response, idOfCaller(exchange))
     }
-    if (method.plain === true) return sendText(node, request, response, 200, 'text/plain; charset=utf-8', String(result['text']))
+    const kept = method.keep === undefined ? [] : keepFor(method.keep)
+    if (method.plain !== undefined) {
+      const type = `${method.plain === true ? 'text/plain' : method.plain}; charset=utf-8`
+      return sendText(node, request, response, 200, type, String(result['text']), kept)
+    }
     const location = method.redirect === undefined ? undefined : String(result[method.redirect])
     const own = typeof method.status === 'function' ? method.status(result) : (method.status ?? 200)
     const status = location === undefined ? own : 302
     const isDocument = typeof method.document === 'function' ? method.document(result) : method.document === true
-    if (isDocument) return sendDocument(node, request, response, status, result)
+    if (isDocument) return sendDocument(node, request, response, status, result, kept)
     if (status === 204) return sendNothing(node, request, response, idOfCaller(exchange))
     return sendResult(node, request, response, status, result, idOfCaller(exchange), location)
   }
 
   return { admit, handle }
 }
+
+/** Every answer names the origin that asks for it, so what is kept for one is not for another. */
+const keepFor = (seconds: number): string[] => ['Cache-Control', `public, max-age=${seconds}`, 'Vary', 'Origin']
 
 const isJson = (type = ''): boolean => /^application\/([\w.-]+\+)?json\b/i.test(type)
 

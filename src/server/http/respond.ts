@@ -88,8 +88,9 @@ export function sendDocument(
   response: ServerResponse,
   status: number,
   result: Result,
+  more: string[] = [],
 ): void {
-  sendText(node, request, response, status, JSON_TYPE, `{${membersText(result)}}`)
+  sendText(node, request, response, status, JSON_TYPE, `{${membersText(result)}}`, more)
 }
 
 /** An answer without a body. */

@@ -6,8 +6,11 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Node } from '../node.js'
 import { pagesRoot } from './links.js'
 
-/** `session`: who is signed in. `form`: against forged forms. `step`: what a further step of signing in continues. */
-export type CookieName = 'session' | 'form' | 'step'
+/**
+ * `session`: who is signed in. `form`: against forged forms. `step`: what a further step of signing in continues. `enrol`: a
+ * second factor that waits for its confirmation.
+ */
+export type CookieName = 'session' | 'form' | 'step' | 'enrol'
 
 export interface Cookies {
   /** The value of a cookie of this node; undefined when it is absent, altered or of another node. */

@@ -33,6 +33,8 @@ export interface Flow {
 export interface Visit {
   node: Node
   origin: Origin
+  /** Whether only the head of the answer is asked for, which must change nothing. */
+  isHead: boolean
   language: Language
   /** Parameters of the address. */
   query: URLSearchParams
@@ -69,6 +71,11 @@ export interface Page {
   path: string
   /** Only for somebody signed in; others are led to sign in first, and then to this aim. */
   owner?: Aim
+  /**
+   * For people who are about to sign in: its forms do nothing in the name of whoever is signed in, and stay good when a
+   * second click or another window has signed somebody in meanwhile.
+   */
+  isBeforeSignIn?: true
   show(visit: Visit): Answer | Promise<Answer>
   /** What its forms do; without it, the page takes none. */
   take?(sent: Sent): Answer | Promise<Answer>

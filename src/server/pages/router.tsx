@@ -17,7 +17,6 @@ import { headersOfProblem, problemOf, problemWith, type Problem } from './proble
 import { isOurForm, visitOf } from './visit.js'
 import { commonWords } from './words.js'
 
-const ROOT = '/web'
 const MOST_FORM_MB = 0.0625
 /** Documents below this size are sent as they are. */
 const LEAST_COMPRESSED = 1024
@@ -34,39 +33,40 @@ const safety = {
 
 type Env = { Bindings: HttpBindings }
 
-/** The door of the pages. `list` stands in for all of them, in tests. */
-export function createPages(node: Node, list: readonly Page[] = pages): WebPages {
-  const app = new Hono<Env>({ strict: false }).basePath(ROOT)
+/** What answers requests for pages, below a path of the node. */
+export function createPages(node: Node, root: string): Pick<WebPages, 'fetch'> {
+  const app = new Hono<Env>({ strict: false }).basePath(root)
   app.get('/assets/:name', (c) => assetAnswer(c))
   app.get('/icons/:app', (c) => iconAnswer(node, c.req.param('app')))
-  app.get('/', (c) => c.redirect(linkTo({ node, flow: {} }, pathOfAim('access')), 303))
-  for (const page of list) {
-    app.get(page.path, (c) => answered(c, page.path, (visit) => shown(page, visit)))
-    app.post(page.path, (c) => answered(c, page.path, (visit) => taken(c, page, visit)))
+  app.get('/', (c) => answered(c, { path: '/' }, (visit) => ({ redirect: linkTo(visit, pathOfAim('access')) })))
+  for (const page of pages) {
+    app.get(page.path, (c) => answered(c, page, (visit) => shown(page, visit)))
+    app.post(page.path, (c) => answered(c, page, (visit) => taken(c, page, visit)))
   }
   const missing = (c: Context<Env>): Promise<Response> =>
-    answered(c, '/sign-in', ({ language }) => {
+    answered(c, { path: '/access' }, ({ language }) => {
       const { notFoundTitle, notFound } = commonWords[language]
       return { title: notFoundTitle, body: <p>{notFound}</p>, status: 404 }
     })
   app.all('*', missing)
 
   /** Answers what a page answers, whatever happens in it. */
-  async function answered(c: Context<Env>, path: string, act: (visit: Visit) => Answer | Promise<Answer>): Promise<Response> {
-    const visit = await visitOf(node, c.env.incoming, new URL(c.req.url).search.slice(1))
+  async function answered(
+    c: Context<Env>,
+    page: Pick<Page, 'path' | 'isBeforeSignIn'>,
+    act: (visit: Visit) => Answer | Promise<Answer>,
+  ): Promise<Response> {
+    const visit = await visitOf(node, page, c.env.incoming, new URL(c.req.url).search.slice(1))
     let answer: Answer
     try {
       answer = await act(visit)
     } catch (error) {
       answer = shownProblem(visit, problemOf(visit, error))
     }
-    return responseOf(c, visit, path, answer)
+    return responseOf(c, visit, page.path, answer)
   }
 
-  return {
-    has: (path) => path === ROOT || path.startsWith(`${ROOT}/`),
-    fetch: (request, bindings) => app.fetch(request, bindings),
-  }
+  return { fetch: (request, bindings) => app.fetch(request, bindings) }
 }
 
 function shown(page: Page, visit: Visit): Answer | Promise<Answer> {
@@ -105,7 +105,7 @@ function shownProblem({ language }: Visit, problem: Problem): Shown {
 }
 
 async function responseOf(c: Context<Env>, visit: Visit, path: string, answer: Answer): Promise<Response> {
-  const headers = new Headers({ ...safety, 'Cache-Control': 'no-store', Vary: 'Cookie, Accept-Language' })
+  const headers = new Headers({ ...safety, 'API-Version': visit.node.apiVersion, 'Cache-Control': 'no-store', Vary: 'Cookie, Accept-Language' })
   for (const cookie of visit.cookies.headers()) headers.append('Set-Cookie', cookie)
   // A body that was not read to its end would be taken for the next request.
   if (!c.env.incoming.complete) headers.set('Connection', 'close')

@@ -24,14 +24,20 @@ export function keepSession(cookies: Cookies, account: string, token: string): v
   cookies.set('session', JSON.stringify({ account, token } satisfies Kept))
 }
 
+/** The account that a cookie names by its prefix; undefined when it is gone, or has moved to another node. */
+export async function accountAt(node: Node, prefix: string): Promise<LoadedAccount | undefined> {
+  const user = readUser(node.store.db, prefix)
+  const loaded = user === undefined ? undefined : await node.accounts.find(user.username)
+  return loaded?.user.relocated === undefined ? loaded : undefined
+}
+
 /** The live session of a browser; undefined when nobody is signed in, or the session has ended. */
 export async function sessionIn(node: Node, cookies: Cookies): Promise<Session | undefined> {
   const kept = cookies.get('session')
   if (kept === undefined) return undefined
   const { account: prefix, token } = JSON.parse(kept) as Kept
-  const user = readUser(node.store.db, prefix)
-  const loaded = user === undefined ? undefined : await node.accounts.find(user.username)
-  if (loaded === undefined || loaded.user.relocated !== undefined) return undefined
+  const loaded = await accountAt(node, prefix)
+  if (loaded === undefined) return undefined
   try {
     return { loaded, account: loaded.account, user: loaded.user, caller: authenticate(node, loaded, token) }
   } catch (error) {
@@ -58,6 +64,17 @@ export async function callAsOwner(visit: Visit, session: Session, method: TokenM
 export function callAccount(visit: Visit, loaded: LoadedAccount, method: OpenMethod, params: unknown): Promise<Result> {
   const { node, origin } = visit
   return callOpen({ node, origin, account: loaded.account, user: loaded.user }, method, params)
+}
+
+/** Calls a method that takes the token of a pending session of the second factor. Throws Failure as the method gave it. */
+export function callPending(
+  { node, origin }: Visit,
+  { account, user }: LoadedAccount,
+  mfaToken: string,
+  method: OpenMethod,
+  params: unknown,
+): Promise<Result> {
+  return callOpen({ node, origin, account, user, authorization: mfaToken }, method, params)
 }
 
 /** Calls a method of the node. Throws Failure as the method gave it. */

@@ -14,6 +14,7 @@ footer{padding:.75rem .25rem;color:var(--soft);font-size:.875rem}
 footer nav ul{display:flex;gap:1rem;list-style:none;margin:0;padding:0}
 h1{font-size:1.375rem;line-height:1.25;margin:0 0 1rem}
 h2{font-size:1.0625rem;margin:1.5rem 0 .5rem}
+.entry{font-size:1rem;margin:0}
 p{margin:.5rem 0}
 a{color:var(--accent)}
 .soft{color:var(--soft)}
@@ -55,6 +56,9 @@ code,.code{font-family:ui-monospace,Menlo,Consolas,monospace;overflow-wrap:anywh
 .qr{display:block;width:14rem;max-width:100%;height:auto;background:#fff;border-radius:.5rem;margin:1rem auto}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.5rem .5rem .5rem 0;border-top:1px solid var(--line)}
+.facts{display:grid;grid-template-columns:max-content 1fr;gap:.125rem .75rem;margin:.375rem 0}
+.facts dt{grid-column:1;color:var(--soft)}
+.facts dd{grid-column:2;margin:0}
 .split{display:flex;justify-content:space-between;gap:1rem;flex-wrap:wrap}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media (prefers-reduced-motion:no-preference){button{transition:opacity .15s}}

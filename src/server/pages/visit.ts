@@ -8,13 +8,13 @@ import { languageAmong } from '../words.js'
 import { cookiesOf, isSame } from './cookies.js'
 import { FORM_TOKEN } from './layout.js'
 import { flowOf } from './links.js'
-import type { Visit } from './page.js'
+import type { Page, Visit } from './page.js'
 import { sessionIn } from './session.js'
 
 const MARK_BYTES = 18
 
-/** The visit of a request. `query` is that of its address, without the question mark. */
-export async function visitOf(node: Node, request: IncomingMessage, query: string): Promise<Visit> {
+/** The visit of a request to a page. `query` is that of its address, without the question mark. */
+export async function visitOf(node: Node, page: Pick<Page, 'isBeforeSignIn'>, request: IncomingMessage, query: string): Promise<Visit> {
   const { headers } = request
   const cookies = cookiesOf(node, headers.cookie)
   const parameters = new URLSearchParams(query)
@@ -30,8 +30,11 @@ export async function visitOf(node: Node, request: IncomingMessage, query: strin
     mark = randomBytes(MARK_BYTES).toString('base64url')
     cookies.set('form', mark)
   }
-  const formToken = node.store.seal.digest(`form of ${mark}`)
-  const visit: Visit = { node, origin, language, query: parameters, flow, cookies, formToken }
+  // Forms of the owner are bound to the session: who only sets cookies, from another port of the host, makes none.
+  const holder = page.isBeforeSignIn === true ? undefined : session?.caller.token.reveal()
+  const formToken = node.store.seal.digest(`form of ${mark} for ${holder ?? 'anybody'}`)
+  const isHead = request.method === 'HEAD'
+  const visit: Visit = { node, origin, isHead, language, query: parameters, flow, cookies, formToken }
   if (session !== undefined) visit.session = session
   return visit
 }

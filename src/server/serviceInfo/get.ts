@@ -18,7 +18,7 @@ const ServiceInfo = z.object({
   eventTypes: z.string(),
   version: z.string(),
   account: z.string().optional(),
-  assets: z.record(z.string(), z.unknown()).optional(),
+  assets: z.record(z.string(), z.unknown()),
   adapters: z.record(z.string(), z.unknown()).optional(),
   features: z.record(z.string(), z.unknown()),
 })
@@ -35,7 +35,6 @@ export function serviceInfo(node: Node): Result {
   const { config } = node
   const base = node.publicBase()
   const account = config.get('service.account')
-  const assets = config.get('service.assets')
   const adapters = config.get('service.adapters')
   return {
     serial: config.get('service.serial'),
@@ -49,7 +48,7 @@ export function serviceInfo(node: Node): Result {
     eventTypes: eventTypesAddress(node),
     version: node.apiVersion,
     ...(account === null ? {} : { account: account.endsWith('/') ? account : `${account}/` }),
-    ...(assets === null ? {} : { assets }),
+    assets: config.get('service.assets') ?? { definitions: `${base}/assets/index.json` },
     ...(adapters === null ? {} : { adapters }),
     // Series are not served by this release; a client that knows the flag does not try.
     features: {

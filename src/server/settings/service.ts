@@ -44,7 +44,7 @@ export const serviceSettings = {
   }),
   'service.assets': setting(objectOf('an object of names and addresses', z.record(z.string(), z.unknown())), {
     default: null,
-    summary: 'Assets that service information names, such as { definitions = "https://..." }.',
+    summary: 'Assets that service information names, such as { definitions = "https://..." }; without it, those of this node.',
   }),
   'service.adapters': setting(objectOf('an object', z.record(z.string(), z.unknown())), {
     default: null,

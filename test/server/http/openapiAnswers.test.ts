@@ -114,7 +114,19 @@ describe('answers are as the document says', () => {
   it('of the node', async () => {
     await call('openapi', 200)
     await call('service.info', 200)
-    await call('assets.eventTypes', 200)
+    for (const id of ['eventTypes', 'definitions', 'signInMessages']) await call(`assets.${id}`, 200)
+    const texts = [
+      ['assets.css', 'default.css', 'text/css'],
+      ['assets.favicon', 'favicon.svg', 'image/svg+xml'],
+      ['assets.signInButton', 'sign-in/button.html', 'text/html'],
+      ['assets.signInStyles', 'sign-in/button.css', 'text/css'],
+    ] as const
+    for (const [id, path, type] of texts) {
+      expect(operationOf(id).operation.responses).toMatchObject({ 200: { content: { [type]: {} } } })
+      const { status, headers } = await request(`${node.url}assets/${path}`)
+      expect([status, headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`])
+      seen.add(id)
+    }
     await call('reg.hostings', 200)
   })
 
@@ -332,6 +344,24 @@ describe('answers are as the document says', () => {
     await call('accesses.get', 200, { query: '?includeDeletions=true' })
   })
 
+  it('of access requests', async () => {
+    const asked = { requestingAppId: 'heart-watch', requestedPermissions: [{ streamId: 'heart', level: 'read' }] }
+    const ask = async (more: Record<string, unknown> = {}): Promise<{ path: { key: string } }> => {
+      const { body } = await call('accessRequest.ask', 201, { body: { ...asked, ...more }, token: null })
+      return { path: { key: String(body['key']) } }
+    }
+    await call('accessRequest.ask', 400, { body: {} })
+    const accepted = await ask({ deviceName: 'phone', consent: null })
+    await call('accessRequest.poll', 201, accepted)
+    await call('accessRequest.decide', 400, { ...accepted, body: {} })
+    await call('accessRequest.decide', 200, { ...accepted, body: { status: 'ACCEPTED', username: 'alice', token: 'x' } })
+    await call('accessRequest.poll', 200, accepted)
+    const refused = await ask()
+    await call('accessRequest.decide', 403, { ...refused, body: { status: 'REFUSED' } })
+    await call('accessRequest.poll', 403, refused)
+    await call('accessRequest.poll', 400, { path: { key: 'x' } })
+  })
+
   it('of files', async () => {
     const parts = [
       { name: 'event', data: '{"streamIds":["home"],"type":"a/b"}' },
@@ -391,7 +421,6 @@ describe('answers are as the document says', () => {
     await call('reg.email.check', 410, { body: {} })
     await call('webhooks.get', 451)
     await call('delegations.detachDelegate', 451, { path: { otherUsername: 'bobby' } })
-    await call('accessRequest.poll', 400, { path: { key: 'x' } })
   })
 
   it('of the routes of the operator', async () => {

@@ -83,6 +83,28 @@ describe('the sign-in page', () => {
     }
   })
 
+  it('takes a second click, and a form from before another window signed in', async () => {
+    const browser = visitor(node)
+    await browser.open('/web/sign-in')
+    const before = browser.page
+    await browser.submit(right)
+    browser.page = before
+    expect((await browser.submit(right)).path).toBe('/web/access')
+  })
+
+  it('has no forms for the owner that were made without the session', async () => {
+    const stranger = visitor(node)
+    await stranger.open('/web/sign-in')
+    const browser = visitor(node)
+    for (const [name, value] of stranger.cookies) browser.cookies.set(name, value)
+    const { html } = stranger.page
+    const made = /name="form_token" value="([^"]*)"/.exec(html)?.[1] ?? ''
+    await browser.open('/web/sign-in')
+    await browser.submit(right)
+    expect((await browser.submit({ do: 'sign-out', form_token: made })).status).toBe(403)
+    expect((await browser.open('/web/access')).path).toBe('/web/access')
+  })
+
   it('leads who is signed in already straight on, to where the address says', async () => {
     const browser = visitor(node)
     await browser.open('/web/sign-in?key=abcdefgh12345678')

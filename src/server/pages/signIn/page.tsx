@@ -18,6 +18,7 @@ const PATH = '/sign-in'
 
 export const signInPage: Page = {
   path: PATH,
+  isBeforeSignIn: true,
   show: (visit) => (visit.session === undefined ? formOf(visit) : { redirect: afterSignIn(visit) }),
   async take(sent) {
     try {

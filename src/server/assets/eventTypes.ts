@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { platformMethod } from './method.js'
+import { platformMethod } from '../method.js'
 
 const Entries = z.record(z.string(), z.unknown())
 

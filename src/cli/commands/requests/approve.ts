@@ -1,0 +1,52 @@
+import { command } from '../../command.js'
+import { CommandError } from '../../exit.js'
+import { confirm } from '../../input/confirm.js'
+import { recordOf, textOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { flag, list, text } from '../../option.js'
+import { consentLines, consentOf, keptBy, obstacleOf } from './consent.js'
+
+/** `coffer requests approve`. */
+export const approve = command({
+  path: ['requests', 'approve'],
+  summary: 'Give an app the access that it asks for',
+  description:
+    'Shows what the app will be able to do, and asks. The app gets its token by itself, within a second or two; it is not shown here.\n\nAn app may leave some of what it asks for to you: see coffer requests show.',
+  arguments: { key: text('Its key, or the beginning of it', { required: true }) },
+  options: {
+    without: list('What the app asks for and does not get', { placeholder: 'stream' }),
+    also: list('What is not ticked, and the app gets', { placeholder: 'stream' }),
+    yes: flag('Do not ask'),
+    user: userOption,
+  },
+  examples: [
+    { type: 'coffer requests approve k7f2ab --user ana-lovelace', says: 'asks before it gives' },
+    { type: 'coffer requests approve k7f2ab --user ana-lovelace --without diary --yes', says: 'all but the diary' },
+  ],
+  json: '{"request":{…},"access":{"id","permissions","isNew"}}, without the token',
+  offline: false,
+  async run({ out, connect, terminal, commandFor }, { key, without, also, yes, user }) {
+    const door = await connect()
+    const { user: username } = await accountOf(door, user)
+    const shown = await door.call('requests.show', { key, username, language: 'en' }, {})
+    const consent = consentOf(shown)
+    const whole = textOf(recordOf(shown['request'])['key'])
+    const obstacle = obstacleOf(consent)
+    if (obstacle !== undefined) {
+      throw new CommandError(obstacle, { hint: `Refuse it: ${commandFor('requests', 'refuse', whole)}` })
+    }
+    const keep = keptBy(consent, without, also)
+    for (const line of consentLines(consent, keep)) out.note(line)
+    await confirm(terminal, `Give ${textOf(recordOf(consent['app'])['name'])} this access to ${username}?`, yes)
+    const answer = await door.call('requests.approve', { key: whole, username, keep }, {})
+    const access = recordOf(answer['access'])
+    const id = textOf(access['id'])
+    await out.result(answer, {
+      id,
+      tell: () => {
+        out.done(access['isNew'] === true ? `Access ${id} made for ${username}.` : `The app has its access, ${id}.`)
+        out.note(`  Take it back: ${commandFor('accesses', 'revoke', id, '--user', username)}`)
+      },
+    })
+  },
+})

@@ -1,0 +1,36 @@
+import { languages } from '../../../server/words.js'
+import { command } from '../../command.js'
+import { recordOf, textOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { choice, text } from '../../option.js'
+import { consentLines, consentOf, tickedIn } from './consent.js'
+
+/** `coffer requests show`. */
+export const show = command({
+  path: ['requests', 'show'],
+  summary: 'Read what an app asks for, as its page would say it',
+  description: 'The names of streams are those of the account. Entries that can be left out have a box.',
+  arguments: { key: text('Its key, or the beginning of it', { required: true }) },
+  options: { language: choice(languages, 'Language of the words; en without it'), user: userOption },
+  examples: [
+    { type: 'coffer requests show k7f2ab --user ana-lovelace', says: 'what it would get from this account' },
+    { type: 'coffer requests show k7f2ab --language fr', says: 'in French' },
+  ],
+  json: '{"request":{…},"consent":{"title","app","intro","rows","notes","obstacles",…}}',
+  offline: false,
+  async run({ out, connect, commandFor }, { key, language, user }) {
+    const door = await connect()
+    const { user: username } = await accountOf(door, user)
+    const answer = await door.call('requests.show', { key, username, language: language ?? 'en' }, {})
+    const consent = consentOf(answer)
+    const id = textOf(recordOf(answer['request'])['key'])
+    await out.result(answer, {
+      id,
+      tell: async () => {
+        for (const line of consentLines(consent, tickedIn(consent))) await out.line(line)
+        out.note(`  Accept it: ${commandFor('requests', 'approve', id, '--user', username)}`)
+        out.note(`  Refuse it: ${commandFor('requests', 'refuse', id)}`)
+      },
+    })
+  },
+})

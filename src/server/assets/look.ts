@@ -1,0 +1,45 @@
+/** The icon of the node, and plain styles for apps that want to look like it. */
+import { z } from 'zod'
+import { platformMethod } from '../method.js'
+import { KEEP_ASSETS } from './definitions.js'
+
+const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+<rect width="32" height="32" rx="7" fill="#0b5cad"/>
+<path d="M7 14a4 4 0 0 1 4-4h10a4 4 0 0 1 4 4v9H7z" fill="#fff"/>
+<path d="M7 16.5h18" stroke="#0b5cad" stroke-width="1.5"/>
+<circle cx="16" cy="16.5" r="2.6" fill="#fff" stroke="#0b5cad" stroke-width="1.5"/>
+</svg>
+`
+
+export const favicon = platformMethod({
+  id: 'assets.favicon',
+  summary: 'The icon of the node.',
+  http: { verb: 'GET', path: '/assets/favicon.svg' },
+  input: z.unknown(),
+  output: z.object({ text: z.string() }),
+  plain: 'image/svg+xml',
+  keep: KEEP_ASSETS,
+  fails: [],
+  run: () => ({ text: FAVICON }),
+})
+
+const STYLES = `:root {
+  color-scheme: light dark;
+}
+body {
+  font-family: system-ui, sans-serif;
+  line-height: 1.5;
+}
+`
+
+export const defaultStyles = platformMethod({
+  id: 'assets.css',
+  summary: 'Plain styles for apps that want to look like the node.',
+  http: { verb: 'GET', path: '/assets/default.css' },
+  input: z.unknown(),
+  output: z.object({ text: z.string() }),
+  plain: 'text/css',
+  keep: KEEP_ASSETS,
+  fails: [],
+  run: () => ({ text: STYLES }),
+})

@@ -1,0 +1,93 @@
+/**
+ * The log-in button that browser clients put into an app's page (client facts, "Addressing"). They write what it says into
+ * the element `pryv-access-btn-text`, and listen for clicks around the whole.
+ */
+import { z } from 'zod'
+import { platformMethod } from '../method.js'
+import { languages, type InLanguages } from '../words.js'
+import { KEEP_ASSETS } from './definitions.js'
+
+const HTML = `<button type="button" class="coffer-sign-in">
+<svg aria-hidden="true" focusable="false" viewBox="0 0 24 24" width="20" height="20"><path fill="currentColor" d="M12 2a5 5 0 0 1 5 5v3h1a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2v-8a2 2 0 0 1 2-2h1V7a5 5 0 0 1 5-5zm0 2a3 3 0 0 0-3 3v3h6V7a3 3 0 0 0-3-3zm0 9.5a1.5 1.5 0 0 0-.75 2.8V18h1.5v-1.7a1.5 1.5 0 0 0-.75-2.8z"/></svg>
+<span id="pryv-access-btn-text"></span>
+</button>
+`
+
+const CSS = `.coffer-sign-in {
+  display: inline-flex;
+  align-items: center;
+  gap: 0.6em;
+  max-width: 100%;
+  min-height: 44px;
+  padding: 0.5em 1.1em;
+  border: 1px solid transparent;
+  border-radius: 8px;
+  background: #0b5cad;
+  color: #fff;
+  font: 600 1rem/1.3 system-ui, sans-serif;
+  text-align: start;
+  overflow-wrap: anywhere;
+  cursor: pointer;
+}
+.coffer-sign-in svg {
+  flex: none;
+}
+.coffer-sign-in:hover {
+  background: #094a8c;
+}
+.coffer-sign-in:focus-visible {
+  outline: 3px solid #0b5cad;
+  outline-offset: 2px;
+}
+@media (prefers-color-scheme: dark) {
+  .coffer-sign-in:focus-visible {
+    outline-color: #7db8f5;
+  }
+}
+@media (forced-colors: active) {
+  .coffer-sign-in {
+    border-color: ButtonText;
+  }
+}
+`
+
+const messages = {
+  LOADING: { en: 'Loading…', fr: 'Chargement…', de: 'Wird geladen …' },
+  ERROR: { en: 'Error', fr: 'Erreur', de: 'Fehler' },
+  LOGIN: { en: 'Sign in', fr: 'Se connecter', de: 'Anmelden' },
+  SIGNOUT_CONFIRM: { en: 'Sign out?', fr: 'Se déconnecter ?', de: 'Abmelden?' },
+} satisfies Record<string, InLanguages<string>>
+
+const file = { input: z.unknown(), output: z.object({ text: z.string() }), keep: KEEP_ASSETS, fails: [] }
+
+export const buttonHtml = platformMethod({
+  ...file,
+  id: 'assets.signInButton',
+  summary: 'The log-in button of browser clients.',
+  http: { verb: 'GET', path: '/assets/sign-in/button.html' },
+  plain: 'text/html',
+  run: () => ({ text: HTML }),
+})
+
+export const buttonStyles = platformMethod({
+  ...file,
+  id: 'assets.signInStyles',
+  summary: 'The styles of the log-in button.',
+  http: { verb: 'GET', path: '/assets/sign-in/button.css' },
+  plain: 'text/css',
+  run: () => ({ text: CSS }),
+})
+
+const InEach = z.strictObject(Object.fromEntries(languages.map((language) => [language, z.string()])))
+
+export const buttonMessages = platformMethod({
+  id: 'assets.signInMessages',
+  summary: 'What the log-in button says, in each language.',
+  http: { verb: 'GET', path: '/assets/sign-in/messages.json' },
+  input: z.unknown(),
+  output: z.object({ LOADING: InEach, ERROR: InEach, LOGIN: InEach, SIGNOUT_CONFIRM: InEach }),
+  document: true,
+  keep: KEEP_ASSETS,
+  fails: [],
+  run: () => messages,
+})

@@ -1,0 +1,130 @@
+/** Who has access to an account, as its owner's page tells it: apps and shared accesses, and sessions of trusted apps. */
+import { sessionExpiry } from '../../../store/accesses.js'
+import { parseAccessId, type Access, type Permission } from '../../../store/model/access.js'
+import { inLanguage, permissionText, shown } from '../../accessRequest/consentWords.js'
+import { get } from '../../accesses/get.js'
+import { listApps } from '../../register/appDirectory.js'
+import type { Session, Visit } from '../page.js'
+import { callAsOwner, PAGES_APP } from '../session.js'
+import { accessWords } from './words.js'
+
+/** An access; times in seconds. */
+export interface Given {
+  /** As the interface names it: with the number of its changes. */
+  id: string
+  type: Access['type']
+  /** What it is called: apps of the operator's directory by their name there. */
+  title: string
+  /** The id of an app whose title is another. */
+  appId?: string
+  device?: string
+  permissions: readonly Permission[]
+  created: number
+  lastUsed?: number
+  expires?: number
+  isExpired: boolean
+  /** Whose session this page is shown in. */
+  isOwn: boolean
+  /** What the app that made it is called. */
+  manager?: string
+  /** What it calls its own: goes with it. Those that have expired stay. */
+  shares: readonly Given[]
+}
+
+export interface AllGiven {
+  /** Apps and shared accesses, expired ones last. */
+  accesses: Given[]
+  /** Personal accesses whose session is alive; the latest used first. */
+  sessions: Given[]
+}
+
+interface Seen {
+  id: string
+  type: Access['type']
+  name: string
+  deviceName?: string | null
+  permissions?: Permission[]
+  created: number
+  createdBy: string
+  lastUsed?: number
+  expires?: number
+}
+
+const MOST_SHOWN = 80
+
+/** A text that somebody chose, without what could disguise it, and not longer than a line or two. */
+export function clipped(text: string): string {
+  // Names may be as long as a request; what is shown of them is not read to its end.
+  const plain = [...shown(text.slice(0, 10 * MOST_SHOWN))]
+  return plain.length > MOST_SHOWN ? `${plain.slice(0, MOST_SHOWN).join('')}…` : plain.join('')
+}
+
+/** Everything that the owner has given, or somebody in the owner's name. */
+export async function allGiven(visit: Visit & { session: Session }): Promise<AllGiven> {
+  const { node, session, language } = visit
+  const { db, prefix } = session.account
+  const now = node.clock.now()
+  const answer = await callAsOwner(visit, session, get, { includeExpired: true })
+  const directory = new Map((await listApps(node)).map((app) => [app.id, inLanguage(app.displayName, language)]))
+  const given: (Given & { shares: Given[] })[] = []
+  const apps = new Map<string, Given & { shares: Given[] }>()
+  const seen = answer['accesses'] as Seen[]
+  for (const each of seen) {
+    const { id, type, name, deviceName, permissions = [], created, lastUsed, expires } = each
+    const { base } = parseAccessId(id)
+    const listed = type === 'shared' ? undefined : directory.get(name)
+    const isPages = type === 'personal' && name === PAGES_APP
+    const one: Given & { shares: Given[] } = {
+      id,
+      type,
+      title: isPages ? accessWords[language].pages : clipped(listed ?? name),
+      ...(listed === undefined || listed === name ? {} : { appId: clipped(name) }),
+      ...(deviceName === undefined || deviceName === null ? {} : { device: clipped(deviceName) }),
+      permissions,
+      created,
+      ...(lastUsed === undefined ? {} : { lastUsed }),
+      ...(expires === undefined ? {} : { expires }),
+      isExpired: expires !== undefined && expires <= now,
+      isOwn: base === session.caller.access.id,
+      shares: [],
+    }
+    given.push(one)
+    if (type === 'app') apps.set(base, one)
+  }
+  for (const [at, one] of given.entries()) {
+    // What follows a blank was said by the caller.
+    const maker = parseAccessId(seen[at]?.createdBy.split(' ')[0] ?? '').base
+    const manager = one.type === 'shared' ? apps.get(maker) : undefined
+    if (manager === undefined) continue
+    one.manager = manager.title
+    if (!one.isExpired) manager.shares.push(one)
+  }
+  const isAlive = ({ id }: Given): boolean => (sessionExpiry(db, prefix, parseAccessId(id).base) ?? 0) > now
+  return {
+    accesses: given.filter(({ type }) => type !== 'personal').sort((a, b) => Number(a.isExpired) - Number(b.isExpired)),
+    sessions: given
+      .filter((one) => one.type === 'personal' && isAlive(one))
+      .sort((a, b) => Number(b.isOwn) - Number(a.isOwn) || (b.lastUsed ?? b.created) - (a.lastUsed ?? a.created)),
+  }
+}
+
+/** The access of an id, whatever version it names. */
+export function givenOf({ accesses, sessions }: AllGiven, id: string): Given | undefined {
+  const { base } = parseAccessId(id)
+  return [...accesses, ...sessions].find((one) => parseAccessId(one.id).base === base)
+}
+
+/** What an access may do, one line for each permission. `withIds` tells streams by their ids beside their names. */
+export function mayLines(visit: Visit & { session: Session }, { permissions }: Given, withIds = false): string[] {
+  return permissions.map((permission) => {
+    if (!('streamId' in permission)) return permissionText(permission, undefined, visit.language)
+    const { streamId } = permission
+    const name = streamName(visit, streamId)
+    const text = permissionText(permission, clipped(name), visit.language)
+    return withIds && name !== streamId ? `${text} (${clipped(streamId)})` : text
+  })
+}
+
+function streamName({ node, session }: Visit & { session: Session }, id: string): string {
+  return session.account.tree.get(id)?.name ?? node.systemStreams.view(id)?.name ?? id
+}

@@ -1,0 +1,59 @@
+/** The owner's page: which apps and people have access to the account, and taking it back. */
+import { Failure } from '../../../store/model/failure.js'
+import { remove } from '../../accesses/delete.js'
+import { logout } from '../../auth/logout.js'
+import { linkTo } from '../links.js'
+import { ownerPage, type Answer, type Page, type Sent } from '../page.js'
+import { problemOf } from '../problem.js'
+import { callAsOwner } from '../session.js'
+import { allGiven, givenOf } from './given.js'
+import { confirmView, listView, PATH, type OwnVisit } from './views.js'
+import { accessWords } from './words.js'
+
+type OwnSent = OwnVisit & Sent
+
+export const accessPage: Page = ownerPage({
+  path: PATH,
+  owner: 'access',
+  async show(visit) {
+    const all = await allGiven(visit)
+    const id = visit.query.get('id')
+    if (id === null) return listView(visit, all)
+    const given = givenOf(all, id)
+    if (given?.isOwn === true) return listView(visit, all)
+    return given === undefined ? goneView(visit) : confirmView(visit, given)
+  },
+  take(sent) {
+    const asked = sent.form.get('do')
+    if (asked === 'sign-out') return signOut(sent)
+    if (asked === 'revoke') return revoke(sent, sent.form.get('id') ?? '')
+    return { redirect: linkTo(sent, PATH) }
+  },
+})
+
+async function signOut(sent: OwnSent): Promise<Answer> {
+  await callAsOwner(sent, sent.session, logout, {})
+  sent.cookies.remove('session')
+  return { redirect: linkTo(sent, '/sign-in') }
+}
+
+async function goneView(visit: OwnVisit): Promise<Answer> {
+  return listView(visit, await allGiven(visit), { text: accessWords[visit.language].gone, status: 404 })
+}
+
+async function revoke(sent: OwnSent, id: string): Promise<Answer> {
+  const given = givenOf(await allGiven(sent), id)
+  if (given === undefined) return goneView(sent)
+  // Ending one's own session is signing out.
+  if (given.isOwn) return signOut(sent)
+  try {
+    const { relatedDeletions } = await callAsOwner(sent, sent.session, remove, { id })
+    const also = Array.isArray(relatedDeletions) ? { also: String(relatedDeletions.length) } : {}
+    return { redirect: linkTo(sent, PATH, { done: given.type === 'personal' ? 'ended' : 'revoked', ...also }) }
+  } catch (error) {
+    if (error instanceof Failure && error.id === 'unknown-resource') return goneView(sent)
+    const problem = problemOf(sent, error, { 'stale-resource': accessWords[sent.language].stale })
+    const now = givenOf(await allGiven(sent), id)
+    return now === undefined ? goneView(sent) : confirmView(sent, now, problem)
+  }
+}

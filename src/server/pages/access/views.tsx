@@ -1,0 +1,222 @@
+/** @jsxImportSource hono/jsx */
+/** What the owner's page shows: the lists, and one access before it is withdrawn. */
+import type { Child } from 'hono/jsx'
+import { Form, ProblemBox } from '../layout.js'
+import { linkTo, pathOfAim } from '../links.js'
+import type { Session, Shown, Visit } from '../page.js'
+import type { Problem } from '../problem.js'
+import { commonWords } from '../words.js'
+import { mayLines, type AllGiven, type Given } from './given.js'
+import { dayText, distance, machineTime, momentText } from './times.js'
+import { accessWords } from './words.js'
+
+export const PATH = '/access'
+
+export type OwnVisit = Visit & { session: Session }
+
+const PER_PAGE = 25
+/** Permissions of an access that the lists show; its own page shows more. */
+const MOST_LINES = 4
+const MOST_DETAILS = 200
+
+/** The page: apps and shared accesses, then sessions, each a page at a time. */
+export function listView(visit: OwnVisit, { accesses, sessions }: AllGiven, problem?: Problem): Shown {
+  const words = accessWords[visit.language]
+  const body = (
+    <>
+      <ProblemBox visit={visit} problem={problem} />
+      {problem === undefined ? <Notice visit={visit} /> : null}
+      {accesses.length === 0 ? <p>{words.nobody}</p> : null}
+      <Listed visit={visit} parameter="page" all={accesses} />
+      <h2>{words.sessions}</h2>
+      <p class="soft small">{words.sessionsSay}</p>
+      <Listed visit={visit} parameter="sessions" all={sessions} />
+      <div class="split buttons">
+        <a class="button second" href={linkTo(visit, pathOfAim('mfa'))}>
+          {words.secondFactor}
+        </a>
+        <Form visit={visit} path={PATH}>
+          <input type="hidden" name="do" value="sign-out" />
+          <button class="second">{commonWords[visit.language].signOut}</button>
+        </Form>
+      </div>
+    </>
+  )
+  return { title: words.title, body, isWide: true, status: problem?.status ?? 200 }
+}
+
+function Notice({ visit }: { visit: OwnVisit }) {
+  const words = accessWords[visit.language]
+  const done = visit.query.get('done')
+  if (done !== 'revoked' && done !== 'ended') return <></>
+  const also = Number(visit.query.get('also'))
+  const more = Number.isSafeInteger(also) && also > 0 ? ` ${words.revokedToo(also)}` : ''
+  return (
+    <div class="done" role="status">
+      <p>{done === 'ended' ? words.signedOut : words.revoked + more}</p>
+    </div>
+  )
+}
+
+interface ListedProps {
+  visit: OwnVisit
+  /** Which page of the list is shown, in the address. */
+  parameter: 'page' | 'sessions'
+  all: readonly Given[]
+}
+
+function Listed({ visit, parameter, all }: ListedProps) {
+  if (all.length === 0) return <></>
+  const pages = Math.ceil(all.length / PER_PAGE)
+  const asked = Number(visit.query.get(parameter) ?? 1)
+  const page = Number.isSafeInteger(asked) ? Math.min(Math.max(asked, 1), pages) : 1
+  return (
+    <>
+      <ul class="rows">
+        {all.slice((page - 1) * PER_PAGE, page * PER_PAGE).map((given) => (
+          <li>
+            <Row visit={visit} given={given} />
+          </li>
+        ))}
+      </ul>
+      {pages === 1 ? null : <Pager visit={visit} parameter={parameter} page={page} pages={pages} />}
+    </>
+  )
+}
+
+function Pager({ visit, parameter, page, pages }: { visit: OwnVisit; parameter: 'page' | 'sessions'; page: number; pages: number }) {
+  const words = accessWords[visit.language]
+  const other = parameter === 'page' ? 'sessions' : 'page'
+  const kept = visit.query.get(other)
+  const to = (number: number): string =>
+    linkTo(visit, PATH, { ...(kept === null ? {} : { [other]: kept }), [parameter]: String(number) })
+  return (
+    <nav class="split small" aria-label={words.pager}>
+      {page > 1 ? <a href={to(page - 1)}>{words.previous}</a> : <span></span>}
+      <span>{words.page(page, pages)}</span>
+      {page < pages ? <a href={to(page + 1)}>{words.next}</a> : <span></span>}
+    </nav>
+  )
+}
+
+function Row({ visit, given }: { visit: OwnVisit; given: Given }) {
+  const words = accessWords[visit.language]
+  const isSession = given.type === 'personal'
+  return (
+    <>
+      <Heading visit={visit} given={given} isBelow={isSession} />
+      <Facts visit={visit} given={given} most={MOST_LINES} />
+      {given.isOwn ? null : (
+        <p class="small">
+          <a href={linkTo(visit, PATH, { id: given.id })}>
+            {isSession ? words.signOutOf : words.details}
+            <span class="hidden">: {given.title}</span>
+          </a>
+        </p>
+      )}
+    </>
+  )
+}
+
+/** `isBelow`: under a heading of the page, not its title. */
+function Heading({ visit, given, isBelow = false }: { visit: OwnVisit; given: Given; isBelow?: boolean }) {
+  const words = accessWords[visit.language]
+  const content = (
+    <>
+      {given.title} <span class="tag">{given.isOwn ? words.thisSession : words.types[given.type]}</span>{' '}
+      {given.isExpired ? <span class="tag">{words.expired}</span> : null}
+    </>
+  )
+  return isBelow ? <h3 class="entry name">{content}</h3> : <h2 class="entry name">{content}</h2>
+}
+
+/** What is known of an access. `most` is how many permissions are told. */
+function Facts({ visit, given, most }: { visit: OwnVisit; given: Given; most: number }) {
+  const { language, node } = visit
+  const words = accessWords[language]
+  const now = node.clock.now()
+  const { appId, device, manager, lastUsed, created, expires, type } = given
+  return (
+    <dl class="facts small">
+      {appId === undefined ? null : <Fact name={words.id}>{appId}</Fact>}
+      {device === undefined ? null : <Fact name={words.device}>{device}</Fact>}
+      {manager === undefined ? null : <Fact name={words.manager}>{manager}</Fact>}
+      {type === 'personal' ? null : <May visit={visit} given={given} most={most} />}
+      <Fact name={words.lastUsed}>{lastUsed === undefined ? words.never : <Time at={lastUsed} text={distance(lastUsed, now, language)} />}</Fact>
+      <Fact name={words.made}>
+        <Time at={created} text={dayText(created, language)} />
+      </Fact>
+      {expires === undefined ? null : (
+        <Fact name={given.isExpired ? words.ended : words.ends}>
+          <Time at={expires} text={`${momentText(expires, language)}, ${distance(expires, now, language)}`} />
+        </Fact>
+      )}
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { name: string; children?: Child }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd class="name">{children}</dd>
+    </>
+  )
+}
+
+function May({ visit, given, most }: { visit: OwnVisit; given: Given; most: number }) {
+  const words = accessWords[visit.language]
+  const isWhole = most > MOST_LINES
+  const { permissions } = given
+  const lines = mayLines(visit, { ...given, permissions: permissions.slice(0, most) }, isWhole)
+  const more = permissions.length - lines.length
+  return (
+    <>
+      <dt>{words.may}</dt>
+      {lines.length === 0 ? <dd>{words.mayNothing}</dd> : null}
+      {lines.map((line) => (
+        <dd class="name">{line}</dd>
+      ))}
+      {more > 0 ? <dd class="soft">{words.more(more)}</dd> : null}
+    </>
+  )
+}
+
+function Time({ at, text }: { at: number; text: string }) {
+  return <time datetime={machineTime(at)}>{text}</time>
+}
+
+/** One access, and what goes with it, before it is withdrawn. */
+export function confirmView(visit: OwnVisit, given: Given, problem?: Problem): Shown {
+  const words = accessWords[visit.language]
+  const isSession = given.type === 'personal'
+  const { shares } = given
+  const body = (
+    <>
+      <Heading visit={visit} given={given} />
+      <Facts visit={visit} given={given} most={MOST_DETAILS} />
+      <p>{isSession ? words.endSays : words.revokeSays}</p>
+      {shares.length === 0 ? null : (
+        <>
+          <p>{words.withShares(shares.length)}</p>
+          <ul>
+            {shares.slice(0, MOST_DETAILS).map(({ title }) => (
+              <li class="name">{title}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      <Form visit={visit} path={PATH} problem={problem}>
+        <input type="hidden" name="do" value="revoke" />
+        <input type="hidden" name="id" value={given.id} />
+        <div class="buttons">
+          <button class="bad">{isSession ? words.end : words.revoke}</button>
+          <a class="button second" href={linkTo(visit, PATH)}>
+            {words.keep}
+          </a>
+        </div>
+      </Form>
+    </>
+  )
+  return { title: isSession ? words.endTitle : words.revokeTitle, body, status: problem?.status ?? 200 }
+}

@@ -1,0 +1,152 @@
+/** @jsxImportSource hono/jsx */
+/** The second step of signing in: a code of the second factor, or a recovery code that takes the factor away. */
+import { Failure } from '../../../store/model/failure.js'
+import { readEnrolment } from '../../../store/mfa.js'
+import { challenge } from '../../mfa/challenge.js'
+import { offeredMethods } from '../../mfa/offer.js'
+import { verify } from '../../mfa/verify.js'
+import type { LoadedAccount } from '../../node.js'
+import { CodeField, codeIn } from '../codeField.js'
+import { Form, ProblemBox } from '../layout.js'
+import { afterSignIn, linkTo } from '../links.js'
+import type { Answer, Page, Sent, Shown, Visit } from '../page.js'
+import { headersOfProblem, problemOf, type Problem } from '../problem.js'
+import { accountAt, callPending, keepSession } from '../session.js'
+import { stepIn, type Step } from '../step.js'
+import { recoveryForm, takeRecovery } from './recovery.js'
+import { secondFactorWords } from './words.js'
+
+const PATH = '/second-factor'
+
+/** A step with its account. */
+interface Waiting {
+  step: Step
+  loaded: LoadedAccount
+}
+
+export const secondFactorPage: Page = {
+  path: PATH,
+  isBeforeSignIn: true,
+  async show(visit) {
+    const waiting = await waitingIn(visit)
+    if (waiting === undefined) return elsewhere(visit)
+    if (visit.query.get('with') === 'recovery') return recoveryForm(visit, PATH, waiting)
+    const { step, loaded } = waiting
+    if (offeredMethods(visit.node.config).length === 0) return endedPage(visit, 'off')
+    return isLive(visit, step, loaded) ? codePage(visit, waiting) : endedPage(visit, 'ended')
+  },
+  async take(sent) {
+    const waiting = await waitingIn(sent)
+    if (waiting === undefined) return elsewhere(sent)
+    if (sent.form.get('do') === 'recover') return recovered(sent, waiting)
+    try {
+      return sent.form.get('do') === 'resend' ? await sendAgain(sent, waiting) : await check(sent, waiting)
+    } catch (error) {
+      return refused(sent, waiting, error)
+    }
+  },
+}
+
+/** Without a step to take there is nothing here. */
+const elsewhere = (visit: Visit): Answer => ({
+  redirect: visit.session === undefined ? linkTo(visit, '/sign-in') : afterSignIn(visit),
+})
+
+async function waitingIn(visit: Visit): Promise<Waiting | undefined> {
+  const step = stepIn(visit.cookies)
+  const loaded = step === undefined ? undefined : await accountAt(visit.node, step.account)
+  return step === undefined || loaded === undefined ? undefined : { step, loaded }
+}
+
+/** Whether the login of a step still waits, for the factor that the step tells of. */
+function isLive({ node }: Visit, { mfaToken, method }: Step, { account: { prefix } }: LoadedAccount): boolean {
+  const pending = node.mfaSessions.find(mfaToken, prefix)
+  return pending?.kind === 'login' && readEnrolment(node.store.db, prefix)?.method === method
+}
+
+async function check(sent: Sent, { step, loaded }: Waiting): Promise<Answer> {
+  const { token } = await callPending(sent, loaded, step.mfaToken, verify, { code: codeIn(sent.form) })
+  sent.cookies.remove('step')
+  keepSession(sent.cookies, step.account, String(token))
+  return { redirect: afterSignIn(sent) }
+}
+
+async function sendAgain(sent: Sent, { step, loaded }: Waiting): Promise<Answer> {
+  await callPending(sent, loaded, step.mfaToken, challenge, {})
+  return { redirect: linkTo(sent, PATH, { sent: 'yes' }) }
+}
+
+function refused(sent: Sent, waiting: Waiting, error: unknown): Answer {
+  const id = error instanceof Failure ? error.id : undefined
+  if (id === 'unavailable-method') return endedPage(sent, 'off')
+  // Of the whole login: its session has ended, or its password is none any more.
+  if (id === 'forbidden' || id === 'invalid-credentials') return endedPage(sent, 'ended')
+  const words = secondFactorWords[sent.language]
+  const problem = problemOf(sent, error, {
+    'invalid-parameters-format': () => ({ text: words.wrong, field: 'code', status: 400 }),
+    'invalid-operation': words.notSent,
+  })
+  return codePage(sent, waiting, problem, sent.form.get('do') === 'resend' ? 'resend' : 'code')
+}
+
+async function recovered(sent: Sent, waiting: Waiting): Promise<Answer> {
+  const answer = await takeRecovery(sent, PATH, waiting)
+  return answer === 'gone' ? endedPage(sent, 'gone') : answer
+}
+
+/** What the step is no longer good for; the way back to the beginning. */
+function endedPage(visit: Visit, why: 'ended' | 'off' | 'gone'): Shown {
+  const words = secondFactorWords[visit.language]
+  visit.cookies.remove('step')
+  const problem = { text: words[why], status: 403 }
+  const body = (
+    <>
+      <ProblemBox visit={visit} problem={problem} />
+      <p class="buttons">
+        <a class="button" href={linkTo(visit, '/sign-in')}>
+          {words.button}
+        </a>
+      </p>
+    </>
+  )
+  return { title: words.title, body, status: problem.status }
+}
+
+/** The form for the code; `form` says which of the page's forms a problem is about. */
+function codePage(visit: Visit, { step, loaded }: Waiting, problem?: Problem, form: 'code' | 'resend' = 'code'): Shown {
+  const words = secondFactorWords[visit.language]
+  const isSent = problem === undefined && visit.query.get('sent') === 'yes' && step.method === 'sms'
+  const body = (
+    <>
+      <p class="soft name">
+        {words.account}: <strong>{loaded.user.username}</strong>
+      </p>
+      {isSent ? (
+        <div class="done" role="status">
+          <p>{words.sent}</p>
+        </div>
+      ) : null}
+      <Form visit={visit} path={PATH} problem={form === 'code' ? problem : undefined}>
+        <CodeField label={words.code} hint={step.method === 'sms' ? words.byPhone : words.byApp} problem={problem} isFirst />
+        <div class="buttons">
+          <button>{words.button}</button>
+        </div>
+      </Form>
+      {step.method !== 'sms' ? null : (
+        <Form visit={visit} path={PATH} problem={form === 'resend' ? problem : undefined}>
+          <input type="hidden" name="do" value="resend" />
+          <div class="buttons">
+            <button class="second">{words.again}</button>
+          </div>
+        </Form>
+      )}
+      <p class="small">
+        <a href={linkTo(visit, PATH, { with: 'recovery' })}>{words.lost}</a>
+      </p>
+      <p class="small">
+        <a href={linkTo(visit, '/sign-in')}>{words.otherAccount}</a>
+      </p>
+    </>
+  )
+  return { title: words.title, body, status: problem?.status ?? 200, headers: headersOfProblem(problem) }
+}

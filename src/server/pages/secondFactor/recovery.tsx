@@ -1,0 +1,76 @@
+/** @jsxImportSource hono/jsx */
+/** Signing in with a recovery code: the factor is taken away, which asks for the password again, and then it is a plain login. */
+import { Failure, type FailureId } from '../../../store/model/failure.js'
+import { login } from '../../auth/login.js'
+import { recover } from '../../mfa/recover.js'
+import type { LoadedAccount } from '../../node.js'
+import { Field, Form, PasswordField } from '../layout.js'
+import { afterSignIn, linkTo, pathOfAim } from '../links.js'
+import type { Answer, Sent, Shown, Visit } from '../page.js'
+import { headersOfProblem, problemOf, type Problem } from '../problem.js'
+import { callAccount, keepSession, PAGES_APP } from '../session.js'
+import { secondFactorWords } from './words.js'
+
+interface Locked {
+  loaded: LoadedAccount
+}
+
+/** The form for a recovery code, of the page at `path`. */
+export function recoveryForm(visit: Visit, path: string, { loaded }: Locked, problem?: Problem): Shown {
+  const { account, recovery: words } = secondFactorWords[visit.language]
+  const body = (
+    <>
+      <p class="soft name">
+        {account}: <strong>{loaded.user.username}</strong>
+      </p>
+      <div class="note">
+        <p>{words.says}</p>
+      </div>
+      <Form visit={visit} path={path} problem={problem}>
+        <input type="hidden" name="do" value="recover" />
+        <Field
+          name="recoveryCode"
+          label={words.code}
+          hint={words.hint}
+          problem={problem}
+          isFirst
+          more={{ autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', maxlength: '100' }}
+        />
+        <PasswordField visit={visit} name="password" label={words.password} problem={problem} more={{ maxlength: '1000' }} />
+        <div class="buttons">
+          <button>{words.button}</button>
+        </div>
+      </Form>
+      <p class="small">
+        <a href={linkTo(visit, path)}>{words.back}</a>
+      </p>
+    </>
+  )
+  return { title: words.title, body, status: problem?.status ?? 200, headers: headersOfProblem(problem) }
+}
+
+/** Takes the factor away and signs in; `gone` when the account has none any more. */
+export async function takeRecovery(sent: Sent, path: string, locked: Locked): Promise<Answer | 'gone'> {
+  const { loaded } = locked
+  const { username } = loaded.user
+  const password = sent.form.get('password') ?? ''
+  const recoveryCode = sent.form.get('recoveryCode') ?? ''
+  try {
+    await callAccount(sent, loaded, recover, { username, password, recoveryCode })
+  } catch (error) {
+    const id: FailureId | undefined = error instanceof Failure ? error.id : undefined
+    if (id === 'invalid-operation' || id === 'unavailable-method') return 'gone'
+    const { recovery: words } = secondFactorWords[sent.language]
+    const problem = problemOf(sent, error, {
+      'invalid-credentials': () => ({ text: words.wrongPassword, field: 'password', status: 401 }),
+      'invalid-parameters-format': () => ({ text: words.wrongCode, field: 'recoveryCode', status: 400 }),
+    })
+    return recoveryForm(sent, path, locked, problem)
+  }
+  sent.cookies.remove('step')
+  const { token } = await callAccount(sent, loaded, login, { username, password, appId: PAGES_APP })
+  keepSession(sent.cookies, loaded.account.prefix, String(token))
+  // Whoever is on no other way is led to set up a new factor.
+  const next = sent.flow.key === undefined ? linkTo(sent, pathOfAim('mfa'), { done: 'recovered' }) : afterSignIn(sent)
+  return { redirect: next }
+}

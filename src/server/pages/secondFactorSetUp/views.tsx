@@ -1,0 +1,267 @@
+/** @jsxImportSource hono/jsx */
+/** What the page of the second factor shows, state by state. */
+import type { Child } from 'hono/jsx'
+import type { Enrolment, MfaMethod } from '../../../store/model/mfa.js'
+import { offeredMethods } from '../../mfa/offer.js'
+import type { PendingEnrolment } from '../../mfa/sessions.js'
+import { otpauthUri } from '../../mfa/totp.js'
+import { CodeField } from '../codeField.js'
+import { Field, Form, PasswordField, ProblemBox } from '../layout.js'
+import { linkTo } from '../links.js'
+import type { Session, Shown, Visit } from '../page.js'
+import { headersOfProblem, type Problem } from '../problem.js'
+import { maskedPhone } from './pending.js'
+import { QrCode } from './qr.js'
+import { setUpWords } from './words.js'
+
+export const PATH = '/second-factor/set-up'
+
+export type OwnVisit = Visit & { session: Session }
+
+const shown = (title: string, body: Child, problem?: Problem): Shown => ({
+  title,
+  body,
+  status: problem?.status ?? 200,
+  headers: headersOfProblem(problem),
+})
+
+/** Where somebody goes who is through with this page. */
+const onward = (visit: Visit): string => linkTo(visit, visit.flow.key === undefined ? '/access' : '/authorize')
+
+function Links({ visit }: { visit: OwnVisit }) {
+  return (
+    <p class="small">
+      <a href={linkTo(visit, '/access')}>{setUpWords[visit.language].toAccess}</a>
+    </p>
+  )
+}
+
+/** What was just done, as the address says. */
+function Notice({ visit }: { visit: OwnVisit }) {
+  const words = setUpWords[visit.language]
+  const done = visit.query.get('done')
+  const text = done === 'recovered' ? words.isRecovered : done === 'off' ? words.isOff : done === 'sent' ? words.sentAgain : undefined
+  if (text === undefined) return <></>
+  return (
+    <div class="done" role="status">
+      <p>{text}</p>
+    </div>
+  )
+}
+
+/** The state of an account that has a factor, and what can be done with it. */
+export function overview(visit: OwnVisit, { method, content }: Enrolment, problem?: Problem): Shown {
+  const words = setUpWords[visit.language]
+  const isOffered = offeredMethods(visit.node.config).length > 0
+  const body = (
+    <>
+      <ProblemBox visit={visit} problem={problem} />
+      <p>{method === 'sms' ? words.onPhone(maskedPhone(content['phone'])) : words.onApp}</p>
+      <p class="soft">{words.codesHint}</p>
+      <p class="buttons">
+        {isOffered ? (
+          <a class="button second" href={linkTo(visit, PATH, { do: 'replace' })}>
+            {words.replace}
+          </a>
+        ) : null}
+        <a class="button second" href={linkTo(visit, PATH, { do: 'off' })}>
+          {words.off}
+        </a>
+      </p>
+      <Links visit={visit} />
+    </>
+  )
+  return shown(words.title, body, problem)
+}
+
+interface StepUpProps {
+  visit: OwnVisit
+  enrolment: Enrolment
+  problem?: Problem | undefined
+}
+
+/** The fields that prove again who asks: a password, or a code where an app makes them. */
+function StepUp({ visit, enrolment, problem }: StepUpProps) {
+  const words = setUpWords[visit.language]
+  const hasApp = enrolment.method === 'totp'
+  return (
+    <>
+      {hasApp ? <p>{words.prove}</p> : null}
+      <PasswordField visit={visit} name="password" label={words.password} problem={problem} isRequired={!hasApp} more={{ maxlength: '1000' }} />
+      {hasApp ? <CodeField label={words.codeOr} problem={problem} isRequired={false} /> : null}
+    </>
+  )
+}
+
+/** Choosing where codes come from; with an enrolment, what is chosen takes its place. */
+export function startView(visit: OwnVisit, enrolment: Enrolment | undefined, problem?: Problem, given?: URLSearchParams): Shown {
+  const words = setUpWords[visit.language]
+  const offered = offeredMethods(visit.node.config)
+  if (offered.length === 0) return shown(words.title, <NotOffered visit={visit} />, problem)
+  const chosen = offered.find((method) => method === given?.get('method')) ?? offered[0]
+  const body = (
+    <>
+      {problem === undefined ? <Notice visit={visit} /> : null}
+      <p>{enrolment === undefined ? words.none : words.codesHint}</p>
+      <p class="soft">{words.says}</p>
+      <Form visit={visit} path={PATH} problem={problem}>
+        <input type="hidden" name="do" value="begin" />
+        {enrolment === undefined ? null : <StepUp visit={visit} enrolment={enrolment} problem={problem} />}
+        <Methods visit={visit} offered={offered} chosen={chosen} />
+        {offered.includes('sms') ? (
+          <Field
+            name="phone"
+            label={words.phone}
+            type="tel"
+            value={given?.get('phone') ?? ''}
+            hint={words.phoneHint}
+            problem={problem}
+            isRequired={offered.length === 1}
+            more={{ autocomplete: 'tel', maxlength: '30' }}
+          />
+        ) : null}
+        <div class="buttons">
+          <button>{words.begin}</button>
+        </div>
+      </Form>
+      <Links visit={visit} />
+    </>
+  )
+  return shown(enrolment === undefined ? words.title : words.replaceTitle, body, problem)
+}
+
+function Methods({ visit, offered, chosen }: { visit: OwnVisit; offered: readonly MfaMethod[]; chosen: MfaMethod | undefined }) {
+  const words = setUpWords[visit.language]
+  if (offered.length === 1) return <input type="hidden" name="method" value={offered[0]} />
+  return (
+    <fieldset>
+      <legend>{words.method}</legend>
+      {offered.map((method) => (
+        <label class="tick">
+          <input type="radio" name="method" value={method} checked={method === chosen} />
+          {method === 'sms' ? words.text : words.app}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function NotOffered({ visit }: { visit: OwnVisit }) {
+  return (
+    <>
+      <Notice visit={visit} />
+      <p>{setUpWords[visit.language].notOffered}</p>
+      <Links visit={visit} />
+    </>
+  )
+}
+
+/** What waits for its first code. `form` says which of the page's forms a problem is about. */
+export function pendingView(visit: OwnVisit, pending: PendingEnrolment, problem?: Problem, form: 'code' | 'resend' = 'code'): Shown {
+  const words = setUpWords[visit.language]
+  const { totp, content } = pending
+  const body = (
+    <>
+      {problem === undefined ? <Notice visit={visit} /> : null}
+      {totp === undefined ? <p>{words.textSent(maskedPhone(content['phone']))}</p> : <Key visit={visit} totp={totp} />}
+      <Form visit={visit} path={PATH} problem={form === 'code' ? problem : undefined}>
+        <input type="hidden" name="do" value="confirm" />
+        <CodeField label={totp === undefined ? words.codeOfText : words.codeOfApp} problem={problem} isFirst />
+        <div class="buttons">
+          <button>{words.confirm}</button>
+        </div>
+      </Form>
+      {totp === undefined ? (
+        <Form visit={visit} path={PATH} problem={form === 'resend' ? problem : undefined}>
+          <input type="hidden" name="do" value="resend" />
+          <p>
+            <button class="link">{words.again}</button>
+          </p>
+        </Form>
+      ) : null}
+      <Form visit={visit} path={PATH}>
+        <input type="hidden" name="do" value="cancel" />
+        <p>
+          <button class="link">{words.cancel}</button>
+        </p>
+      </Form>
+    </>
+  )
+  return shown(words.title, body, problem)
+}
+
+function Key({ visit, totp }: { visit: OwnVisit; totp: NonNullable<PendingEnrolment['totp']> }) {
+  const words = setUpWords[visit.language]
+  const { digits, periodSeconds } = totp
+  const secret = totp.secret.reveal()
+  const uri = otpauthUri(visit.node, visit.session.user.username, { secret, digits, periodSeconds })
+  return (
+    <>
+      <p>{words.scan}</p>
+      <QrCode text={uri} label={words.qr} />
+      <p>{words.key}</p>
+      <p class="split">
+        <code id="key">{(secret.match(/.{1,4}/g) ?? []).join(' ')}</code>
+        <CopyButton visit={visit} of="key" />
+      </p>
+    </>
+  )
+}
+
+function CopyButton({ visit, of }: { visit: OwnVisit; of: string }) {
+  const words = setUpWords[visit.language]
+  return (
+    <button type="button" class="second" hidden data-copy={of} data-copied={words.copied}>
+      {words.copy}
+    </button>
+  )
+}
+
+/** The recovery codes, this once. */
+export function codesView(visit: OwnVisit, codes: readonly string[]): Shown {
+  const words = setUpWords[visit.language]
+  const body = (
+    <>
+      <div class="done" role="status">
+        <p>{words.done}</p>
+      </div>
+      <h2>{words.codesTitle}</h2>
+      <p>{words.codes}</p>
+      <ol class="code small" id="codes">
+        {codes.map((code) => (
+          <li>{code}</li>
+        ))}
+      </ol>
+      <p>{words.keep}</p>
+      <p class="buttons">
+        <a class="button" href={onward(visit)}>
+          {words.goOn}
+        </a>
+        <CopyButton visit={visit} of="codes" />
+      </p>
+    </>
+  )
+  return shown(words.doneTitle, body)
+}
+
+/** Asks before the factor is taken away. */
+export function offView(visit: OwnVisit, enrolment: Enrolment, problem?: Problem): Shown {
+  const words = setUpWords[visit.language]
+  const isAsked = visit.node.config.get('services.mfa.stepUp.required')
+  const body = (
+    <>
+      <p>{words.offSays}</p>
+      <Form visit={visit} path={PATH} problem={problem}>
+        <input type="hidden" name="do" value="off" />
+        {isAsked ? <StepUp visit={visit} enrolment={enrolment} problem={problem} /> : null}
+        <div class="buttons">
+          <button class="bad">{words.off}</button>
+          <a class="button second" href={linkTo(visit, PATH)}>
+            {words.cancel}
+          </a>
+        </div>
+      </Form>
+    </>
+  )
+  return shown(words.offTitle, body, problem)
+}

@@ -1,0 +1,64 @@
+/** The node's own web pages: how long one takes, and what it weighs with its style and script. */
+import type { Owner } from './account.js'
+import { load, percentile } from './client.js'
+import { measuredLatency, type Measured } from './measure.js'
+import type { Server } from './processes.js'
+
+export interface PageRow {
+  id: string
+  label: string
+  /** The page, and the cookies with which it is asked for. */
+  visit(node: Server, owner: Owner): Promise<{ path: string; cookie: string }>
+}
+
+const MOST_MS = 50
+const MOST_KB = 60
+const WARM_UP_SECONDS = 0.6
+
+export const pageRows: readonly PageRow[] = [
+  { id: 'page-sign-in', label: 'page: sign-in', visit: () => Promise.resolve({ path: 'web/sign-in', cookie: '' }) },
+]
+
+/** Two rows: the time that a page takes on one connection, and its weight. */
+export async function measurePage(node: Server, row: PageRow, owner: Owner, seconds: number): Promise<Measured[]> {
+  const { path, cookie } = await row.visit(node, owner)
+  const question = { path, cookie }
+  await load(node, question, 10, WARM_UP_SECONDS)
+  const measured = await load(node, question, 1, seconds)
+  const p99 = percentile(measured.latencies, 0.99)
+  const weight = (await weightOf(node, path, cookie)) / 1024
+  return [
+    {
+      ...measuredLatency(measured),
+      id: row.id,
+      label: row.label,
+      figure: percentile(measured.latencies, 0.5),
+      unit: 'ms',
+      target: `p99 < ${MOST_MS} ms`,
+      met: p99 !== undefined && p99 < MOST_MS,
+    },
+    {
+      id: `${row.id}-weight`,
+      label: `${row.label}, with style and script`,
+      figure: weight,
+      unit: 'KB',
+      target: `< ${MOST_KB} KB`,
+      met: weight < MOST_KB,
+    },
+  ]
+}
+
+/** Bytes, before compression, of a page and what it loads. */
+async function weightOf(node: Server, path: string, cookie: string): Promise<number> {
+  const page = await bytesAt(new URL(path, node.url), cookie)
+  const links = [...page.toString().matchAll(/ (?:src|href)="([^"]*\/assets\/[^"]+)"/g)].map(([, link = '']) => new URL(link, node.url))
+  if (links.length < 2) throw new Error(`${path} names ${links.length} of its style and script`)
+  const parts = await Promise.all(links.map((link) => bytesAt(link, '')))
+  return [page, ...parts].reduce((sum, { length }) => sum + length, 0)
+}
+
+async function bytesAt(url: URL, cookie: string): Promise<Buffer> {
+  const response = await fetch(url, { headers: { cookie, 'accept-encoding': 'identity' } })
+  if (!response.ok) throw new Error(`${url.pathname}: ${response.status}`)
+  return Buffer.from(await response.arrayBuffer())
+}

@@ -1,0 +1,86 @@
+/** What every page is held to: accessibility, narrow screens, weight; and pictures of it for people to look at. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import axe, { type AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+/** Pictures of pages, by name, width and scheme; not kept with the sources. */
+const PICTURES = fileURLToPath(new URL('../../../build/screenshots', import.meta.url))
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const PHONE = { width: 390, height: 844 }
+const DESKTOP = { width: 1280, height: 800 }
+/** The narrowest width at which text must be readable without scrolling sideways (WCAG 1.4.10). */
+const NARROWEST = { width: 320, height: 640 }
+/** A page with its styles and scripts, uncompressed. */
+const MOST_BYTES = 60 * 1024
+
+/** A value that a page computes. The scripts of a page are text here: they see other globals than the tests. */
+const inPage = <T>(page: Page, expression: string): Promise<T> => page.evaluate<T>(expression)
+
+/** The rules of axe-core that a page breaks, one readable text each. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  if (!(await inPage<boolean>(page, `typeof axe === 'object'`))) await page.evaluate(axe.source)
+  const options = JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })
+  const { violations } = await inPage<AxeResults>(page, `axe.run(document, ${options})`)
+  return violations.map(({ id, impact, help, nodes }) => {
+    const places = nodes.map(({ html, failureSummary = '' }) => `  ${html}\n    ${failureSummary.replaceAll('\n', '\n    ')}`)
+    return `${id} (${impact ?? 'unknown'}): ${help}\n${places.join('\n')}`
+  })
+}
+
+/** Fails when a page breaks a rule of accessibility, in light or in dark colours, or scrolls sideways on a small phone. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    expect(await violationsOf(page), `${page.url()} in ${colorScheme} colours`).toEqual([])
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  await atSize(page, NARROWEST, async () => {
+    const wide = await inPage<number>(page, 'document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    expect(wide, 'pixels that a page is wider than a small phone').toBeLessThanOrEqual(0)
+  })
+}
+
+/** Writes pictures of a page as it is: on a phone in light and dark, and on a desk. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true })
+  const picture = (suffix: string): Promise<unknown> =>
+    page.screenshot({ path: join(PICTURES, `${name}-${suffix}.png`), fullPage: true, animations: 'disabled' })
+  await atSize(page, PHONE, async () => {
+    await picture('phone')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await picture('phone-dark')
+    await page.emulateMedia({ colorScheme: 'light' })
+  })
+  await atSize(page, DESKTOP, () => picture('desktop'))
+}
+
+/** Bytes of a page with all that it has loaded, before any compression. */
+export const weightOf = (page: Page): Promise<number> =>
+  inPage(
+    page,
+    `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+      .reduce((sum, entry) => sum + entry.decodedBodySize, 0)`,
+  )
+
+/** All of it, for a page in one of its states. */
+export async function inspect(page: Page, name: string): Promise<void> {
+  await expectAccessible(page)
+  const weight = await weightOf(page)
+  expect(weight).toBeGreaterThan(500)
+  expect(weight, `bytes of ${page.url()}`).toBeLessThan(MOST_BYTES)
+  await shoot(page, name)
+}
+
+async function atSize(page: Page, size: { width: number; height: number }, act: () => Promise<unknown>): Promise<void> {
+  const before = page.viewportSize()
+  await page.setViewportSize(size)
+  try {
+    await act()
+  } finally {
+    if (before !== null) await page.setViewportSize(before)
+  }
+}

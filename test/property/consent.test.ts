@@ -1,0 +1,123 @@
+/** A grant fits a consent form exactly when a naive reading of the rule says so, and never lets do more than the offer. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Level, Permission } from '../../src/store/model/access.js'
+import { permissionOf } from '../../src/store/model/accessRequest.js'
+import { checkGrant, resolveConsent, type GrantRefusal, type Offered } from '../../src/store/model/consent.js'
+import { Failure } from '../../src/store/model/failure.js'
+import type { Stream } from '../../src/store/model/stream.js'
+import { createTree, type Tree } from '../../src/store/model/tree.js'
+
+const streams = ['s0', 's1', 's2', 's3']
+const tree = fc.tuple(...streams.map((_, i) => fc.option(fc.nat({ max: Math.max(0, i - 1) })))).map((parents): Tree =>
+  createTree(
+    parents.map((parent, i): Stream => {
+      const parentId = i === 0 || parent === null ? null : `s${parent}`
+      return { id: `s${i}`, name: `s${i}`, parentId, created: 1, createdBy: 'a', modified: 1, modifiedBy: 'a' }
+    }),
+  ),
+)
+const level = fc.constantFrom<Level>('read', 'create-only', 'contribute', 'manage')
+const permission: fc.Arbitrary<Permission> = fc.oneof(
+  fc.record({ streamId: fc.constantFrom('*', ...streams), level }),
+  fc.record({ feature: fc.constantFrom('selfRevoke', 'selfAudit'), setting: fc.constantFrom('forbidden' as const, 'allowed' as const) }),
+)
+const offer = fc.array(fc.record({ permission, isMandatory: fc.boolean() }), { minLength: 1, maxLength: 6 })
+
+/** What each level lets do, written out. */
+const does: Record<Level, string[]> = {
+  none: [],
+  read: ['read'],
+  'create-only': ['create'],
+  contribute: ['read', 'create', 'update'],
+  manage: ['read', 'create', 'update', 'manage'],
+}
+
+/** What permissions let do on a stream: the latest entry of the nearest stream that has one. */
+function capabilities(permissions: readonly Permission[], streamId: string, tree: Tree): string[] {
+  const at = (id: string): Level | undefined => {
+    const found = permissions.filter((each) => 'streamId' in each && each.streamId === id).at(-1)
+    return found !== undefined && 'level' in found ? found.level : undefined
+  }
+  for (let id: string | undefined = streamId; id !== undefined; id = tree.parent(id)?.id) {
+    const own = at(id)
+    if (own !== undefined) return does[own]
+  }
+  return does[at('*') ?? 'none']
+}
+
+const same = (a: Permission, b: Permission): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+function naive(granted: readonly Permission[], offered: readonly Offered[], choice: boolean, tree: Tree): GrantRefusal['reason'] | 'fits' {
+  const all = offered.map(({ permission }) => permission)
+  if (granted.length === 0) return 'empty-grant'
+  if (!granted.every((each) => all.some((other) => same(each, other)))) return 'not-subset'
+  const isMissing = (each: Permission): boolean => !granted.some((other) => same(each, other))
+  if (!choice && all.some(isMissing)) return 'choice-not-allowed'
+  if (choice && offered.some((each) => each.isMandatory && isMissing(each.permission))) return 'mandatory-refused'
+  const widens = all.some(
+    (each) =>
+      'streamId' in each &&
+      !capabilities(granted, each.streamId, tree).every((deed) => capabilities(all, each.streamId, tree).includes(deed)),
+  )
+  return widens ? 'not-subset' : 'fits'
+}
+
+describe('a grant', () => {
+  it('fits its offer as the rule says', () => {
+    const drawn = fc.tuple(tree, offer, fc.boolean()).chain(([tree, offered, choice]) =>
+      fc.record({
+        tree: fc.constant(tree),
+        offered: fc.constant(offered),
+        choice: fc.constant(choice),
+        granted: fc.oneof(
+          fc.subarray(offered.map(({ permission }) => permission)),
+          fc.array(fc.oneof(permission, fc.constantFrom(...offered.map(({ permission }) => permission))), { maxLength: 6 }),
+        ),
+      }),
+    )
+    const seen = new Set<string>()
+    fc.assert(
+      fc.property(drawn, ({ tree, offered, choice, granted }) => {
+        // Where entries contradict each other, the later counts: order is part of what was offered.
+        const ordered = granted.filter((each) => offered.some(({ permission }) => same(permission, each))).length === granted.length
+          ? offered.map(({ permission }) => permission).filter((each) => granted.some((other) => same(each, other)))
+          : granted
+        const says = checkGrant(ordered, offered, choice, tree)?.reason ?? 'fits'
+        seen.add(says)
+        expect(says).toBe(naive(ordered, offered, choice, tree))
+      }),
+      { numRuns: 5000 },
+    )
+    expect([...seen].sort()).toEqual(['choice-not-allowed', 'empty-grant', 'fits', 'mandatory-refused', 'not-subset'])
+  })
+
+  it('of the whole offer fits', () => {
+    fc.assert(
+      fc.property(tree, offer, fc.boolean(), (tree, offered, choice) => {
+        expect(checkGrant(offered.map(({ permission }) => permission), offered, choice, tree)).toBeUndefined()
+      }),
+    )
+  })
+})
+
+describe('a request of anything', () => {
+  const refusesOrGives = (work: () => unknown): void => {
+    try {
+      work()
+    } catch (error) {
+      expect(error).toBeInstanceOf(Failure)
+      expect(error).toMatchObject({ id: 'invalid-parameters' })
+    }
+  }
+  const entry = fc.dictionary(fc.constantFrom('streamId', 'level', 'tag', 'feature', 'setting', 'defaultName', 'streams', '__proto__'), fc.jsonValue())
+
+  it('has permissions, or is refused', () => {
+    fc.assert(fc.property(entry, (value) => refusesOrGives(() => permissionOf(value))), { numRuns: 2000 })
+  })
+
+  it('has a consent form, or is refused', () => {
+    const form = fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom('allowUserChoice', 'mandatory', 'optIn'), fc.jsonValue()))
+    fc.assert(fc.property(form, fc.array(entry), (asked, entries) => refusesOrGives(() => resolveConsent(asked, entries))), { numRuns: 2000 })
+  })
+})

@@ -1,0 +1,150 @@
+/** Opening the owner's pages signed in, by a one-time link of the operator's. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { nodeMethods } from '../../../src/server/nodeMethods.js'
+import { recordsOf } from '../../support/audit.js'
+import { fakeClock } from '../../support/clock.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
+import { visitor } from '../../support/visitor.js'
+
+const clock = fakeClock()
+let node: TestNode
+let owner: string
+beforeAll(async () => {
+  node = await startTestNode({}, { clock })
+  owner = await registerUser(node, 'alice')
+  await registerUser(node, 'bobby')
+})
+afterAll(() => node.stop())
+
+const call = async (method: string, params: Record<string, unknown>): Promise<Record<string, unknown>> =>
+  (await nodeMethods[method]?.(node.node, params)) ?? {}
+const link = async (params: Record<string, unknown> = {}): Promise<string> =>
+  String((await call('pages.open', { username: 'alice', ...params }))['url'])
+const isUsed = { status: 410, text: expect.stringContaining('coffer open') as unknown }
+
+describe('a link to the pages', () => {
+  it.each([
+    [{}, '/web/access'],
+    [{ page: 'access' }, '/web/access'],
+    [{ page: 'mfa' }, '/web/second-factor/set-up'],
+  ])('signs in and leads on, %j to %s, with nothing of it in the address', async (params, path) => {
+    const browser = visitor(node)
+    const page = await browser.open(await link(params))
+    expect([page.status, page.path]).toEqual([200, path])
+    expect(page.text).toContain('Signed in as alice')
+  })
+
+  it('shows nothing itself: it leads on at once', async () => {
+    const response = await fetch(await link(), { redirect: 'manual' })
+    expect([response.status, await response.text()]).toEqual([303, ''])
+    expect(response.headers.get('location')).toBe('/web/access')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+  })
+
+  it('works once, and says then what to type', async () => {
+    const url = await link()
+    await visitor(node).open(url)
+    const browser = visitor(node)
+    expect(await browser.open(url)).toMatchObject(isUsed)
+    expect(browser.page.html).not.toContain('code=')
+    expect((await browser.open('/web/access')).path).toBe('/web/sign-in?to=access')
+  })
+
+  it('signs in one of fifty who open it at once', async () => {
+    const url = await link()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(url, { redirect: 'manual' })))
+    const signedIn = answers.filter(({ headers }) => headers.getSetCookie().some((cookie) => cookie.includes('_session=')))
+    expect(signedIn).toHaveLength(1)
+    expect(answers.map(({ status }) => status).filter((status) => status === 410)).toHaveLength(49)
+  })
+
+  it('is not used up by who only looks whether it is there', async () => {
+    const url = await link()
+    const head = await fetch(url, { method: 'HEAD', redirect: 'manual' })
+    expect([head.status, head.headers.getSetCookie().some((cookie) => cookie.includes('_session='))]).toEqual([410, false])
+    expect((await visitor(node).open(url)).path).toBe('/web/access')
+  })
+
+  it('is void after two minutes', async () => {
+    const url = await link()
+    clock.pass(119)
+    expect((await visitor(node).open(url)).status).toBe(200)
+    const late = await link()
+    clock.pass(120)
+    expect(await visitor(node).open(late)).toMatchObject(isUsed)
+  })
+
+  it.each(['', '?code=', '?code=abc', `?code=${'A'.repeat(43)}`])('is none: %j', async (query) => {
+    expect(await visitor(node).open(`/web/open${query}`)).toMatchObject(isUsed)
+  })
+
+  it('is void once the password is another', async () => {
+    const url = await link({ username: 'bobby' })
+    await call('users.setPassword', { username: 'bobby', password: 'battery staple' })
+    expect(await visitor(node).open(url)).toMatchObject(isUsed)
+  })
+
+  it('is void once the account is gone', async () => {
+    await registerUser(node, 'carla')
+    const url = await link({ username: 'carla' })
+    await call('users.delete', { username: 'carla' })
+    expect(await visitor(node).open(url)).toMatchObject(isUsed)
+  })
+
+  it('is recorded for the owner as what the operator did, without the code', async () => {
+    const url = await link()
+    await visitor(node).open(url)
+    const records = await recordsOf({ node, username: 'alice', owner }, [':_audit:action-auth.login'])
+    expect(records.at(0)).toMatchObject({ content: { source: { name: 'control' } } })
+    const code = new URL(url).searchParams.get('code') ?? ''
+    expect(code).toHaveLength(43)
+    expect(JSON.stringify(records) + node.logged.join()).not.toContain(code)
+  })
+
+  it('gives way to newer ones when many are made', async () => {
+    const [first, second] = [await link(), await link()]
+    for (let n = 0; n < 99; n++) await link()
+    expect(await visitor(node).open(first)).toMatchObject(isUsed)
+    expect((await visitor(node).open(second)).status).toBe(200)
+  })
+
+  it('takes the place of who was signed in in that browser', async () => {
+    await registerUser(node, 'dorian')
+    const browser = visitor(node)
+    await browser.open(await link({ username: 'dorian' }))
+    expect(browser.page.text).toContain('Signed in as dorian')
+    await browser.open(await link())
+    expect(browser.page.text).toContain('Signed in as alice')
+  })
+})
+
+describe('asking for a link', () => {
+  it.each([
+    [{ username: 'nobody' }, 'unknown-user'],
+    [{ username: 'alice', page: 'https://evil.example' }, 'invalid-parameters-format'],
+    [{ username: 'alice', page: 7 }, 'invalid-parameters-format'],
+    [{}, 'unknown-user'],
+  ])('is refused with %j', async (params, id) => {
+    await expect(call('pages.open', params)).rejects.toMatchObject({ id })
+  })
+
+  it('is refused for an account that has moved', async () => {
+    await registerUser(node, 'elinor')
+    await call('users.relocate', { username: 'elinor', url: 'https://elsewhere.example/elinor/' })
+    await expect(call('pages.open', { username: 'elinor' })).rejects.toMatchObject({ id: 'invalid-operation' })
+  })
+
+  it('is nothing that can be asked over HTTP', async () => {
+    const { status } = await request(`${node.url}alice`, { token: owner, body: [{ method: 'pages.open', params: { username: 'alice' } }] })
+    expect(status).toBe(200)
+    expect((await request(`${node.url}alice/pages/open`, { token: owner, body: {} })).status).toBe(404)
+  })
+})
+
+it.each([
+  ['fr', 'Ce lien n’est plus valable'],
+  ['de', 'Dieser Link gilt nicht mehr'],
+])('a used link is told of in %s', async (language, title) => {
+  expect((await visitor(node, language).open('/web/open?code=x')).text).toContain(title)
+})

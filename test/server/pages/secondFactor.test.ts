@@ -1,0 +1,285 @@
+/** The second step of signing in on the node's own page: by app, by text message, by recovery code. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fakeClock } from '../../support/clock.js'
+import { registerUser, startTestNode, type TestNode } from '../../support/node.js'
+import { codeSentTo, startSmsService, type SmsService } from '../../support/smsService.js'
+import { callsOf, codeAt, enrol, password, wrongCodeAt, type Person } from '../../support/totp.js'
+import { visitor, type Visitor } from '../../support/visitor.js'
+
+const clock = fakeClock()
+const phone = '+41791234567'
+let service: SmsService
+let node: TestNode
+let people = 0
+
+beforeAll(async () => {
+  service = await startSmsService()
+  node = await startTestNode(
+    {
+      'services.mfa.methods.sms.active': true,
+      'services.mfa.methods.sms.endpoints.single': { url: `${service.url}/send`, body: '{"text":"{{ code }}"}' },
+      'services.mfa.methods.sms.sendLimits.perDestinationPerDay': 0,
+      'services.mfa.sessions.maxPendingPerUser': 100,
+    },
+    { clock },
+  )
+})
+afterAll(async () => {
+  await node.stop()
+  await service.stop()
+})
+
+async function person(): Promise<Person> {
+  people += 1
+  const username = `person-${people}`
+  return { username, token: await registerUser(node, username) }
+}
+
+/** Somebody with an authenticator app, whose password was just taken. */
+async function atTheStep(language = 'en', query = ''): Promise<{ browser: Visitor; who: Person; secret: string; codes: string[] }> {
+  const who = await person()
+  const { secret, recoveryCodes } = await enrol(node, who, clock)
+  return { browser: await passwordGiven(who, language, query), who, secret, codes: recoveryCodes }
+}
+
+async function withPhone(): Promise<Person> {
+  const who = await person()
+  const calls = callsOf(node, who)
+  const { body } = await calls.activate({ method: 'sms', phone })
+  expect((await calls.confirm(String(body['mfaToken']), codeSentTo(service))).status).toBe(200)
+  return who
+}
+
+async function passwordGiven({ username }: Person, language = 'en', query = ''): Promise<Visitor> {
+  const browser = visitor(node, language)
+  await browser.open(`/web/sign-in${query}`)
+  await browser.submit({ name: username, password })
+  expect(browser.page.path).toBe(`/web/second-factor${query}`)
+  return browser
+}
+
+const isSignedIn = async (browser: Visitor): Promise<boolean> => (await browser.open('/web/access')).path === '/web/access'
+
+describe('the code of an authenticator app', () => {
+  it.each(['', '?key=abcdefgh12345678', '?to=mfa'])('signs in, and leads on from %j', async (query) => {
+    const { browser, who, secret } = await atTheStep('en', query)
+    expect(browser.page.text).toContain('your authenticator app')
+    expect(browser.page.html).toMatch(/<input[^>]*inputmode="numeric"[^>]*autocomplete="one-time-code"/)
+    expect(browser.page.text).not.toContain('Send the code again')
+    const page = await browser.submit({ code: codeAt(secret, clock.now()) })
+    const goal = { '': '/web/access', '?to=mfa': '/web/second-factor/set-up?to=mfa' }[query]
+    expect(page.path).toBe(goal ?? `/web/authorize${query}`)
+    expect((await browser.open('/web/access')).text).toContain(`Signed in as ${who.username}`)
+  })
+
+  it('may be typed with blanks', async () => {
+    const { browser, secret } = await atTheStep()
+    const code = codeAt(secret, clock.now())
+    await browser.submit({ code: ` ${code.slice(0, 3)} ${code.slice(3)} ` })
+    expect(browser.page.path).toBe('/web/access')
+  })
+
+  it.each(['wrong', '', '12', '1234567890123456', '<b>"x"'])('is asked for again after %j', async (given) => {
+    const { browser, secret } = await atTheStep()
+    const page = await browser.submit({ code: given === 'wrong' ? wrongCodeAt(secret, clock.now()) : given })
+    expect(page.status).toBe(400)
+    expect(page.text).toContain('The code is wrong, or has been used already.')
+    expect(page.html).toMatch(/<input[^>]*name="code"[^>]*aria-invalid="true"/)
+    expect(page.html).not.toContain('<b>')
+    await browser.submit({ code: codeAt(secret, clock.now()) })
+    expect(browser.page.path).toBe('/web/access')
+  })
+
+  it('has to wait after many wrong ones, and the form stays', async () => {
+    const { browser, secret } = await atTheStep()
+    for (let n = 0; n < 4; n++) await browser.submit({ code: wrongCodeAt(secret, clock.now()) })
+    const page = await browser.submit({ code: codeAt(secret, clock.now()) })
+    expect(page.status).toBe(429)
+    expect(page.text).toMatch(/Try again in \d+ seconds?\./)
+    expect(page.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(page.html).toMatch(/<form[^>]* data-wait="\d+"/)
+    clock.pass(3)
+    await browser.submit({ code: codeAt(secret, clock.now()) })
+    expect(browser.page.path).toBe('/web/access')
+  })
+
+  it('ends the sign-in when too many are wrong', async () => {
+    const { browser, secret } = await atTheStep()
+    for (let n = 0; n < 5; n++) {
+      clock.pass(10)
+      await browser.submit({ code: wrongCodeAt(secret, clock.now()) })
+    }
+    expect(browser.page.status).toBe(403)
+    expect(browser.page.text).toContain('This sign-in has ended')
+    expect(browser.page.html).toContain('href="/web/sign-in"')
+    expect((await browser.open('/web/second-factor')).path).toBe('/web/sign-in')
+  })
+
+  it('is good for one browser that was at the step: neither it nor the step comes again', async () => {
+    const { browser, secret } = await atTheStep()
+    const step = new Map(browser.cookies)
+    await browser.submit({ code: codeAt(secret, clock.now()) })
+    expect([...browser.cookies.keys()].some((name) => name.endsWith('_step'))).toBe(false)
+    const other = visitor(node)
+    for (const [name, value] of step) other.cookies.set(name, value)
+    const again = await other.open('/web/second-factor')
+    expect(again.status).toBe(403)
+    expect(await isSignedIn(other)).toBe(false)
+  })
+
+  it('opens one session, however many send it at once', async () => {
+    const { browser, secret } = await atTheStep()
+    const code = codeAt(secret, clock.now())
+    const copies = Array.from({ length: 5 }, () => {
+      const copy = visitor(node)
+      for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
+      copy.page = browser.page
+      return copy
+    })
+    await Promise.all(copies.map((copy) => copy.submit({ code })))
+    const paths = copies.map(({ page }) => page.path)
+    expect(paths.filter((path) => path === '/web/access')).toHaveLength(1)
+  })
+})
+
+describe('a step that counts no more', () => {
+  it('says so once its time is over', async () => {
+    const { browser, secret } = await atTheStep()
+    clock.pass(1801)
+    const page = await browser.submit({ code: codeAt(secret, clock.now()) })
+    expect([page.status, page.text]).toEqual([403, expect.stringContaining('This sign-in has ended')])
+  })
+
+  it('says so when the factor or the password is another by now', async () => {
+    const { browser, who } = await atTheStep()
+    await callsOf(node, who).deactivate({ password })
+    // Whatever the session itself knows yet: the factor that the page tells of is gone.
+    expect((await browser.open('/web/second-factor')).text).toContain('This sign-in has ended')
+  })
+
+  it.each(['/web/second-factor', '/web/second-factor?with=recovery'])('is not there without a password: %s', async (path) => {
+    expect((await visitor(node).open(path)).path).toBe('/web/sign-in')
+  })
+
+  it('leads who is signed in on', async () => {
+    const { browser, secret } = await atTheStep()
+    await browser.submit({ code: codeAt(secret, clock.now()) })
+    expect((await browser.open('/web/second-factor')).path).toBe('/web/access')
+  })
+
+  it('is not continued by a form from elsewhere', async () => {
+    const { browser, secret } = await atTheStep()
+    const other = await atTheStep()
+    const token = /name="form_token" value="([^"]+)"/.exec(other.browser.page.html)?.[1] ?? ''
+    for (const form_token of [null, token]) {
+      const page = await browser.submit({ code: codeAt(secret, clock.now()), form_token })
+      expect(page.status).toBe(403)
+      await browser.open('/web/second-factor')
+    }
+    expect(await isSignedIn(browser)).toBe(false)
+  })
+
+  it('is told where no second factor is asked for any more', async () => {
+    const off = await startTestNode({ 'services.mfa.active': false }, { clock })
+    try {
+      await registerUser(off, 'alice')
+      const prefix = (await off.node.accounts.find('alice'))?.account.prefix ?? ''
+      const browser = visitor(off)
+      await browser.open('/web/sign-in')
+      const [form] = [...browser.cookies.keys()]
+      const step = JSON.stringify({ account: prefix, mfaToken: 'gone', method: 'totp' })
+      browser.cookies.set(String(form).replace('_form', '_step'), off.node.store.seal.seal(step, 'cookie step'))
+      expect((await browser.open('/web/second-factor')).text).toContain('No second factor is asked for any more.')
+    } finally {
+      await off.stop()
+    }
+  })
+})
+
+describe('the code of a text message', () => {
+  it('signs in, and is sent again when asked', async () => {
+    const browser = await passwordGiven(await withPhone())
+    expect(browser.page.text).toContain('by text message')
+    const soon = await browser.submit({}, 1)
+    expect(soon.status).toBe(429)
+    expect(soon.text).toMatch(/Try again in \d+ seconds/)
+    expect(soon.html.indexOf('role="alert"')).toBeGreaterThan(soon.html.indexOf('name="code"'))
+    const first = codeSentTo(service)
+    clock.pass(31)
+    const page = await browser.submit({}, 1)
+    expect(page.path).toBe('/web/second-factor?sent=yes')
+    expect(page.text).toContain('A new code was sent.')
+    expect((await browser.submit({ code: first })).status).toBe(400)
+    await browser.submit({ code: codeSentTo(service) })
+    expect(browser.page.path).toBe('/web/access')
+  })
+
+  it('tells when it cannot be sent, and the one before stays good', async () => {
+    const browser = await passwordGiven(await withPhone())
+    const code = codeSentTo(service)
+    clock.pass(31)
+    service.answer = () => ({ status: 500 })
+    const page = await browser.submit({}, 1)
+    service.answer = () => ({ status: 200 })
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('could not be sent')])
+    await browser.submit({ code })
+    expect(browser.page.path).toBe('/web/access')
+  })
+})
+
+describe('a recovery code', () => {
+  it('signs in with the password, takes the factor away, and leads to a new one', async () => {
+    const { browser, who, codes } = await atTheStep()
+    expect(browser.page.html).toContain('href="/web/second-factor?with=recovery"')
+    await browser.open('/web/second-factor?with=recovery')
+    expect(browser.page.text).toContain('removes the second factor')
+    const page = await browser.submit({ recoveryCode: ` ${String(codes[3]).toUpperCase()} `, password })
+    expect(page.path).toBe('/web/second-factor/set-up?done=recovered')
+    expect((await browser.open('/web/access')).text).toContain(`Signed in as ${who.username}`)
+    const next = visitor(node)
+    await next.open('/web/sign-in')
+    expect((await next.submit({ name: who.username, password })).path).toBe('/web/access')
+  })
+
+  it('leads back to what was begun', async () => {
+    const { browser, codes } = await atTheStep('en', '?key=abcdefgh12345678')
+    await browser.open('/web/second-factor?key=abcdefgh12345678&with=recovery')
+    const page = await browser.submit({ recoveryCode: String(codes[0]), password })
+    expect(page.path).toBe('/web/authorize?key=abcdefgh12345678')
+  })
+
+  it.each([
+    ['a wrong code', { recoveryCode: 'no code', password }, 400, 'The recovery code is wrong.', 'recoveryCode'],
+    ['a wrong password', { password: 'wrong' }, 401, 'The password is wrong.', 'password'],
+    ['nothing', { recoveryCode: '', password: '' }, 401, 'The password is wrong.', 'password'],
+  ])('is refused with %s, and the factor stays', async (_, given, status, says, field) => {
+    const { browser, secret, codes } = await atTheStep()
+    await browser.open('/web/second-factor?with=recovery')
+    const page = await browser.submit({ recoveryCode: String(codes[0]), ...given })
+    expect([page.status, page.text]).toEqual([status, expect.stringContaining(says)])
+    expect(page.html).toMatch(new RegExp(`<input[^>]*name="${field}"[^>]*aria-invalid="true"`))
+    expect(page.html).not.toContain(String(codes[0]))
+    await browser.open('/web/second-factor')
+    await browser.submit({ code: codeAt(secret, clock.now()) })
+    expect(browser.page.path).toBe('/web/access')
+  })
+
+  it('says so when there is no factor any more', async () => {
+    const { browser, who, codes } = await atTheStep()
+    await browser.open('/web/second-factor?with=recovery')
+    await callsOf(node, who).deactivate({ password })
+    const page = await browser.submit({ recoveryCode: String(codes[0]), password })
+    expect([page.status, page.text]).toEqual([403, expect.stringContaining('no second factor any more')])
+  })
+})
+
+it.each([
+  ['fr', 'Confirmez que c’est vous', 'Utiliser un code de secours', 'Le code est incorrect'],
+  ['de', 'Bestätigen Sie, dass Sie es sind', 'Wiederherstellungscode verwenden', 'Der Code ist falsch'],
+])('the step speaks %s', async (language, title, recovery, wrong) => {
+  const { browser } = await atTheStep(language, `?lang=${language}`)
+  expect(browser.page.html).toContain(`<html lang="${language}">`)
+  expect(browser.page.text).toContain(title)
+  expect((await browser.submit({ code: '' })).text).toContain(wrong)
+  expect((await browser.open(`/web/second-factor?with=recovery&lang=${language}`)).text).toContain(recovery)
+})
