@@ -115,7 +115,7 @@ describe('a form', () => {
     expect([await statusOf(first), await statusOf(second)]).toEqual(['NEED_SIGNIN', 'NEED_SIGNIN'])
   })
 
-  it.each([{ shown: null }, { shown: 'x' }, { shown: '' }, { do: 'else', shown: null }, { do: null }])(
+  it.each([{ shown: null }, { shown: 'x' }, { shown: '' }, { do: 'refuse', shown: null }, { do: 'leave', shown: null }, { do: null }])(
     'without what it showed is asked again: %j',
     async (fields) => {
       const asked = await askAccess(node)
