@@ -201,7 +201,7 @@ describe('addresses by host name', () => {
 
   const INFO: Expected = { status: 200, says: '"username":"alice"' }
   const HOSTINGS: Expected = { status: 200, says: '"regions":' }
-  const UNAVAILABLE: Expected = { status: 451, error: 'unavailable-method' }
+  const NO_REQUEST: Expected = { status: 400, error: 'unknown-access-key' }
 
   const table: [string, string, Expected][] = [
     ['alice.example.org', '/', ROOT],
@@ -226,8 +226,8 @@ describe('addresses by host name', () => {
     ['reg.example.org', '/reg/hostings', HOSTINGS],
     ['reg.example.org', '/alice/check_username', { status: 200, says: '"reserved":true' }],
     ['reg.example.org', '/alice/streams', UNKNOWN],
-    ['reg.example.org', '/access/abc', UNAVAILABLE],
-    ['access.example.org', '/access/abc', UNAVAILABLE],
+    ['reg.example.org', '/access/abc', NO_REQUEST],
+    ['access.example.org', '/access/abc', NO_REQUEST],
     ['access.example.org', '/service/info', SERVICE],
     ['mfa.example.org', '/hostings', HOSTINGS],
     // Labels that cannot be usernames, and other hosts, leave the path as it is.

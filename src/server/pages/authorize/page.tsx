@@ -29,7 +29,6 @@ const PATH = '/authorize'
 export const authorizePage: Page = {
   path: PATH,
   // Its forms prove their session by what they showed: one of a session that has ended leads to sign in again.
-  isBeforeSignIn: true,
   async show(visit) {
     const request = requestOf(visit)
     if (request === undefined) return unknownRequest(visit)

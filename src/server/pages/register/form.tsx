@@ -2,6 +2,7 @@
 /** The form that an account is made with. */
 import { USERNAME } from '../../register/input.js'
 import { isOpen } from '../../register/invitations.js'
+import { ForApp } from '../authorize/app.js'
 import { Field, Form } from '../layout.js'
 import { callsRoot, linkTo } from '../links.js'
 import { NewPasswordFields } from '../newPassword/fields.js'
@@ -34,6 +35,7 @@ export function accountForm({ visit, problem, form = NOTHING, proved }: Props): 
   const value = (name: string): string => (form.get(name) ?? '').trim()
   const body = (
     <>
+      <ForApp visit={visit} />
       <Form visit={visit} path={PATH} problem={problem}>
         <input type="hidden" name={STEP} value="register" />
         <Field

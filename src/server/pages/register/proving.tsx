@@ -2,6 +2,7 @@
 /** Where an address is proved before its account is made: asking for a code, and putting it in. */
 import { Failure } from '../../../store/model/failure.js'
 import { emailChallenge, emailChallengeVerify } from '../../register/emailChallenge.js'
+import { ForApp } from '../authorize/app.js'
 import { Field, Form } from '../layout.js'
 import { linkTo } from '../links.js'
 import type { Answer, Sent, Shown, Visit } from '../page.js'
@@ -16,6 +17,7 @@ export function addressForm(visit: Visit, problem?: Problem, email = ''): Shown 
   const words = registerWords[visit.language]
   const body = (
     <>
+      <ForApp visit={visit} />
       <p>{words.addressFirst}</p>
       <Form visit={visit} path={PATH} problem={problem}>
         <input type="hidden" name={STEP} value="send" />

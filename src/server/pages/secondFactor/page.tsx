@@ -7,6 +7,7 @@ import { offeredMethods } from '../../mfa/offer.js'
 import { verify } from '../../mfa/verify.js'
 import type { LoadedAccount } from '../../node.js'
 import { CodeField, codeIn } from '../codeField.js'
+import { ForApp } from '../authorize/app.js'
 import { Form, ProblemBox } from '../layout.js'
 import { afterSignIn, linkTo } from '../links.js'
 import type { Answer, Page, Sent, Shown, Visit } from '../page.js'
@@ -126,6 +127,7 @@ function codePage(visit: Visit, { step, loaded }: Waiting, problem?: Problem, fo
           <p>{words.sent}</p>
         </div>
       ) : null}
+      <ForApp visit={visit} />
       <Form visit={visit} path={PATH} problem={form === 'code' ? problem : undefined}>
         <CodeField label={words.code} hint={step.method === 'sms' ? words.byPhone : words.byApp} problem={problem} isFirst />
         <div class="buttons">
