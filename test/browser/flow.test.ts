@@ -163,7 +163,7 @@ inBrowser('an app that asks for access', () => {
     await again.getByRole('heading', { name: 'Access given' }).waitFor()
     await inspect(again, 'flow-4-done')
     await again.goto(`${node.url}web/access`)
-    expect(await again.getByText(APP, { exact: true }).count()).toBe(1)
+    expect(await again.getByRole('heading', { name: new RegExp(`^${APP}`) }).count()).toBe(1)
   })
 
   it('is told at once when it has the access already', async () => {
