@@ -28,7 +28,7 @@ export const post = (node: TestNode, key: string, body: unknown): Promise<Answer
   request(`${node.url}reg/access/${key}`, { method: 'POST', body })
 
 /** Status, and the id of the failure or what the body says of the request. */
-export function gist({ status, body }: Answer): [number, unknown] {
+export function gist({ status, body }: Pick<Answer, 'status' | 'body'>): [number, unknown] {
   const error = body['error'] as { id: string } | undefined
   return [status, error?.id ?? body['status']]
 }

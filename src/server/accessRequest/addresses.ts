@@ -1,12 +1,12 @@
 /** The addresses of an access request: where its app asks for the answer, and where its user signs in (12.2). */
 import type { AccessRequest, AskedAccess } from '../../store/model/accessRequest.js'
-import { withParameters } from '../../store/model/trustedPage.js'
-import { accessRoot, registerRoot } from '../apiEndpoint.js'
+import { accessRoot, pageAddress, registerRoot } from '../apiEndpoint.js'
 import type { Node } from '../node.js'
+import { pageLink } from '../pageLink.js'
 import { POLL_RATE_MS } from './plain.js'
 
 /** The node's own page for signing in and consenting. */
-export const ownPage = (node: Pick<Node, 'publicBase'>): string => `${node.publicBase()}/web/authorize`
+export const ownPage = (node: Pick<Node, 'publicBase'>): string => pageAddress(node, '/authorize')
 
 /** The addresses of the request with a key. `page` is the one that the app asked for, if it did. */
 export function addressesOf(
@@ -18,7 +18,7 @@ export function addressesOf(
   const pollUrl = `${accessRoot(node)}${key}`
   const base = page ?? node.config.get('access.defaultAuthUrl') ?? ownPage(node)
   const { languageCode, requestingAppId, returnURL, oauthState } = asked
-  const authUrl = withParameters(base, [
+  const authUrl = pageLink(base, [
     ['lang', languageCode],
     ['key', key],
     ['requestingAppId', requestingAppId],

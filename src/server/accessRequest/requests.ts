@@ -29,7 +29,7 @@ export interface AccessRequests {
    * @throws Failure `too-many-requests`, `payload-too-large`
    */
   create(asked: AskedAccess, addresses: AddressesOf, client?: string): AccessRequest
-  /** A live request. Throws Failure `unknown-access-key`. */
+  /** A live request, for whoever answers it: an answer keeps its time. Throws Failure `unknown-access-key`. */
   find(key: string): AccessRequest
   /** A live request as an app reads it: the first reading of an answer begins its last moments. Throws like `find`. */
   poll(key: string): AccessRequest
@@ -113,7 +113,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
     return kept
   }
 
-  /** From the first reading on a request has its whole life. */
+  /** From the first reading on, be it by its app or its page, a request has its whole life. */
   function open(kept: Kept): void {
     if (unopened.delete(kept.request.key)) kept.ends = kept.request.expiresAt
   }
@@ -164,7 +164,11 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
       count(client, 1)
       return request
     },
-    find: (key) => keptOf(key).request,
+    find(key) {
+      const kept = keptOf(key)
+      open(kept)
+      return kept.request
+    },
     poll(key) {
       const kept = keptOf(key)
       open(kept)

@@ -7,7 +7,7 @@ import { spend, spendRecorded, type Budget } from '../guard/budget.js'
 import { clientKey } from '../guard/clientAddress.js'
 import { refuseUntrusted } from '../guard/trustedApp.js'
 import { languageOf } from '../language.js'
-import { pageLink } from '../mail/pageLink.js'
+import { pageLink } from '../pageLink.js'
 import { openMethod, type OpenCall } from '../method.js'
 import type { Node } from '../node.js'
 
@@ -61,7 +61,7 @@ async function sendToken({ node, account, user }: OpenCall, token: string): Prom
   await node.mail.send({
     kind: 'resetPassword',
     to,
-    language: languageOf(node, account),
+    language: languageOf(account),
     substitutions: { RESET_TOKEN: token, ...linksTo(node, user.username, token) },
   })
 }

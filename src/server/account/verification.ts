@@ -5,9 +5,9 @@ import { isSameAddress, type EmailEntry } from '../../store/model/emails.js'
 import { Secret } from '../../store/model/secret.js'
 import { putUser, readUser, type User } from '../../store/users.js'
 import { pageAddress } from '../apiEndpoint.js'
-import { pageLink } from '../mail/pageLink.js'
+import { pageLink } from '../pageLink.js'
 import type { Node } from '../node.js'
-import { languageOf } from './view.js'
+import { languageOf } from '../language.js'
 
 /** A mail that is to go once what it is about is on disk. */
 export interface DueMail {

@@ -6,6 +6,7 @@ import { findEvent } from '../../store/events.js'
 import { primaryOf, shownEntry, type EmailEntry } from '../../store/model/emails.js'
 import { ATTACHED_FILES, DB_DOCUMENTS } from '../../store/model/systemStreams.js'
 import { presentUser } from '../changeUser.js'
+import { languageOf } from '../language.js'
 
 export const AccountView = z.object({
   username: z.string(),
@@ -30,12 +31,6 @@ interface ShownAccount {
   language: string
   storageUsed: { dbDocuments: number; attachedFiles: number }
   emails: EmailEntry[]
-}
-
-/** The language of an account, for what is written to its owner. */
-export function languageOf({ db, prefix }: Account): string {
-  const language = findEvent(db, prefix, ':_system:language')?.content
-  return typeof language === 'string' ? language : 'en'
 }
 
 /** The account as it is on disk. */

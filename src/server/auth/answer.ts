@@ -35,7 +35,7 @@ export async function loginAnswer(
   return {
     token,
     apiEndpoint: apiEndpoint(node, user.username, token),
-    preferredLanguage: languageOf(node, account),
+    preferredLanguage: languageOf(account),
     ...(expires === undefined ? {} : { passwordExpires: expires }),
     ...(canBeChanged === undefined ? {} : { passwordCanBeChanged: canBeChanged }),
   }

@@ -9,7 +9,7 @@ import type { WebPages } from '../http/listen.js'
 import type { Node } from '../node.js'
 import { assetAt } from './assets.js'
 import { iconAnswer } from './icons/answer.js'
-import { documentOf } from './layout.js'
+import { documentOf, ProblemBox } from './layout.js'
 import { linkTo, pathOfAim } from './links.js'
 import { pages } from './list.js'
 import type { Answer, Page, Shown, Visit } from './page.js'
@@ -83,10 +83,24 @@ async function taken(c: Context<Env>, page: Page, visit: Visit): Promise<Answer>
   }
   const form = new URLSearchParams(await readBody(incoming, MOST_FORM_MB))
   if (!isOurForm(visit, incoming, form)) {
-    return { ...shownProblem(visit, problemWith(commonWords[visit.language].wrongForm)), status: 403 }
+    return refusedForm(visit, page)
   }
   if (page.owner !== undefined && visit.session === undefined) return toSignIn(visit, page)
   return page.take({ ...visit, form })
+}
+
+/** A form that is not ours, or of a session that has ended: nothing is done, and the page is shown anew. */
+async function refusedForm(visit: Visit, page: Page): Promise<Answer> {
+  const answer = await shown(page, visit)
+  if ('redirect' in answer) return answer
+  const problem = problemWith(commonWords[visit.language].wrongForm)
+  const body = (
+    <>
+      <ProblemBox visit={visit} problem={problem} />
+      {answer.body}
+    </>
+  )
+  return { ...answer, body, status: 403 }
 }
 
 function toSignIn(visit: Visit, { owner }: Page): Answer {

@@ -45,6 +45,8 @@ ul.rows{list-style:none;margin:.5rem 0;padding:0;border:1px solid var(--line);bo
 ul.rows>li{padding:.625rem .875rem}
 ul.rows>li+li{border-top:1px solid var(--line)}
 fieldset{border:0;margin:0;padding:0;min-width:0}
+.apart{margin-top:1rem}
+.codes{padding-left:2rem;font-size:.75rem}
 legend{padding:0;font-weight:600}
 .app{display:flex;gap:.875rem;align-items:center;margin-bottom:1rem}
 .app img{width:3rem;height:3rem;border-radius:.625rem;flex:none}

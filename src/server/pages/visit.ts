@@ -22,7 +22,7 @@ export async function visitOf(node: Node, page: Pick<Page, 'isBeforeSignIn'>, re
   const session = await sessionIn(node, cookies)
   // Methods are called by the node's own pages: wherever the browser found them, that is an app the node trusts.
   const origin = { ...clientOrigin(node, request), from: new URL(node.publicBase()).origin }
-  const known = session === undefined ? undefined : languageOf(node, session.account)
+  const known = session === undefined ? undefined : languageOf(session.account)
   const spoken = (headers['accept-language'] ?? '').split(',').map((part) => part.trim())
   const language = languageAmong([flow.lang, known, ...spoken])
   let mark = cookies.get('form')

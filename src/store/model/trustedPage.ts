@@ -24,14 +24,3 @@ export function isTrustedPage(page: string, trusted: readonly string[]): boolean
     return url.pathname === path || url.pathname.startsWith(`${path}/`)
   })
 }
-
-/** The address of a page with parameters more, each percent-encoded. */
-export function withParameters(page: string, parameters: readonly (readonly [name: string, value: string])[]): string {
-  const [address = '', ...fragment] = page.split('#')
-  const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(wellFormed(value))}`).join('&')
-  const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&'
-  return [`${address}${joint}${query}`, ...fragment].join('#')
-}
-
-/** Halves of characters, which no address can hold, are replaced. */
-const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')

@@ -225,6 +225,18 @@ describe('accepting', () => {
     expect(await accessesOf(s)).toHaveLength(1)
   })
 
+  it('hands over a token that is good, however many choices are made at once', async () => {
+    const s = await newStage(node())
+    for (let round = 0; round < 5; round++) {
+      const { key, call } = await offered(s, { requestingAppId: `app-round-${round}`, requestedPermissions: [heart, diary], consent: choice })
+      await Promise.allSettled([[], ['diary'], [], ['diary']].map((kept) => approve(call, key, kept)))
+      const { body } = await pollOf(node(), key)
+      const { status } = await request(`${node().url}${s.username}/access-info`, { token: String(body['token']) })
+      expect([body['status'], status]).toEqual(['ACCEPTED', 200])
+      expect(await accessesOf(s)).toHaveLength(round + 1)
+    }
+  })
+
   it('is one answer, of one account', async () => {
     const [s, other] = [await newStage(node()), await newStage(node())]
     const { key, call } = await offered(s)
@@ -245,13 +257,15 @@ describe('accepting', () => {
     )
   })
 
-  it('makes nothing when the answer would be too large', async () => {
+  it('makes nothing, and ends nothing, when the answer would be too large', async () => {
     const s = await newStage(node())
     let size = 16_384
     while ((await askFor(node(), { clientData: { a: 'x'.repeat(size) } })).status !== 201) size -= 50
     const { key, call } = await offered(s, { clientData: { a: 'x'.repeat(size) } })
+    await share(s, { type: 'app', name: 'heart-watch', permissions: [], token: 'old-token' })
     await expect(approve(call, key, [])).rejects.toEqual(refusedAs('payload-too-large'))
-    expect(await accessesOf(s)).toEqual([])
+    expect(await accessesOf(s)).toMatchObject([{ token: 'old-token' }])
+    expect((await request(`${node().url}${s.username}/streams`, { token: 'old-token' })).status).toBe(200)
     expect(gist(await pollOf(node(), key))).toEqual([201, 'NEED_SIGNIN'])
   })
 })

@@ -232,6 +232,26 @@ describe('a consent form', () => {
   })
 })
 
+describe('of many who answer at once', () => {
+  it('one is heard', async () => {
+    const key = await keyOf(node())
+    const all = await Promise.all(Array.from({ length: 50 }, (_, n) => post(node(), key, { ...accepted, token: `token-${n}` })))
+    const heard = all.filter(({ status }) => status === 200)
+    expect(heard).toHaveLength(1)
+    expect((await pollOf(node(), key)).body).toEqual(heard[0]?.body)
+  })
+
+  it('one is heard on a consent form too', async () => {
+    const s = await newStage(node())
+    const permissions = [{ streamId: 'heart', level: 'read' }]
+    const tokens = []
+    for (let n = 0; n < 20; n++) tokens.push((await share(s, { type: 'app', name: `app-${n}`, permissions })).token)
+    const key = await keyOf(node(), { consent: {} })
+    const all = await Promise.all(tokens.map((token) => post(node(), key, { status: 'ACCEPTED', username: s.username, token })))
+    expect(all.map(gist).filter(([status]) => status === 200)).toHaveLength(1)
+  })
+})
+
 describe('what passes through requests', () => {
   it('is nowhere in the files of the node, nor in its log', async () => {
     const key = await keyOf(node(), { token: 'fixed-needle', clientData: { a: 'data-needle' } })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { fakeClock } from '../../support/clock.js'
 import { APP, askFor, gist, heart, keyOf, pollOf, post } from '../../support/accessRequests.js'
 import { request } from '../../support/node.js'
+import { rawTarget } from '../../support/raw.js'
 import { withNode } from '../../support/started.js'
 
 const accepted = { status: 'ACCEPTED', username: 'alice', token: 'the-token', apiEndpoint: 'https://the-token@host.example/alice/' }
@@ -199,5 +200,22 @@ describe('an answered request where the settings keep it', () => {
     expect(gist(await pollOf(node(), key))).toEqual([200, 'ACCEPTED'])
     clock.pass(1)
     expect(gist(await pollOf(node(), key))).toEqual([400, 'unknown-access-key'])
+  })
+})
+
+describe('where accounts are addressed by host name', () => {
+  const settings = { 'dnsLess.isActive': false, 'dns.domain': 'example.org', 'dnsLess.publicUrl': 'https://core.example.org' }
+  const node = withNode(settings)
+
+  it('a request is polled at the addresses that service information names', async () => {
+    const { body } = await askFor(node())
+    const key = String(body['key'])
+    const { body: info } = await request(`${node().url}service/info`)
+    expect(body['poll']).toBe(`${String(info['access'])}${key}`)
+    expect(new URL(String(body['authUrl'])).searchParams.get('serviceInfo')).toBe(`${String(info['register'])}service/info`)
+    const answer = await rawTarget(node().port, `/access/${key}`, ['Host: access.example.org'])
+    expect(gist(answer)).toEqual([201, 'NEED_SIGNIN'])
+    const posted = await request(`${node().url}reg/access/${key}`, { body: { ...accepted, apiEndpoint: undefined } })
+    expect(posted.body).toMatchObject({ apiEndpoint: 'https://the-token@alice.example.org/' })
   })
 })

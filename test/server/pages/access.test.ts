@@ -156,6 +156,8 @@ describe('withdrawing', () => {
     await choose(made.browser, watch.id)
     expect(made.browser.page.text).toContain('Withdraw this access?')
     expect(made.browser.page.text).toContain('What it has shared with one other ends too: for the run')
+    // Two streams may have the same name.
+    expect(made.browser.page.html).toContain('<code class="soft">heart</code>')
     expect(await works(made, watch)).toBe(true)
     const page = await made.browser.submit()
     expect(page.path).toBe(`${PATH}?done=revoked&also=1`)

@@ -115,7 +115,7 @@ describe('a form', () => {
     expect([await statusOf(first), await statusOf(second)]).toEqual(['NEED_SIGNIN', 'NEED_SIGNIN'])
   })
 
-  it.each([{ shown: null }, { shown: 'x' }, { shown: '' }, { do: 'else', shown: null }, { do: null }])(
+  it.each([{ shown: null }, { shown: 'x' }, { shown: '' }, { do: 'refuse', shown: null }, { do: 'leave', shown: null }, { do: null }])(
     'without what it showed is asked again: %j',
     async (fields) => {
       const asked = await askAccess(node)
@@ -152,7 +152,7 @@ describe('a form', () => {
     expect(browser.page.text).toContain('asks for access to the account bobby')
     browser.page = shown
     const page = await browser.submit(accept)
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Please look again.')])
+    expect([page.status, page.text]).toEqual([403, expect.stringContaining('no longer valid')])
     expect(page.text).toContain('account bobby')
     expect(await given('bobby')).toEqual([])
     await browser.submit(accept)
@@ -171,9 +171,12 @@ describe('a form', () => {
 
 describe('somebody else', () => {
   it('sees of a decided request neither the account nor what was given, and cannot decide it again', async () => {
-    const asked = await askAccess(node, { requestingAppId: 'private-app', requestedPermissions: [{ ...diary, streamId: 'hidden', defaultName: 'Hidden' }] })
-    const other = await consenting(node, 'bobby', asked)
-    const theirs = other.page
+    // The app names the token, so both accounts have one that is the same.
+    const app = { requestingAppId: 'private-app', token: 'private-token' }
+    const asked = await askAccess(node, { ...app, requestedPermissions: [{ ...diary, streamId: 'hidden', defaultName: 'Hidden' }] })
+    const other = await consenting(node, 'bobby', await askAccess(node, { ...app, requestedPermissions: [weight] }))
+    await other.submit(accept)
+    const theirs = (await on(other, asked)).page
     await (await consenting(node, 'alice', asked)).submit(accept)
     for (const does of [accept, refuse, undefined]) {
       other.page = theirs
@@ -182,14 +185,39 @@ describe('somebody else', () => {
       expect(page.text).not.toMatch(/alice|Hidden/)
     }
     expect((await pollOf(asked)).body['username']).toBe('alice')
-    expect((await given('bobby')).filter(({ name }) => name === 'private-app')).toEqual([])
+    expect((await given('bobby')).filter(({ name }) => name === 'private-app')).toMatchObject([{ permissions: [{ streamId: 'weight' }] }])
   })
 
   it('who told the app of an account that gave nothing, is not believed', async () => {
+    const honest = await askAccess(node, { requestingAppId: 'liars-app' })
+    const browser = await consenting(node, 'alice', honest)
+    await browser.submit(accept)
     const asked = await askAccess(node, { requestingAppId: 'liars-app' })
     await request(asked.poll, { body: { status: 'ACCEPTED', username: 'alice', token: 'x', apiEndpoint: node.url } })
-    const browser = await consenting(node, 'alice', await askAccess(node))
     expect((await on(browser, asked)).page.text).toContain('This request has been answered already.')
+  })
+})
+
+describe('a decision that comes at the same time from elsewhere', () => {
+  it('leaves one outcome, which the page shows, and an access only where it was accepted', async () => {
+    const askAll = Array.from({ length: 15 }, (_, n) => askAccess(node, { requestingAppId: `race-app-${n}` }))
+    const all = await Promise.all(askAll)
+    const first = await consenting(node, 'alice', all[0] ?? (await askAccess(node)))
+    const refusal = { status: 'REFUSED', reasonId: 'X', message: 'y' }
+    await Promise.all(
+      all.map(async (asked, n) => {
+        const browser = visitor(node)
+        for (const [name, value] of first.cookies) browser.cookies.set(name, value)
+        await on(browser, asked)
+        // The page is on its way for a little while, more with each.
+        const elsewhere = new Promise((resolve) => setTimeout(resolve, n)).then(() => request(asked.poll, { body: refusal }))
+        const [page] = await Promise.all([browser.submit(accept), elsewhere])
+        const outcome = await statusOf(asked)
+        const accesses = (await given('alice')).filter(({ name }) => name === `race-app-${n}`)
+        const isGiven = outcome === 'ACCEPTED'
+        expect([page.status, page.text.includes('Access given'), accesses.length]).toEqual([200, isGiven, isGiven ? 1 : 0])
+      }),
+    )
   })
 })
 

@@ -58,6 +58,7 @@ describe('with a code', () => {
     const form = await browser.submit({ code: codeOf(somebody.email).toLowerCase().replace('-', ' ') }, CODE)
     expect(form.text).toContain(`E-mail address: ${somebody.email} Confirmed`)
     expect((await register(browser, somebody)).path).toBe('/web/access')
+    expect([...browser.cookies.keys()].filter((name) => name.endsWith('_register'))).toEqual([])
     const login = await request(`${node().url}${somebody.username}/auth/login`, {
       body: { username: somebody.username, password: PASSWORD, appId: 'test-app' },
       headers: { origin: new URL(node().url).origin },

@@ -114,14 +114,14 @@ export function givenOf({ accesses, sessions }: AllGiven, id: string): Given | u
   return [...accesses, ...sessions].find((one) => parseAccessId(one.id).base === base)
 }
 
-/** What an access may do, one line for each permission. `withIds` tells streams by their ids beside their names. */
-export function mayLines(visit: Visit & { session: Session }, { permissions }: Given, withIds = false): string[] {
+/** What an access may do, one line for each permission; with the id of a stream that is called otherwise. */
+export function mayLines(visit: Visit & { session: Session }, permissions: readonly Permission[]): { text: string; streamId?: string }[] {
   return permissions.map((permission) => {
-    if (!('streamId' in permission)) return permissionText(permission, undefined, visit.language)
+    if (!('streamId' in permission)) return { text: permissionText(permission, undefined, visit.language) }
     const { streamId } = permission
     const name = streamName(visit, streamId)
     const text = permissionText(permission, clipped(name), visit.language)
-    return withIds && name !== streamId ? `${text} (${clipped(streamId)})` : text
+    return { text, ...(name === streamId ? {} : { streamId: clipped(streamId) }) }
   })
 }
 

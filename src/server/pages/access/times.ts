@@ -26,7 +26,7 @@ function formatsOf(language: Language): Formats {
     found = {
       relative: new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
       day: new Intl.DateTimeFormat(language, day),
-      moment: new Intl.DateTimeFormat(language, { ...day, hour: '2-digit', minute: '2-digit', timeZoneName: 'short' }),
+      moment: new Intl.DateTimeFormat(language, { ...day, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' }),
     }
     formats.set(language, found)
   }

@@ -166,16 +166,19 @@ function Fact({ name, children }: { name: string; children?: Child }) {
 
 function May({ visit, given, most }: { visit: OwnVisit; given: Given; most: number }) {
   const words = accessWords[visit.language]
+  // Two streams may have the same name: where there is space, the id tells which is meant.
   const isWhole = most > MOST_LINES
   const { permissions } = given
-  const lines = mayLines(visit, { ...given, permissions: permissions.slice(0, most) }, isWhole)
+  const lines = mayLines(visit, permissions.slice(0, most))
   const more = permissions.length - lines.length
   return (
     <>
       <dt>{words.may}</dt>
       {lines.length === 0 ? <dd>{words.mayNothing}</dd> : null}
-      {lines.map((line) => (
-        <dd class="name">{line}</dd>
+      {lines.map(({ text, streamId }) => (
+        <dd class="name">
+          {text} {isWhole && streamId !== undefined ? <code class="soft">{streamId}</code> : null}
+        </dd>
       ))}
       {more > 0 ? <dd class="soft">{words.more(more)}</dd> : null}
     </>

@@ -16,7 +16,6 @@ interface AccessWords {
   device: string
   may: string
   mayNothing: string
-  mayAll: string
   more(count: number): string
   lastUsed: string
   never: string
@@ -60,7 +59,6 @@ export const accessWords: InLanguages<AccessWords> = {
     device: 'Device',
     may: 'May',
     mayNothing: 'see nothing',
-    mayAll: 'do everything',
     more: (count) => (count === 1 ? 'and one thing more' : `and ${count} things more`),
     lastUsed: 'Last used',
     never: 'never',
@@ -102,7 +100,6 @@ export const accessWords: InLanguages<AccessWords> = {
     device: 'Appareil',
     may: 'Peut',
     mayNothing: 'ne rien voir',
-    mayAll: 'tout faire',
     more: (count) => (count === 1 ? 'et une autre chose' : `et ${count} autres choses`),
     lastUsed: 'Dernier usage',
     never: 'jamais',
@@ -145,7 +142,6 @@ export const accessWords: InLanguages<AccessWords> = {
     device: 'Gerät',
     may: 'Darf',
     mayNothing: 'nichts sehen',
-    mayAll: 'alles',
     more: (count) => (count === 1 ? 'und eines mehr' : `und ${count} weitere`),
     lastUsed: 'Zuletzt benutzt',
     never: 'nie',

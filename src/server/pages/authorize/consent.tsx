@@ -31,9 +31,7 @@ export function Consent({ visit, path, text, icon, ticked, problem, hidden }: Co
       <AppHead note={app.note} icon={icon} {...(app.description === undefined ? {} : { description: app.description })} />
       {message === undefined ? null : <Message heading={message.heading} text={message.text} />}
       <Form visit={visit} path={path} problem={problem}>
-        {Object.entries(hidden).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
+        <Hidden fields={hidden} />
         {rows.length === 0 ? (
           <p>{intro}</p>
         ) : (
@@ -62,12 +60,23 @@ export function Consent({ visit, path, text, icon, ticked, problem, hidden }: Co
         </div>
       </Form>
       <Form visit={visit} path={path}>
+        <Hidden fields={hidden} />
         <p>
           <button name="do" value="leave" class="link small">
             {words.otherAccount}
           </button>
         </p>
       </Form>
+    </>
+  )
+}
+
+function Hidden({ fields }: { fields: Readonly<Record<string, string>> }) {
+  return (
+    <>
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
     </>
   )
 }

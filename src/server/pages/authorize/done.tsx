@@ -7,7 +7,7 @@ import { linkTo } from '../links.js'
 import type { Answer, Page, Visit } from '../page.js'
 import { commonWords } from '../words.js'
 import { AppHeadOf, requestOf } from './app.js'
-import { GrantedRows, grantedTo } from './granted.js'
+import { GrantedRows, grantedBy } from './granted.js'
 import { returnAddress } from './returnAddress.js'
 import { BackLink, unknownRequest, withoutRequest } from './unknown.js'
 import { authorizeWords } from './words.js'
@@ -27,6 +27,8 @@ const isDecider = (visit: Visit, key = ''): boolean => isSame(visit.query.get('g
 
 export const donePage: Page = {
   path: PATH,
+  // Both sides of the mark take the browser for the same, signed in or not.
+  isBeforeSignIn: true,
   show(visit) {
     const request = requestOf(visit)
     if (request === undefined) return { ...unknownRequest(visit), ...(isDecider(visit, visit.flow.key) ? { status: 200 } : {}) }
@@ -60,7 +62,7 @@ async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answe
     if (outcome?.status === 'REFUSED') return { title: words.refusedTitle, says: <p>{words.refused}</p> }
     if (outcome?.status !== 'ACCEPTED') return { title: words.failedTitle, says: <p>{words.failed}</p> }
     const isOwner = session !== undefined && session.user.username === outcome.username
-    const access = isOwner ? await grantedTo(visit, session, request) : undefined
+    const access = isOwner ? await grantedBy(visit, session, outcome) : undefined
     // Whoever knows the key can tell the app of any account and token: only the account itself knows what is true.
     if (!isOwner || access === undefined) return { title: words.answeredTitle, says: <p>{words.answered}</p> }
     const says = (

@@ -1,28 +1,25 @@
 /** @jsxImportSource hono/jsx */
 /** What an app may do by the access that it was given. */
-import type { AccessRequest } from '../../../store/model/accessRequest.js'
+import type { Accepted } from '../../../store/model/accessRequest.js'
 import type { Permission } from '../../../store/model/access.js'
 import { permissionText } from '../../accessRequest/consentWords.js'
 import { get } from '../../accesses/get.js'
+import { isSame } from '../cookies.js'
 import type { Session, Visit } from '../page.js'
 import { callAsOwner } from '../session.js'
 import { RowText } from './consent.js'
 import { authorizeWords } from './words.js'
 
 interface GrantedAccess {
-  type: string
-  name: string
-  deviceName?: string | null
+  token: string
   permissions?: Permission[]
 }
 
-/** The access that the app of an accepted request has; undefined when it was taken back meanwhile. */
-export async function grantedTo(visit: Visit, session: Session, request: AccessRequest): Promise<GrantedAccess | undefined> {
+/** The access whose token the app was told; undefined when it was taken back meanwhile, or never was. */
+export async function grantedBy(visit: Visit, session: Session, { grant }: Accepted): Promise<GrantedAccess | undefined> {
+  if (!('token' in grant)) return undefined
   const { accesses } = await callAsOwner(visit, session, get, {})
-  const { requestingAppId, deviceName } = request
-  return (accesses as GrantedAccess[]).find(
-    (access) => access.type === 'app' && access.name === requestingAppId && (access.deviceName ?? undefined) === deviceName,
-  )
+  return (accesses as GrantedAccess[]).find(({ token }) => isSame(token, grant.token.reveal()))
 }
 
 /** The permissions of an access in words. */

@@ -28,6 +28,8 @@ const PATH = '/authorize'
 
 export const authorizePage: Page = {
   path: PATH,
+  // Its forms prove their session by what they showed: one of a session that has ended leads to sign in again.
+  isBeforeSignIn: true,
   async show(visit) {
     const request = requestOf(visit)
     if (request === undefined) return unknownRequest(visit)
@@ -56,21 +58,25 @@ const offerTo = (visit: Visit, session: Session, request: AccessRequest): Promis
 async function decision(sent: Sent, session: Session, request: AccessRequest): Promise<Answer> {
   const { node, form } = sent
   const { key } = request
-  const does = form.get('do')
-  if (does === 'leave') {
-    await callAsOwner(sent, session, logout, {})
-    sent.cookies.remove('session')
-    return { redirect: linkTo(sent, '/sign-in') }
-  }
   const offer = await offerTo(sent, session, request)
+  const again = (): Answer => formOf(sent, session, request, offer, problemWith(authorizeWords[sent.language].changed))
+  if (!isSame(form.get('shown') ?? '', markOf(sent, session, offer))) return again()
   const ticked = form.getAll('grant')
   try {
-    if (does === 'refuse') refuse(node, key, offer.obstacles[0]?.reasonId)
-    else if (does !== 'accept' || !isSame(form.get('shown') ?? '', markOf(sent, session, offer))) {
-      return formOf(sent, session, request, offer, problemWith(authorizeWords[sent.language].changed))
-    } else {
-      refuseUnlocked(offer, ticked)
-      await approve(ownerCall(sent, session, create), key, ticked)
+    switch (form.get('do')) {
+      case 'leave':
+        await callAsOwner(sent, session, logout, {})
+        sent.cookies.remove('session')
+        return { redirect: linkTo(sent, '/sign-in') }
+      case 'refuse':
+        refuse(node, key, offer.obstacles[0]?.reasonId)
+        break
+      case 'accept':
+        refuseUnlocked(offer, ticked)
+        await approve(ownerCall(sent, session, create), key, ticked)
+        break
+      default:
+        return again()
     }
     return { redirect: donePath(sent, key) }
   } catch (error) {
@@ -87,9 +93,11 @@ function refuseUnlocked({ entries, allowsChoice }: Offer, ticked: readonly strin
   throw new Failure('invalid-consent-grant', undefined, { reason: 'mandatory-refused' })
 }
 
-/** What was shown, to whom: a form that was made of something else is not accepted. */
-const markOf = ({ node, formToken }: Visit, { account }: Session, offer: Offer): string =>
-  node.store.seal.digest(`shown with ${formToken} to ${account.prefix}: ${JSON.stringify(offer)}`)
+/** What was shown, to whom, in which session: a form that was made of something else does nothing. */
+function markOf({ node, formToken }: Visit, { account, caller }: Session, offer: Offer): string {
+  const whom = `${account.prefix} in ${caller.token.reveal()}`
+  return node.store.seal.digest(`shown with ${formToken} to ${whom}: ${JSON.stringify(offer)}`)
+}
 
 function formOf(
   visit: Visit,

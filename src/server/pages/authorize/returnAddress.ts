@@ -1,5 +1,5 @@
 import { statusOfRequest, type AccessRequest } from '../../../store/model/accessRequest.js'
-import { withParameters } from '../../../store/model/trustedPage.js'
+import { pageLink } from '../../pageLink.js'
 
 type Asked = Pick<AccessRequest, 'returnURL' | 'oauthState' | 'key' | 'pollUrl' | 'outcome'>
 
@@ -33,5 +33,5 @@ export function returnAddress(request: Asked): string | undefined {
           ['poll', pollUrl],
         ]
   // What such an ending asks for is added behind it, even in a fragment.
-  return /[?&#]$/.test(page) ? page + withParameters('?', parameters).slice(1) : withParameters(page, parameters)
+  return /[?&#]$/.test(page) ? page + pageLink('?', parameters).slice(1) : pageLink(page, parameters)
 }

@@ -103,7 +103,7 @@ export function startView(visit: OwnVisit, enrolment: Enrolment | undefined, pro
     <>
       {problem === undefined ? <Notice visit={visit} /> : null}
       <p>{enrolment === undefined ? words.none : words.codesHint}</p>
-      <p class="soft">{words.says}</p>
+      {enrolment === undefined ? <p class="soft">{words.says}</p> : null}
       <Form visit={visit} path={PATH} problem={problem}>
         <input type="hidden" name="do" value="begin" />
         {enrolment === undefined ? null : <StepUp visit={visit} enrolment={enrolment} problem={problem} />}
@@ -134,7 +134,7 @@ function Methods({ visit, offered, chosen }: { visit: OwnVisit; offered: readonl
   const words = setUpWords[visit.language]
   if (offered.length === 1) return <input type="hidden" name="method" value={offered[0]} />
   return (
-    <fieldset>
+    <fieldset class="apart">
       <legend>{words.method}</legend>
       {offered.map((method) => (
         <label class="tick">
@@ -227,7 +227,7 @@ export function codesView(visit: OwnVisit, codes: readonly string[]): Shown {
       </div>
       <h2>{words.codesTitle}</h2>
       <p>{words.codes}</p>
-      <ol class="code small" id="codes">
+      <ol class="code codes" id="codes">
         {codes.map((code) => (
           <li>{code}</li>
         ))}
