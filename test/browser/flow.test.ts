@@ -90,6 +90,8 @@ inBrowser('an app that asks for access', () => {
     await typeCode(beside, codeAt(secret, clock.now()))
     await beside.getByRole('heading', { name: 'The second factor is on' }).waitFor()
     clock.pass(30)
+    // The offer tells of the new stream only when it is shown again.
+    await popUp.reload()
     await popUp.getByRole('button', { name: 'Use another account' }).click()
     await isAt(popUp, '/web/sign-in')
     await signIn(popUp, 'alice')
