@@ -1,6 +1,7 @@
 /** The node's own web pages: how long one takes, and what it weighs with its style and script. */
-import type { Owner } from './account.js'
-import { load, percentile } from './client.js'
+import { visitor } from '../support/visitor.js'
+import { PASSWORD, type Owner } from './account.js'
+import { ask, load, percentile } from './client.js'
 import { measuredLatency, type Measured } from './measure.js'
 import type { Server } from './processes.js'
 
@@ -17,7 +18,20 @@ const WARM_UP_SECONDS = 0.6
 
 export const pageRows: readonly PageRow[] = [
   { id: 'page-sign-in', label: 'page: sign-in', visit: () => Promise.resolve({ path: 'web/sign-in', cookie: '' }) },
+  { id: 'page-consent', label: 'page: consent, 10 permissions', visit: consent },
 ]
+
+/** Somebody who is signed in, on the page that asks for what an app wants. */
+async function consent(node: Server, owner: Owner): Promise<{ path: string; cookie: string }> {
+  const requestedPermissions = Array.from({ length: 10 }, (_, n) => ({ streamId: `s${n}`, level: 'read', defaultName: `Stream ${n}` }))
+  const body = JSON.stringify({ requestingAppId: 'bench-app', requestedPermissions })
+  const { key } = await ask(node, { verb: 'POST', path: 'reg/access', body })
+  const browser = visitor(node)
+  await browser.open(`web/sign-in?key=${String(key)}`)
+  const { path } = await browser.submit({ name: owner.username, password: PASSWORD })
+  if (!path.startsWith('/web/authorize')) throw new Error(`signing in led to ${path}: ${browser.page.text}`)
+  return { path: path.slice(1), cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
+}
 
 /** Two rows: the time that a page takes on one connection, and its weight. */
 export async function measurePage(node: Server, row: PageRow, owner: Owner, seconds: number): Promise<Measured[]> {
