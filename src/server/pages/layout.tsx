@@ -3,7 +3,7 @@
 import type { Child } from 'hono/jsx'
 import { languages } from '../words.js'
 import { scriptAsset, styleAsset } from './assets.js'
-import { linkTo, pagesRoot } from './links.js'
+import { callsRoot, linkTo, pagesRoot } from './links.js'
 import type { Shown, Visit } from './page.js'
 import type { Problem } from './problem.js'
 import { commonWords, languageNames } from './words.js'
@@ -28,7 +28,7 @@ export async function documentOf(visit: Visit, path: string, { title, body, goes
         <meta name="referrer" content="no-referrer" />
         {goesTo === undefined ? null : <meta http-equiv="refresh" content={`0; url=${goesTo}`} />}
         <title>{`${title} · ${name}`}</title>
-        <link rel="icon" href="data:," />
+        <link rel="icon" type="image/svg+xml" href={`${callsRoot(node)}/assets/favicon.svg`} />
         <link rel="stylesheet" href={root + styleAsset.path} />
         <script src={root + scriptAsset.path} defer></script>
       </head>

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context } from 'hono'
 import { Failure } from '../../store/model/failure.js'
+import { asFailure } from '../call.js'
 import { readBody } from '../http/body.js'
 import type { WebPages } from '../http/listen.js'
 import type { Node } from '../node.js'
@@ -49,6 +50,10 @@ export function createPages(node: Node, root: string): Pick<WebPages, 'fetch'> {
       return { title: notFoundTitle, body: <p>{notFound}</p>, status: 404 }
     })
   app.all('*', missing)
+  app.onError((error) => {
+    const { message } = asFailure(node, 'web page', error)
+    return new Response(message, { status: 500, headers: safety })
+  })
 
   /** Answers what a page answers, whatever happens in it. */
   async function answered(
