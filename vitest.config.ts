@@ -2,6 +2,12 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 const acceptance = 'test/acceptance/**/*.test.ts'
 const browser = 'test/browser/**/*.test.ts'
+/** These replace modules, watch them load, or follow signals of their process: each has one of its own. */
+const alone = [
+  'test/cli/eventsWatch.test.ts',
+  'test/store/files/readErrors.test.ts',
+  'test/store/model/eventTypesLoading.test.ts',
+]
 
 export default defineConfig({
   test: {
@@ -14,8 +20,15 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'house', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, acceptance, browser] },
+        // Files share a process: loading the whole node for each would take a third of the time.
+        test: {
+          name: 'house',
+          isolate: false,
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, acceptance, browser, ...alone],
+        },
       },
+      { extends: true, test: { name: 'alone', include: alone } },
       {
         extends: true,
         // These run the real binary, which is built first when its sources are newer.
