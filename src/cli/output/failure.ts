@@ -33,6 +33,7 @@ const hints: Partial<Record<FailureId, string>> = {
   'too-many-requests': again,
   'unavailable-method': methodList,
   'unexpected-error': 'See the log of the node; coffer config path says where it is.',
+  'unknown-access-key': 'See which apps ask: coffer requests list',
   'unknown-user': 'See who is here: coffer users list',
 }
 
