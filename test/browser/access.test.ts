@@ -1,0 +1,72 @@
+/** The owner's page, with a real browser: many accesses a page at a time, and what is told before one is withdrawn. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { fakeClock } from '../support/clock.js'
+import { registerUser, startTestNode, type TestNode } from '../support/node.js'
+import { ask, share } from '../support/shares.js'
+import { inBrowser, withBrowser } from './support/browser.js'
+import { inspect } from './support/inspect.js'
+import { isAt, signIn } from './support/steps.js'
+
+const PER_PAGE = 25
+const DAY = 86_400
+
+inBrowser('the page of who has access', () => {
+  const browser = withBrowser()
+  const clock = fakeClock()
+  let node: TestNode
+  let owner: string
+  beforeAll(async () => {
+    node = await startTestNode({ appList: { 'heart-watch': { displayName: 'Heart Watch' } } }, { clock })
+    owner = await registerUser(node, 'alice')
+  })
+  afterAll(() => node.stop())
+
+  /** As many accesses as make a second page: an app, what it shares, one that has expired, and others. */
+  async function giveAccess(): Promise<void> {
+    const alice = { node, username: 'alice', owner }
+    await ask(alice, owner, 'POST', '/streams', { id: 'heart', name: 'Heart & soul' })
+    const on = (streamId: string) => ({ streamId, level: 'read' })
+    const many = Array.from({ length: 9 }, (_, at) => on(`s-${at}`))
+    const watch = { type: 'app', name: 'heart-watch', deviceName: 'A telephone', expireAfter: 90 * DAY, permissions: [on('heart'), ...many] }
+    const { token } = await share(alice, watch)
+    await share(alice, { name: 'for the run', permissions: [on('heart')] }, token)
+    await share(alice, { name: 'long ago', permissions: [on('heart')], expireAfter: DAY })
+    for (let n = 3; n <= PER_PAGE; n++) await share(alice, { permissions: [on('heart')] })
+    clock.pass(2 * DAY)
+  }
+
+  it('shows a page at a time, and all of an access before it is withdrawn', async () => {
+    await giveAccess()
+    const page = await browser.open(`${node.url}web/sign-in`)
+    await signIn(page, 'alice')
+    await isAt(page, '/web/access')
+    await page.getByText('Page 1 of 2').waitFor()
+    const details = page.getByRole('link', { name: /^Details and withdrawal/ })
+    expect(await details.count()).toBe(PER_PAGE)
+    await inspect(page, 'access-page-1')
+    await page.getByRole('link', { name: 'Next' }).click()
+    await page.getByText('Page 2 of 2').waitFor()
+    expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toMatch(/^long ago .*expired/)
+    await inspect(page, 'access-page-2')
+    await page.getByRole('link', { name: 'Previous' }).click()
+
+    const watch = details.filter({ hasText: 'Heart Watch' })
+    await watch.click()
+    const isAsked = page.getByRole('heading', { name: 'Withdraw this access?' })
+    await isAsked.waitFor()
+    for (const text of ['heart-watch', 'A telephone', 'read “s-8”', 'for the run']) await page.getByText(text, { exact: true }).waitFor()
+    await inspect(page, 'access-details')
+    await page.getByRole('link', { name: 'Leave it' }).click()
+    await watch.click()
+    await isAsked.waitFor()
+    const before = page.url()
+    await page.getByRole('button', { name: 'Withdraw the access' }).click()
+    await page.getByText('The access was withdrawn. One that it had shared ended with it.').waitFor()
+    await page.goto(before)
+    await page.getByText('This access is not there any more.').waitFor()
+
+    await page.getByRole('link', { name: /^Sign out there/ }).first().click()
+    await page.getByRole('heading', { name: 'Sign out there?' }).waitFor()
+    await inspect(page, 'access-session')
+  })
+})

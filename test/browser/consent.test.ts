@@ -1,0 +1,72 @@
+/** What a person may be told on the way to a decision, with a real browser: who asks, what ends, why nothing can be given. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { grantAccess } from '../support/access.js'
+import { APP, askAccess, diary, mood, pollOf, weight } from '../support/authorize.js'
+import { registerUser, startTestNode, type TestNode } from '../support/node.js'
+import { ask, share } from '../support/shares.js'
+import { inBrowser, withBrowser } from './support/browser.js'
+import { inspect } from './support/inspect.js'
+import { isAt, signIn } from './support/steps.js'
+
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" width="48" height="48"><rect width="48" height="48" rx="8" fill="#276"/></svg>`
+const listed = {
+  displayName: { en: 'My Diary', fr: 'Mon journal' },
+  description: { en: 'Keeps what you write, and what you weigh.' },
+  iconURL: `data:image/svg+xml,${encodeURIComponent(ICON)}`,
+}
+const message = 'We study how people sleep. Your diary stays with you; we read it for three months.'
+
+inBrowser('the consent page', () => {
+  const browser = withBrowser()
+  let node: TestNode
+  let owner: string
+  beforeAll(async () => {
+    node = await startTestNode({ appList: { [APP]: listed } })
+    owner = await registerUser(node, 'alice')
+  })
+  afterAll(() => node.stop())
+
+  it('shows a listed app, what it says, and what ends by accepting; and what refusing came to', async () => {
+    const alice = { node, username: 'alice', owner }
+    await ask(alice, owner, 'POST', '/streams', { id: 'diary', name: 'Journal' })
+    const old = await grantAccess(node, 'alice', [{ streamId: 'diary', level: 'manage' }], { name: APP })
+    await share(alice, { type: 'shared', permissions: [{ streamId: 'diary', level: 'read' }] }, old.token)
+    const asked = await askAccess(node, {
+      requestedPermissions: [diary, weight, mood],
+      consent: { allowUserChoice: true, mandatory: ['diary'] },
+      clientData: { 'app-web-auth:description': { type: 'note/txt', content: message } },
+      expireAfter: 90 * 86_400,
+      cmcInvites: [{ capabilityUrl: 'https://study.example/consent' }],
+    })
+    const page = await browser.open(asked.authUrl)
+    await signIn(page, 'alice')
+    await isAt(page, '/web/authorize')
+    await page.getByRole('heading', { name: 'My Diary asks for access to the account alice' }).waitFor()
+    for (const text of [listed.description.en, message, 'It ends when you accept', 'shared with one other', '90 days', 'a consent between accounts']) {
+      await page.getByText(text).waitFor()
+    }
+    await page.waitForFunction(`document.querySelector('.app img').naturalWidth === 48`)
+    await inspect(page, 'consent-listed')
+    await page.getByRole('button', { name: 'Refuse' }).click()
+    await page.getByRole('heading', { name: 'Access refused' }).waitFor()
+    await inspect(page, 'consent-refused')
+    expect((await pollOf(asked)).body).toMatchObject({ status: 'REFUSED', reasonId: 'USER_DENIED' })
+  })
+
+  it('says why a request can only be refused', async () => {
+    const asked = await askAccess(node, {
+      requestingAppId: 'unknown-app',
+      actAs: 'allow',
+      actAsManagedOnly: true,
+      cmcInvites: [{ capabilityUrl: 'https://study.example/consent', mandatory: true }],
+    })
+    const page = await browser.open(asked.authUrl)
+    await signIn(page, 'alice')
+    await isAt(page, '/web/authorize')
+    for (const text of ['an account that you manage for somebody', 'insists on a consent between accounts']) {
+      await page.getByRole('alert').getByText(text).waitFor()
+    }
+    expect(await page.getByRole('button', { name: 'Accept' }).count()).toBe(0)
+    await inspect(page, 'consent-obstacles')
+  })
+})
