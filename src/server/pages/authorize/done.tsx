@@ -27,7 +27,6 @@ const isDecider = (visit: Visit, key = ''): boolean => isSame(visit.query.get('g
 
 export const donePage: Page = {
   path: PATH,
-  // Both sides of the mark take the browser for the same, signed in or not.
   show(visit) {
     const request = requestOf(visit)
     if (request === undefined) return { ...unknownRequest(visit), ...(isDecider(visit, visit.flow.key) ? { status: 200 } : {}) }
