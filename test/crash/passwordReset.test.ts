@@ -13,7 +13,7 @@ const settings = {
   // Longer than a process takes to start.
   'auth.passwordAttempts.baseSeconds': 300,
 }
-const users = ['alice', 'bobby', 'carol']
+const users = process.env['LONG'] === '1' ? ['alice', 'bobby', 'carol'] : ['alice']
 const { home } = homes()
 const startProcess = nodeProcesses()
 const mail = testMailer()
