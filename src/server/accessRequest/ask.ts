@@ -6,7 +6,7 @@ import { serviceInfo } from '../serviceInfo/get.js'
 import { addressesOf } from './addresses.js'
 import { AskBody, readAsked } from './asked.js'
 import { documented } from './documented.js'
-import { newBody } from './plain.js'
+import { pendingBody } from './plain.js'
 
 /** Specification, "Access request"; accounts supplement 12.2. */
 export const ask = platformMethod({
@@ -29,7 +29,7 @@ export const ask = platformMethod({
     const { node } = call
     const { asked, page } = readAsked(node, body)
     const request = node.accessRequests.create(asked, (key) => addressesOf(node, asked, page, key), countedClient(call))
-    return newBody(request, serviceInfo(node))
+    return pendingBody(request, serviceInfo(node))
   },
 })
 

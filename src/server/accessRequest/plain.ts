@@ -42,8 +42,8 @@ export function plainRequest({ token, outcome, ...request }: AccessRequest): Res
   }
 }
 
-/** What a request's maker and its page are told while it waits; `info` is the service's own information. */
-function pendingBody(request: AccessRequest, info: Result): Result {
+/** What a request's maker and its page are told while it waits, without what was not sent; `info` is the service's own information. */
+export function pendingBody(request: AccessRequest, info: Result): Result {
   return {
     status: 'NEED_SIGNIN',
     key: request.key,
@@ -68,9 +68,6 @@ function pendingBody(request: AccessRequest, info: Result): Result {
     cmcInvites: request.cmcInvites,
   }
 }
-
-/** The answer to a new request: what was not sent is absent. */
-export const newBody = pendingBody
 
 /** The answer to a poll (accounts supplement 12.4). */
 export function pollBody(request: AccessRequest, info: Result): Result {

@@ -125,6 +125,7 @@ export function mayLines(visit: Visit & { session: Session }, permissions: reado
   })
 }
 
-function streamName({ node, session }: Visit & { session: Session }, id: string): string {
+/** The name of a stream, or its id when there is none. */
+export function streamName({ node, session }: Visit & { session: Session }, id: string): string {
   return session.account.tree.get(id)?.name ?? node.systemStreams.view(id)?.name ?? id
 }

@@ -4,6 +4,7 @@ import type { Accepted } from '../../../store/model/accessRequest.js'
 import type { Permission } from '../../../store/model/access.js'
 import { permissionText } from '../../accessRequest/consentWords.js'
 import { get } from '../../accesses/get.js'
+import { streamName } from '../access/given.js'
 import { isSame } from '../cookies.js'
 import type { Session, Visit } from '../page.js'
 import { callAsOwner } from '../session.js'
@@ -26,12 +27,9 @@ export async function grantedBy(visit: Visit, session: Session, { grant }: Accep
 export function GrantedRows({ visit, session, access }: { visit: Visit; session: Session; access: GrantedAccess }) {
   const { permissions = [] } = access
   if (permissions.length === 0) return <></>
-  const { node, language } = visit
-  const nameOf = (permission: Permission): string | undefined => {
-    if (!('streamId' in permission)) return undefined
-    const { streamId } = permission
-    return session.account.tree.get(streamId)?.name ?? node.systemStreams.view(streamId)?.name
-  }
+  const { language } = visit
+  const nameOf = (permission: Permission): string | undefined =>
+    'streamId' in permission ? streamName({ ...visit, session }, permission.streamId) : undefined
   return (
     <>
       <h2>{authorizeWords[language].mayDo}</h2>

@@ -2,6 +2,7 @@
 /** The form that an account is made with. */
 import { USERNAME } from '../../register/input.js'
 import { isOpen } from '../../register/invitations.js'
+import { asTyped } from '../accountName.js'
 import { ForApp } from '../authorize/app.js'
 import { Field, Form } from '../layout.js'
 import { callsRoot, linkTo } from '../links.js'
@@ -15,7 +16,6 @@ export const PATH = '/register'
 /** Name of the field that tells the forms of the page apart. */
 export const STEP = 'step'
 
-const asTyped = { autocapitalize: 'none', spellcheck: 'false' }
 const NOTHING = new URLSearchParams()
 
 interface Props {

@@ -2,6 +2,7 @@
 /** Where an address is proved before its account is made: asking for a code, and putting it in. */
 import { Failure } from '../../../store/model/failure.js'
 import { emailChallenge, emailChallengeVerify } from '../../register/emailChallenge.js'
+import { asTyped } from '../accountName.js'
 import { ForApp } from '../authorize/app.js'
 import { Field, Form } from '../layout.js'
 import { linkTo } from '../links.js'
@@ -28,7 +29,7 @@ export function addressForm(visit: Visit, problem?: Problem, email = ''): Shown 
           value={email}
           problem={problem}
           isFirst
-          more={{ autocomplete: 'email', autocapitalize: 'none', spellcheck: 'false', maxlength: '300' }}
+          more={{ ...asTyped, autocomplete: 'email', maxlength: '300' }}
         />
         <div class="buttons">
           <button>{words.sendCode}</button>

@@ -8,9 +8,10 @@ import { ofAccount, ofClient, requestPasswordReset } from '../../account/request
 import { asFailure } from '../../call.js'
 import { spendRecorded } from '../../guard/budget.js'
 import { clientKey } from '../../guard/clientAddress.js'
-import { Field, Form } from '../layout.js'
+import { nameIn, NameField, presentAccount } from '../accountName.js'
+import { Form } from '../layout.js'
 import { linkTo } from '../links.js'
-import type { Answer, Page, Sent, Shown, Visit } from '../page.js'
+import type { Answer, Page, Shown, Visit } from '../page.js'
 import { headersOfProblem, problemOf, type Problem } from '../problem.js'
 import { callAccount, PAGES_APP } from '../session.js'
 import { keepReset } from './kept.js'
@@ -27,7 +28,7 @@ export const askResetPage: Page = {
     return visit.query.has('asked') ? asked(visit) : formOf(visit)
   },
   async take(sent) {
-    const name = nameIn(sent)
+    const name = nameIn(sent.form, 'name')
     try {
       await countAsking(sent, name)
     } catch (error) {
@@ -39,22 +40,13 @@ export const askResetPage: Page = {
   },
 }
 
-const nameIn = ({ form }: Sent): string => (form.get('name') ?? '').trim().toLowerCase().slice(0, 300)
-
 function formOf(visit: Visit, problem?: Problem, name = visit.query.get('username') ?? ''): Answer {
   const words = resetPasswordWords[visit.language]
   const body = (
     <>
       <p>{words.ask}</p>
       <Form visit={visit} path={PATH} problem={problem}>
-        <Field
-          name="name"
-          label={words.name}
-          value={name}
-          problem={problem}
-          isFirst
-          more={{ autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false', maxlength: '300' }}
-        />
+        <NameField name="name" label={words.name} value={name} problem={problem} isFirst />
         <div class="buttons">
           <button>{words.askButton}</button>
         </div>
@@ -97,8 +89,8 @@ async function mailLink(visit: Visit, name: string): Promise<void> {
   try {
     const field = name.includes('@') ? 'email' : 'username'
     const holder = await node.registry.lookUp({ field, value: name })
-    const loaded = holder === undefined ? undefined : await node.accounts.find(holder.username)
-    if (loaded === undefined || loaded.user.relocated !== undefined) return
+    const loaded = holder === undefined ? undefined : await presentAccount(node, holder.username)
+    if (loaded === undefined) return
     await callAccount(visit, loaded, requestPasswordReset, { appId: PAGES_APP })
   } catch (error) {
     // What is refused is what was asked for just before; a mail that fails, the mailer has logged.

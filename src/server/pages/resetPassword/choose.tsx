@@ -6,7 +6,8 @@
 import type { LoadedAccount } from '../../node.js'
 import { isResetToken, resetPassword } from '../../account/resetPassword.js'
 import { passwordAges } from '../../guard/password.js'
-import { Field, Form } from '../layout.js'
+import { nameIn, NameField, presentAccount } from '../accountName.js'
+import { Form } from '../layout.js'
 import { linkTo } from '../links.js'
 import { NewPasswordFields, passwordIn, passwordProblem } from '../newPassword/fields.js'
 import type { Answer, Flow, Page, Sent, Shown, Visit } from '../page.js'
@@ -18,7 +19,6 @@ import { resetPasswordWords } from './words.js'
 
 const PATH = '/reset-password/new'
 const LONGEST_TOKEN = 200
-const LONGEST_NAME = 300
 
 type Linked = Extract<Reset, { state: 'linked' }>
 
@@ -29,7 +29,7 @@ export const chooseResetPage: Page = {
     const kept = resetIn(visit.cookies)
     const token = visit.query.get('resetToken')
     if (token !== null) {
-      const username = nameOf(visit.query).slice(0, LONGEST_NAME)
+      const username = nameIn(visit.query, 'username')
       // What the person was doing comes from the page that asked for the mail: the mail does not know.
       const flow = { ...kept?.flow, ...visit.flow }
       keepReset(visit.cookies, { state: 'linked', flow, username, token: token.slice(0, LONGEST_TOKEN) })
@@ -48,7 +48,7 @@ export const chooseResetPage: Page = {
     const kept = resetIn(visit.cookies)
     const sent = continuing(visit, kept)
     if (kept?.state !== 'linked') return { ...over(sent), status: 400 }
-    const username = nameOf(sent.form)
+    const username = nameIn(sent.form, 'username')
     // The link of another account may have been opened since this form was shown.
     if (kept.username !== '' && username !== kept.username) {
       return formOf(sent, kept, problemWith(commonWords[sent.language].wrongForm))
@@ -64,8 +64,6 @@ export const chooseResetPage: Page = {
   },
 }
 
-const nameOf = (from: URLSearchParams): string => (from.get('username') ?? '').trim().toLowerCase()
-
 /** The visit, with what the person was doing before asking for the mail. */
 const continuing = <V extends Visit>(visit: V, kept: { flow: Flow } | undefined): V => ({
   ...visit,
@@ -74,8 +72,8 @@ const continuing = <V extends Visit>(visit: V, kept: { flow: Flow } | undefined)
 
 /** The account whose live token a link has; undefined when there is none: expired, used, or never one. */
 async function accountOf({ node }: Visit, { username, token }: Linked): Promise<LoadedAccount | undefined> {
-  const loaded = await node.accounts.find(username)
-  if (loaded === undefined || loaded.user.relocated !== undefined) return undefined
+  const loaded = await presentAccount(node, username)
+  if (loaded === undefined) return undefined
   const { db, prefix } = loaded.account
   return isResetToken(db, prefix, token, node.clock.now()) ? loaded : undefined
 }
@@ -93,14 +91,7 @@ function formOf(visit: Visit, kept: Linked, problem?: Problem, username = kept.u
   const isKnown = kept.username !== ''
   const body = (
     <Form visit={visit} path={PATH} problem={problem}>
-      <Field
-        name="username"
-        label={words.username}
-        value={username}
-        problem={problem}
-        isFirst={!isKnown}
-        more={{ autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false', maxlength: String(LONGEST_NAME), readonly: isKnown }}
-      />
+      <NameField name="username" label={words.username} value={username} problem={problem} isFirst={!isKnown} isFixed={isKnown} />
       <NewPasswordFields visit={visit} problem={problem} isFirst={isKnown} />
       <p class="small soft">{words.ends}</p>
       <div class="buttons">

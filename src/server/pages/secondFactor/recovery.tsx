@@ -4,6 +4,7 @@ import { Failure, type FailureId } from '../../../store/model/failure.js'
 import { login } from '../../auth/login.js'
 import { recover } from '../../mfa/recover.js'
 import type { LoadedAccount } from '../../node.js'
+import { asTyped } from '../accountName.js'
 import { Field, Form, PasswordField } from '../layout.js'
 import { afterSignIn, linkTo, pathOfAim } from '../links.js'
 import type { Answer, Sent, Shown, Visit } from '../page.js'
@@ -34,7 +35,7 @@ export function recoveryForm(visit: Visit, path: string, { loaded }: Locked, pro
           hint={words.hint}
           problem={problem}
           isFirst
-          more={{ autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', maxlength: '100' }}
+          more={{ ...asTyped, autocomplete: 'off', maxlength: '100' }}
         />
         <PasswordField visit={visit} name="password" label={words.password} problem={problem} more={{ maxlength: '1000' }} />
         <div class="buttons">

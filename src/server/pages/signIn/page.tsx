@@ -6,7 +6,8 @@ import { login } from '../../auth/login.js'
 import type { LoadedAccount } from '../../node.js'
 import { refusalOfMoved } from '../../relocation.js'
 import { ForApp } from '../authorize/app.js'
-import { Field, Form, PasswordField } from '../layout.js'
+import { nameIn, NameField } from '../accountName.js'
+import { Form, PasswordField } from '../layout.js'
 import { afterSignIn, linkTo } from '../links.js'
 import type { Answer, Page, Sent, Visit } from '../page.js'
 import { headersOfProblem, problemOf, type Problem } from '../problem.js'
@@ -31,12 +32,10 @@ export const signInPage: Page = {
         UNKNOWN_EMAIL: words.noAddress,
         'mfa-method-inactive': words.notOffered,
       }
-      return formOf(sent, problemOf(sent, error, texts), nameIn(sent))
+      return formOf(sent, problemOf(sent, error, texts), nameIn(sent.form, 'name'))
     }
   },
 }
-
-const nameIn = ({ form }: Sent): string => (form.get('name') ?? '').trim()
 
 function formOf(visit: Visit, problem?: Problem, name = visit.query.get('username') ?? ''): Answer {
   const words = signInWords[visit.language]
@@ -44,14 +43,7 @@ function formOf(visit: Visit, problem?: Problem, name = visit.query.get('usernam
     <>
       <ForApp visit={visit} />
       <Form visit={visit} path={PATH} problem={problem}>
-        <Field
-          name="name"
-          label={words.name}
-          value={name}
-          problem={problem}
-          isFirst={name === ''}
-          more={{ autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false', maxlength: '300' }}
-        />
+        <NameField name="name" label={words.name} value={name} problem={problem} isFirst={name === ''} />
         <PasswordField
           visit={visit}
           name="password"
@@ -76,7 +68,7 @@ function formOf(visit: Visit, problem?: Problem, name = visit.query.get('usernam
 }
 
 async function signIn(sent: Sent): Promise<Answer> {
-  const loaded = await accountNamed(sent, nameIn(sent).toLowerCase())
+  const loaded = await accountNamed(sent, nameIn(sent.form, 'name'))
   const { username } = loaded.user
   const password = sent.form.get('password') ?? ''
   const answer = await callAccount(sent, loaded, login, { username, password, appId: PAGES_APP })

@@ -8,6 +8,7 @@ import { emailsOf } from '../../../store/emails.js'
 import { Failure } from '../../../store/model/failure.js'
 import { addressProved } from '../../account/verification.js'
 import { verifyEmail } from '../../account/verifyEmail.js'
+import { asTyped, nameIn, NameField, presentAccount } from '../accountName.js'
 import type { Cookies } from '../cookies.js'
 import { Field, Form } from '../layout.js'
 import { afterSignIn, linkTo } from '../links.js'
@@ -21,7 +22,6 @@ const PATH = '/verify-email'
 /** How long the browser keeps what a link brought, and what came of it. */
 const SECONDS = { linked: 3600, done: 300 }
 const LONGEST_TOKEN = 200
-const LONGEST_NAME = 300
 const LONGEST_LINK = 2000
 
 /** What a link brought: whose address, unless it was cut off, and the proof. */
@@ -39,7 +39,7 @@ export const verifyEmailPage: Page = {
   async show(visit) {
     const token = visit.query.get('verifyToken')
     if (token !== null) {
-      keep(visit.cookies, { state: 'linked', linked: { username: nameIn(visit.query), token: token.slice(0, LONGEST_TOKEN) } })
+      keep(visit.cookies, { state: 'linked', linked: { username: nameIn(visit.query, 'username'), token: token.slice(0, LONGEST_TOKEN) } })
       return { redirect: linkTo(visit, PATH) }
     }
     const kept = keptIn(visit.cookies)
@@ -52,7 +52,7 @@ export const verifyEmailPage: Page = {
   async take(sent) {
     const kept = keptIn(sent.cookies)
     const pasted = sent.form.get('token')
-    const username = nameIn(sent.form)
+    const username = nameIn(sent.form, 'username')
     if (pasted !== null) return confirm(sent, { username, token: tokenOf(pasted).slice(0, LONGEST_TOKEN) })
     if (kept?.state !== 'linked') return pasting(sent, problemWith(commonWords[sent.language].wrongForm), username)
     // The link of another account may have been opened since this form was shown.
@@ -70,8 +70,6 @@ function keptIn(cookies: Cookies): Kept | undefined {
   return kept === undefined ? undefined : (JSON.parse(kept) as Kept)
 }
 
-const nameIn = (from: URLSearchParams): string => (from.get('username') ?? '').trim().toLowerCase().slice(0, LONGEST_NAME)
-
 /** The token in what was pasted: itself, or the link that holds it. */
 function tokenOf(pasted: string): string {
   const text = pasted.trim()
@@ -80,8 +78,8 @@ function tokenOf(pasted: string): string {
 
 /** The address that a link is good for; undefined when it is for none. */
 async function addressOf({ node }: Visit, { username, token }: Linked): Promise<string | undefined> {
-  const loaded = await node.accounts.find(username)
-  if (loaded === undefined || loaded.user.relocated !== undefined) return undefined
+  const loaded = await presentAccount(node, username)
+  if (loaded === undefined) return undefined
   const { account, user } = loaded
   return addressProved(emailsOf(account.db, account.prefix, user), token, node.clock.now())
 }
@@ -90,8 +88,8 @@ async function confirm(sent: Sent, linked: Linked): Promise<Answer> {
   const { node, cookies } = sent
   const { username, token } = linked
   try {
-    const loaded = await node.accounts.find(username)
-    if (loaded === undefined || loaded.user.relocated !== undefined) throw new Failure('invalid-access-token', undefined, undefined, 'absent')
+    const loaded = await presentAccount(node, username)
+    if (loaded === undefined) throw new Failure('invalid-access-token', undefined, undefined, 'absent')
     const { email } = await callAccount(sent, loaded, verifyEmail, { token })
     keep(cookies, { state: 'done', email: String(email) })
     return { redirect: linkTo(sent, PATH) }
@@ -128,7 +126,7 @@ function confirming(visit: Visit, username: string, email: string): Shown {
 /** A form for what a mail holds, where the address of the page brought nothing that is good. */
 function pasting(visit: Visit, problem?: Problem, username = ''): Shown {
   const words = verifyEmailWords[visit.language]
-  const more = { autocapitalize: 'none', spellcheck: 'false', autocomplete: 'off', maxlength: String(LONGEST_LINK) }
+  const more = { ...asTyped, autocomplete: 'off', maxlength: String(LONGEST_LINK) }
   return asking(visit, problem, username, words.paste, <Field name="token" label={words.token} problem={problem} more={more} />)
 }
 
@@ -140,14 +138,7 @@ function asking(visit: Visit, problem: Problem | undefined, username: string, te
   const body = (
     <Form visit={visit} path={PATH} problem={problem}>
       <p>{text}</p>
-      <Field
-        name="username"
-        label={words.username}
-        value={username}
-        problem={problem}
-        isFirst
-        more={{ autocapitalize: 'none', spellcheck: 'false', autocomplete: 'username', maxlength: String(LONGEST_NAME) }}
-      />
+      <NameField name="username" label={words.username} value={username} problem={problem} isFirst />
       {field}
       <div class="buttons">
         <button>{words.button}</button>
