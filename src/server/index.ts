@@ -26,6 +26,7 @@ import { createMailing } from './mail/mailing.js'
 import { warnOfWeakSettings } from './mfa/offer.js'
 import { createMfaSessions } from './mfa/sessions.js'
 import { createAccountDirectory, type Node } from './node.js'
+import { createNotifier } from './notifications/notifier.js'
 import { createOneTimeLinks } from './pages/oneTimeLinks.js'
 import { prepareInvitations } from './register/invitations.js'
 import { refreshStorageUsed } from './noteStorageUsed.js'
@@ -142,6 +143,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         },
         now,
       ),
+      notifier: createNotifier(store),
       newId,
       apiVersion: config.get('service.version') ?? API_VERSION,
       serial: JSON.stringify(config.get('service.serial')),
@@ -172,6 +174,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         await mailing.stop()
         usage.stop()
         audit.stop()
+        node.notifier.stop()
         await store.close()
       },
     }

@@ -21,7 +21,7 @@ export interface Origin {
   from?: string
   /** Address of the client, taken from forwarding headers only behind a trusted proxy. */
   ip?: string
-  door: 'http' | 'batch' | 'control'
+  door: 'http' | 'batch' | 'socket' | 'control'
   /** The interface that the client uses, also around a batch: its name in records of calls (data supplement 13.1). */
   source: 'http' | 'socket.io' | 'control'
   /** The query string of the HTTP request. */

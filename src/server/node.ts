@@ -17,6 +17,7 @@ import type { Log } from './log.js'
 import type { Mailer } from './mail/mailer.js'
 import type { Mailing } from './mail/mailing.js'
 import type { MfaSessions } from './mfa/sessions.js'
+import type { Notifier } from './notifications/notifier.js'
 import type { OneTimeLinks } from './pages/oneTimeLinks.js'
 import type { PageCache } from './events/pageCache.js'
 import type { UsageTracker } from './usage.js'
@@ -44,6 +45,8 @@ export interface Node {
   readonly oneTimeLinks: OneTimeLinks
   /** What apps ask for, and nobody or somebody has answered. */
   readonly accessRequests: AccessRequests
+  /** Tells websockets and webhooks what changed. */
+  readonly notifier: Notifier
   newId(): string
   /** Version of the interface: `API-Version`, `meta.apiVersion`, service info. */
   readonly apiVersion: string

@@ -133,9 +133,9 @@ export function counted({ node, account }: Call, t: Transaction): Transaction {
       bytes += key.length + value.length
       t.put(key, value)
     },
-    journal(kind, action, id, change, previous) {
-      bytes += change?.length ?? 0
-      return t.journal(kind, action, id, change, previous)
+    journal(kind, action, id, more) {
+      bytes += more?.change?.length ?? 0
+      return t.journal(kind, action, id, more)
     },
   }
 }

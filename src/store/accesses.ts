@@ -75,7 +75,8 @@ export function putAccess(
   if (former !== undefined) for (const [key] of claims(t.account, seal, former)) t.delete(key)
   for (const [key, value] of claims(t.account, seal, live)) t.put(key, value)
   t.put(accountKeys.access(t.account, id), recordOf(live, seal, t.account))
-  t.journal('access', former === undefined ? 'create' : 'update', id)
+  const about = { access: former === undefined ? { after: access } : { before: former.access, after: access } }
+  t.journal('access', former === undefined ? 'create' : 'update', id, { about })
 }
 
 /** Puts an access in the place of `former`, which stays as an earlier version; the token is the same. */
@@ -95,7 +96,7 @@ export function removeAccess(t: Transaction, seal: Seal, { access, token }: Live
   t.delete(accountKeys.usage(a, id))
   t.delete(accountKeys.session(a, id))
   t.put(accountKeys.accessDeletion(a, deletion.deleted, id), recordOf({ access: deletion, token }, seal, a))
-  t.journal('access', 'delete', id)
+  t.journal('access', 'delete', id, { about: { access: { before: access } } })
 }
 
 /** Gives up what accesses of an account that is being erased hold outside of it. */

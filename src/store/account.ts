@@ -5,10 +5,20 @@
 import type { Committer, Staged } from './commit.js'
 import type { Database, Value } from './database.js'
 import { accountKeys } from './keys.js'
-import { concernsCallers, encodeEntry, isStructure, type EntryAction, type EntryKind } from './journal.js'
+import { concernsCallers, encodeEntry, isStructure, type About, type EntryAction, type EntryKind } from './journal.js'
 import type { Stream } from './model/stream.js'
 import { Failure } from './model/failure.js'
 import type { Tree } from './model/tree.js'
+
+/** What goes into a journal entry beside what happened to which item. */
+export interface Journaled {
+  /** The item's CRDT change. */
+  change?: Uint8Array
+  /** The sequence of the item's entry before this one. */
+  previous?: number
+  /** For followers. */
+  about?: About
+}
 
 /** What a function given to `write` works with. */
 export interface Transaction {
@@ -18,11 +28,8 @@ export interface Transaction {
   getBytes(key: string): Uint8Array | undefined
   put(key: string, value: Value): void
   delete(key: string): void
-  /**
-   * Notes what happens to an item, with its CRDT change; answers the entry's sequence. `previous` is the sequence of
-   * the item's entry before this one.
-   */
-  journal(kind: EntryKind, action: EntryAction, id: string, change?: Uint8Array, previous?: number): number
+  /** Notes what happens to an item; answers the entry's sequence. */
+  journal(kind: EntryKind, action: EntryAction, id: string, more?: Journaled): number
   /** What is written is on disk when the change is acknowledged, although nothing of it is journaled. */
   sync(): void
   /** Tells that an event gave up a file: once that is on disk, the bytes go unless something else refers to them. */
@@ -176,11 +183,13 @@ export class Account {
       },
       put: (key, value) => void staged.operations.set(key, value),
       delete: (key) => void staged.operations.set(key, null),
-      journal(kind, action, id, encoded, previous) {
+      journal(kind, action, id, more) {
         sequence += 1
-        const bytes = encodeEntry(kind, action, id, encoded, previous)
+        const bytes = encodeEntry(kind, action, id, more?.change, more?.previous)
         staged.operations.set(accountKeys.journal(prefix, sequence), bytes)
-        staged.entries.push({ account: prefix, sequence, kind, action, id, bytes })
+        const entry: Staged['entries'][number] = { account: prefix, sequence, kind, action, id, bytes }
+        if (more?.about !== undefined) entry.about = more.about
+        staged.entries.push(entry)
         // A new access is nothing that a reader could see too early: it is read from disk.
         if (isStructure(kind) && !(kind === 'access' && action === 'create')) structure = true
         if (concernsCallers(kind) && action !== 'create') withdraws = true

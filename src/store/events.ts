@@ -110,7 +110,7 @@ function countFiles(t: Transaction, difference: number, now: number, integrity: 
 export function addEvent(t: Transaction, recorder: ChangeRecorder, event: Event, digests?: FileDigests): string {
   const record = eventToRecord(event)
   const change = recorder.created({ kind: 'event', item: event })
-  const sequence = t.journal('event', 'create', event.id, change)
+  const sequence = t.journal('event', 'create', event.id, { change, about: { event: { after: event } } })
   t.put(accountKeys.event(t.account, event.time, event.id), record)
   t.put(accountKeys.eventPlace(t.account, event.id), placeToText(event.time, sequence))
   index(t, event)
@@ -141,7 +141,11 @@ export function replaceEvent(
   )
   const record = eventToRecord(after)
   if (keepVersion) t.put(accountKeys.version(a, id, nextVersion(t, id)), eventToRecord(before))
-  const sequence = t.journal('event', 'update', id, change, place.sequence)
+  const sequence = t.journal('event', 'update', id, {
+    change,
+    previous: place.sequence,
+    about: { event: { before, after } },
+  })
   unindex(t, before)
   if (before.time !== after.time) t.delete(accountKeys.event(a, before.time, id))
   t.put(accountKeys.event(a, after.time, id), record)
@@ -189,7 +193,7 @@ export function removeEvent(
   t.delete(accountKeys.event(a, event.time, id))
   t.put(accountKeys.eventPlace(a, id), JSON.stringify(deletion))
   t.put(accountKeys.eventDeletion(a, deleted, id), deletionToListing(deletion))
-  t.journal('event', 'delete', id)
+  t.journal('event', 'delete', id, { about: { event: { before: event } } })
   countFiles(t, moveReferences(t, id, event.attachments, undefined), deleted, deletion.integrity)
   return deletion
 }

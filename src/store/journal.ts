@@ -4,9 +4,36 @@
  */
 import { accountKeys, orderedToNumber, under } from './keys.js'
 import { each, type Database } from './database.js'
+import type { Access } from './model/access.js'
+import type { Event } from './model/event.js'
+import type { Stream } from './model/stream.js'
 
-export type EntryKind = 'event' | 'stream' | 'access' | 'user' | 'session' | 'profile' | 'slice' | 'credential' | 'record'
+export type EntryKind =
+  | 'event'
+  | 'stream'
+  | 'access'
+  | 'user'
+  | 'session'
+  | 'profile'
+  | 'slice'
+  | 'credential'
+  | 'record'
+  | 'series'
+  | 'webhook'
 export type EntryAction = 'create' | 'update' | 'delete'
+
+/** An item around a change: no `before` when it is new, no `after` when it is gone. */
+export interface States<T> {
+  before?: T
+  after?: T
+}
+
+/** What a change did to its item, for followers in this process who choose by content; it is not kept. */
+export interface About {
+  event?: States<Event>
+  stream?: States<Stream>
+  access?: States<Access>
+}
 
 /** An entry as followers see it. */
 export interface JournalEntry {
@@ -17,6 +44,8 @@ export interface JournalEntry {
   kind: EntryKind
   action: EntryAction
   id: string
+  /** Of events, streams and accesses. */
+  about?: About
 }
 
 const KINDS: Record<EntryKind, string> = {
@@ -29,6 +58,8 @@ const KINDS: Record<EntryKind, string> = {
   slice: 'w',
   credential: 'c',
   record: 'r',
+  series: 'm',
+  webhook: 'h',
 }
 const ACTIONS: Record<EntryAction, string> = { create: '+', update: '~', delete: '-' }
 const KIND_OF = new Map(Object.entries(KINDS).map(([kind, letter]) => [letter, kind as EntryKind]))
@@ -48,6 +79,8 @@ const CONCERNS: Record<EntryKind, 'callers' | 'streams' | 'content'> = {
   slice: 'content',
   credential: 'content',
   record: 'content',
+  series: 'content',
+  webhook: 'content',
 }
 
 /** Whether a change may decide who calls and with which rights. */

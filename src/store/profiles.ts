@@ -62,7 +62,7 @@ export function putProfile(
 }
 
 function noteCreation(t: Transaction, recorder: ChangeRecorder, profile: Profile): number {
-  return t.journal('profile', 'create', profile.id, recorder.created({ kind: 'profile', item: profile }))
+  return t.journal('profile', 'create', profile.id, { change: recorder.created({ kind: 'profile', item: profile }) })
 }
 
 function noteEdit(t: Transaction, recorder: ChangeRecorder, former: KeptProfile, next: Profile): number {
@@ -74,5 +74,5 @@ function noteEdit(t: Transaction, recorder: ChangeRecorder, former: KeptProfile,
     { ...(book === undefined ? {} : { book }), first: () => changeAt(t, former.sequence) },
   )
   t.put(bookKey, nextBook)
-  return t.journal('profile', 'update', next.id, change, former.sequence)
+  return t.journal('profile', 'update', next.id, { change, previous: former.sequence })
 }

@@ -12,7 +12,7 @@ const sequenceAt = (t: Transaction, id: string): number =>
 /** Adds a new stream. The id must be free; a deleted stream's id may come again. */
 export function addStream(account: Account, t: Transaction, recorder: ChangeRecorder, stream: Stream): void {
   const change = recorder.created({ kind: 'stream', item: stream })
-  const sequence = t.journal('stream', 'create', stream.id, change)
+  const sequence = t.journal('stream', 'create', stream.id, { change, about: { stream: { after: stream } } })
   t.put(accountKeys.stream(t.account, stream.id), JSON.stringify(stream))
   t.put(accountKeys.streamPlace(t.account, stream.id), sequence.toString(36))
   t.onStaged(() => account.tree.put(stream))
@@ -34,7 +34,11 @@ export function replaceStream(
     { kind: 'stream', item: after },
     { ...(book === undefined ? {} : { book }), first: () => changeAt(t, latest) },
   )
-  const sequence = t.journal('stream', 'update', after.id, change, latest)
+  const sequence = t.journal('stream', 'update', after.id, {
+    change,
+    previous: latest,
+    about: { stream: { before, after } },
+  })
   t.put(accountKeys.stream(t.account, after.id), JSON.stringify(after))
   t.put(accountKeys.streamPlace(t.account, after.id), sequence.toString(36))
   t.put(bookKey, nextBook)
@@ -48,7 +52,8 @@ export function removeStream(account: Account, t: Transaction, id: string, delet
   t.delete(accountKeys.stream(t.account, id))
   t.delete(accountKeys.streamPlace(t.account, id))
   t.put(accountKeys.streamDeletion(t.account, deleted, id), JSON.stringify(deletion))
-  t.journal('stream', 'delete', id)
+  const before = account.tree.get(id)
+  t.journal('stream', 'delete', id, before === undefined ? {} : { about: { stream: { before } } })
   t.onStaged(() => account.tree.remove(id))
   return deletion
 }

@@ -99,9 +99,10 @@ export function withIntegrity<E extends Event>(call: Pick<Call, 'node'>, event: 
   return event
 }
 
-/** Descriptors of uploads cannot be smuggled in by a batch; over plain HTTP they mean nothing. */
+/** Descriptors of uploads cannot be smuggled in by a batch or a message; over plain HTTP they mean nothing. */
 export function refuseFiles(call: Call, files: unknown): void {
-  if (files === undefined || call.origin.door !== 'batch') return
+  const { door } = call.origin
+  if (files === undefined || (door !== 'batch' && door !== 'socket')) return
   throw invalidFormat([
     { code: 'OBJECT_ADDITIONAL_PROPERTIES', message: 'Unexpected property "files".', path: '#/', params: ['files'] },
   ])
