@@ -24,7 +24,7 @@ export type ScopeMap = Record<string, AskedScope>
 export type Holder = Pick<Call, 'node' | 'account' | 'caller'>
 
 /** How many scopes one websocket or webhook may have. */
-export const MOST_SCOPES = 100
+const MOST_SCOPES = 100
 const LONGEST_KEY = 256
 
 /** A map for scopes. */
@@ -40,10 +40,21 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 export function readScopes(holder: Holder, asked: unknown): ScopeMap {
   if (!isObject(asked)) throw refusal('Scopes are an object of { kind, query } by key.')
   const entries = Object.entries(asked)
-  if (entries.length > MOST_SCOPES) throw tooMany()
   const scopes = noScopes()
-  for (const [key, scope] of entries) scopes[key] = readScope(holder, key, scope)
+  for (const [key, scope] of entries) addScope(holder, scopes, key, scope)
   return scopes
+}
+
+/**
+ * Adds one scope that a client asks for, in place of that of the same key.
+ * @throws Failure as `readScope`; `invalid-request-structure` also for too many
+ */
+export function addScope(holder: Holder, scopes: ScopeMap, key: string, asked: unknown): void {
+  const scope = readScope(holder, key, asked)
+  if (!(key in scopes) && Object.keys(scopes).length >= MOST_SCOPES) {
+    throw refusal(`There may be ${MOST_SCOPES} scopes at most.`)
+  }
+  scopes[key] = scope
 }
 
 /**
@@ -52,7 +63,7 @@ export function readScopes(holder: Holder, asked: unknown): ScopeMap {
  *   other members of its query; `unknown-referenced-resource` for a stream that does not exist; `forbidden` for one
  *   that the access may not read, and for scopes of accesses that are not asked for by a personal access
  */
-export function readScope(holder: Holder, key: string, asked: unknown): AskedScope {
+function readScope(holder: Holder, key: string, asked: unknown): AskedScope {
   if (key.length === 0 || key.length > LONGEST_KEY) {
     throw refusal(`The key of a scope has 1 to ${LONGEST_KEY} characters.`)
   }
@@ -67,9 +78,6 @@ export function readScope(holder: Holder, key: string, asked: unknown): AskedSco
 }
 
 const refusal = (message: string): Failure => new Failure('invalid-request-structure', message)
-
-/** The refusal of more scopes than one holder may have. */
-export const tooMany = (): Failure => refusal(`There may be ${MOST_SCOPES} scopes at most.`)
 
 const viewOf = ({ node, caller }: Holder, tree: Tree): View => ({
   scope: caller.scope,
@@ -90,9 +98,9 @@ export interface CompiledScopes {
  * gone match nothing, until they come again.
  */
 export function compileScopes(holder: Holder, scopes: Readonly<ScopeMap>): CompiledScopes {
-  const { node, account } = holder
-  let latest = viewOf(holder, account.tree)
-  let version = account.tree.version
+  const { tree } = holder.account
+  let latest = viewOf(holder, tree)
+  let { version } = tree
   const kept: { key: string; criterion: Criterion }[] = []
   const dropped: string[] = []
   for (const [key, { kind, query }] of Object.entries(scopes)) {
@@ -101,13 +109,10 @@ export function compileScopes(holder: Holder, scopes: Readonly<ScopeMap>): Compi
     else kept.push({ key, criterion })
   }
 
+  /** What was worked out for a view holds as long as the tree stays the same. */
   function viewNow(): View {
-    // The account may have left memory and come again.
-    const { tree } = node.store.loaded(account.prefix) ?? account
-    if (tree.version !== version) {
-      version = tree.version
-      latest = viewOf(holder, tree)
-    }
+    if (tree.version !== version) latest = viewOf(holder, tree)
+    version = tree.version
     return latest
   }
 
@@ -117,7 +122,7 @@ export function compileScopes(holder: Holder, scopes: Readonly<ScopeMap>): Compi
       const items = changes.map(({ about }) => about).filter((about) => about !== undefined)
       if (items.length === 0 || kept.length === 0) return []
       const now = viewNow()
-      const former = treeBefore(now.tree, changes)
+      const former = treeBefore(tree, changes)
       const views = former === undefined ? [now] : [now, viewOf(holder, former)]
       const isMatched = ({ criterion }: { criterion: Criterion }): boolean =>
         items.some((about: About) => criterion.matches(about, views))
