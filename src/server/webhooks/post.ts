@@ -3,8 +3,7 @@ import { lookup, type LookupAddress } from 'node:dns'
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
-import { metaOf } from '../http/respond.js'
-import type { Node } from '../node.js'
+import type { Config } from '../config.js'
 import type { CallError } from './feed.js'
 import { allowedLookup, createTargets, PrivateAddress, type Targets } from './targets.js'
 
@@ -25,12 +24,12 @@ const NOT_SENT: Outcome = { status: 0, error: 'not sent' }
 const resolveName: Resolve = (host, options, found) =>
   lookup(host, options, (error, addresses: LookupAddress[]) => found(error, addresses))
 
-/** Makes what sends for a node, under its settings. `resolve` finds the addresses of a name. */
-export function createPost(node: Node, resolve: Resolve = resolveName): Post {
-  const targets = createTargets(node.config)
-  const timeoutMs = node.config.get('webhooks.requestTimeoutMs')
+/** Makes what sends, under the settings. `meta` is that of answers, as JSON text; `resolve` finds the addresses of a name. */
+export function createPost(config: Config, meta: () => string, resolve: Resolve = resolveName): Post {
+  const targets = createTargets(config)
+  const timeoutMs = config.get('webhooks.requestTimeoutMs')
   return (url, messages, signal) => {
-    const body = `{"messages":${JSON.stringify(messages)},"meta":${metaOf(node)}}`
+    const body = `{"messages":${JSON.stringify(messages)},"meta":${meta()}}`
     return exchange(targets, resolve, url, body, timeoutMs, signal).catch(() => NOT_SENT)
   }
 }
