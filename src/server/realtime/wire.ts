@@ -11,6 +11,8 @@ interface Outgoing {
 /** Bytes beyond which a client must take answers before it gets more of them. */
 const MOST_UNSENT = 16 * 1024 * 1024
 const LOOK_AGAIN_MS = 50
+/** Messages that may wait for a client; one that leaves more of them is given up. */
+const MOST_MESSAGES = 10_000
 
 /** The wire of a socket. `isLast` tells, once it has left, whether nothing else uses what lies under it. */
 export function wireOf(socket: Socket, isLast: () => boolean): Wire {
@@ -21,10 +23,17 @@ export function wireOf(socket: Socket, isLast: () => boolean): Wire {
     for (const { data } of outgoing.writeBuffer) bytes += data?.length ?? 0
     return bytes
   }
+  const end = (): void => {
+    socket.disconnect()
+    if (isLast()) conn.close()
+  }
   return {
     id: socket.id,
     namespace: nsp,
-    send: (message, content) => void socket.emit(message, content),
+    send(message, content) {
+      if (outgoing.writeBuffer.length < MOST_MESSAGES) socket.emit(message, content)
+      else end()
+    },
     holds(message) {
       const { writeBuffer } = outgoing
       if (writeBuffer.length === 0) return false
@@ -36,9 +45,6 @@ export function wireOf(socket: Socket, isLast: () => boolean): Wire {
     },
     pause: () => outgoing.transport.socket?.pause(),
     resume: () => outgoing.transport.socket?.resume(),
-    end() {
-      socket.disconnect()
-      if (isLast()) conn.close()
-    },
+    end,
   }
 }
