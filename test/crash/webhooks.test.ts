@@ -19,4 +19,4 @@ it('after a kill, webhooks go on where they were', async () => {
     end: async () => child?.kill(),
   })
   expect((await expectSound(places)).checked['webhooks']).toBe(1)
-}, 60_000)
+}, 180_000)
