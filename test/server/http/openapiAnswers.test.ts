@@ -8,6 +8,7 @@ import { grantAccess } from '../../support/access.js'
 import { testMailer } from '../../support/mail.js'
 import { sendParts } from '../../support/multipart.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
+import { startReceiver } from '../../support/receiver.js'
 import { startSmtpSink, type SmtpSink } from '../../support/smtp.js'
 import { codeAt } from '../../support/totp.js'
 
@@ -315,6 +316,26 @@ describe('answers are as the document says', () => {
     await call('followedSlices.delete', 404, { path: { id } })
   })
 
+  it('of webhooks', async () => {
+    const receiver = await startReceiver()
+    const { token } = await grantAccess(node, 'alice', [{ streamId: '*', level: 'read' }])
+    const asked = { token, body: { url: receiver.url, scopes: { all: { query: {} } } } }
+    const { body } = await call('webhooks.create', 201, asked)
+    const { id } = body['webhook'] as { id: string }
+    await call('webhooks.create', 409, asked)
+    await call('webhooks.create', 403, { body: { url: receiver.url } })
+    await call('webhooks.create', 400, { token, body: { url: 5 } })
+    await call('webhooks.test', 200, { path: { id }, body: {} })
+    await receiver.stop()
+    await call('webhooks.test', 400, { path: { id }, body: {} })
+    await call('webhooks.get', 200)
+    await call('webhooks.getOne', 200, { path: { id } })
+    await call('webhooks.getOne', 404, { path: { id: 'none' } })
+    await call('webhooks.update', 200, { path: { id }, body: { state: 'active', scopes: null } })
+    await call('webhooks.update', 403, { path: { id }, body: { url: 'http://x' } })
+    await call('webhooks.delete', 200, { path: { id } })
+    await call('webhooks.delete', 404, { path: { id } })
+  })
   it('of accesses', async () => {
     const shared = { name: 'doctor', permissions: [{ streamId: 'home', level: 'read' }], clientData: { a: 1 } }
     const app = { ...shared, name: 'an-app', type: 'app', randomAlias: true, expireAfter: 1000, deviceName: 'x' }
