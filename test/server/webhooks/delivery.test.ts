@@ -9,7 +9,7 @@ const INTERVAL = 60
 let node: TestNode
 const receivers: Receiver[] = []
 beforeAll(async () => {
-  node = await startTestNode({ 'webhooks.minIntervalMs': INTERVAL, 'webhooks.maxRetries': 2, 'webhooks.runsSize': 3, 'webhooks.requestTimeoutMs': 150 })
+  node = await startTestNode({ 'webhooks.minIntervalMs': INTERVAL, 'webhooks.maxRetries': 2, 'webhooks.runsSize': 3, 'webhooks.requestTimeoutMs': 600 })
 })
 afterAll(async () => {
   await Promise.all(receivers.map((receiver) => receiver.stop()))
@@ -62,7 +62,7 @@ describe('a webhook', () => {
 
 describe('what comes too soon', () => {
   const LONG = 700
-  const at = withNode({ 'webhooks.minIntervalMs': LONG, 'webhooks.requestTimeoutMs': 400 })
+  const at = withNode({ 'webhooks.minIntervalMs': LONG, 'webhooks.requestTimeoutMs': 600 })
   const slow = async (answer: Receiver['answer'] = 200): Promise<Hook> => {
     const receiver = await startReceiver(answer)
     receivers.push(receiver)
@@ -79,7 +79,8 @@ describe('what comes too soon', () => {
       { method: 'streams.create', params: { name: 'another' } },
       { method: 'events.create', params: event },
     ])
-    await runs(2)
+    const [second, first] = (await runs(2)).runs
+    expect((second?.timestamp ?? 0) - (first?.timestamp ?? 0)).toBeGreaterThan(LONG / 1000 - 0.02)
     expect(receiver.messages).toEqual([['eventsChanged'], ['eventsChanged', 'streamsChanged']])
   })
 

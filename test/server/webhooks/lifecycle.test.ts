@@ -13,7 +13,7 @@ import { liveThrough, storySettings } from '../../support/webhookStory.js'
 import { hookOn, succeeding, until, type Hook, type Seen } from './support.js'
 
 const INTERVAL = 40
-const settings = { 'webhooks.minIntervalMs': INTERVAL, 'webhooks.maxRetries': 3, 'webhooks.requestTimeoutMs': 150, 'auth.adminAccessKey': 'the key of the operator' }
+const settings = { 'webhooks.minIntervalMs': INTERVAL, 'webhooks.maxRetries': 3, 'webhooks.requestTimeoutMs': 600, 'auth.adminAccessKey': 'the key of the operator' }
 const { home } = homes()
 const receivers: Receiver[] = []
 afterAll(() => Promise.all(receivers.map((receiver) => receiver.stop())))
