@@ -9,6 +9,7 @@ import { each, type Database } from '../database.js'
 import type { JournalEntry } from '../journal.js'
 import { accountKeys, nodeKeys, under } from '../keys.js'
 import { Failure } from '../model/failure.js'
+import { headOf } from './head.js'
 import { MERGE_LIMITS, mergeStep } from './merging.js'
 
 export interface SeriesKeeper {
@@ -25,15 +26,15 @@ export interface KeeperOptions {
   loaded(prefix: string): Account | undefined
 }
 
-/** How many series are remembered with their writes since they were looked at. */
+/** How many series are remembered with what was left of them. */
 const MOST_REMEMBERED = 10_000
 /** Segments that are erased in one write. */
 const ERASED_AT_ONCE = 500
 
 /** Begins with what a crash left to erase. */
 export function createSeriesKeeper({ db, committer, loaded }: KeeperOptions): SeriesKeeper {
-  /** Writes to each series since it was looked at. */
-  const writes = new Map<string, number>()
+  /** How many new segments were left of each series when there was nothing to merge. */
+  const left = new Map<string, number>()
   const due = new Set<string>()
   let isErasing = true
   let isStopped = false
@@ -42,17 +43,12 @@ export function createSeriesKeeper({ db, committer, loaded }: KeeperOptions): Se
   function note({ account, id, action }: JournalEntry): void {
     const series = `${account}/${id}`
     if (action === 'delete') {
+      left.delete(series)
       isErasing = true
       return
     }
-    const count = (writes.get(series) ?? MERGE_LIMITS.fanIn) + 1
-    if (count < MERGE_LIMITS.fanIn) {
-      writes.set(series, count)
-      return
-    }
-    if (writes.size >= MOST_REMEMBERED) writes.clear()
-    writes.set(series, 0)
-    due.add(series)
+    const fresh = headOf(db, account, id)?.fresh ?? 0
+    if (fresh >= (left.get(series) ?? 0) + MERGE_LIMITS.fanIn) due.add(series)
   }
 
   async function merge(series: string): Promise<void> {
@@ -62,6 +58,10 @@ export function createSeriesKeeper({ db, committer, loaded }: KeeperOptions): Se
     try {
       // Others have their turn between two steps.
       if (await mergeStep(account, event)) due.add(series)
+      else {
+        if (left.size >= MOST_REMEMBERED) left.clear()
+        left.set(series, headOf(db, prefix, event)?.fresh ?? 0)
+      }
     } catch (error) {
       // What cannot be written now is tried again with later writes; damage is for the check of the store to tell.
       if (!(error instanceof Failure)) process.emitWarning(error instanceof Error ? error : String(error))
