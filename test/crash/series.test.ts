@@ -22,7 +22,7 @@ import { readRows, type Row } from '../store/series/support.js'
 import { seeded } from '../store/files/fixtures.js'
 import { MARK, stepsOf } from './seriesWork.js'
 
-const ROUNDS = process.env['LONG'] === '1' ? 20 : 3
+const ROUNDS = process.env['LONG'] === '1' ? 20 : 2
 /** Least number of steps that a node acknowledges before it is killed. */
 const LEAST = 60
 const SEED = Number(process.env['SEED'] ?? 1 + (Date.now() % 1_000_000))

@@ -28,6 +28,8 @@ export interface KeeperOptions {
 
 /** How many series are remembered with what was left of them. */
 const MOST_REMEMBERED = 10_000
+/** Ranges that are rewritten one by one; more than these, and all points of the account are. */
+const MOST_REWRITTEN = 64
 /** Segments that are erased in one write. */
 const ERASED_AT_ONCE = 500
 
@@ -112,24 +114,29 @@ export function createSeriesKeeper({ db, committer, loaded }: KeeperOptions): Se
 
 /** Erases the points of all series that were removed. Their files keep them until they are rewritten, so they are. */
 async function eraseAll(db: Database, committer: Committer, isStopped: () => boolean): Promise<void> {
-  const accounts = new Set<string>()
+  const erased = new Map<string, string[]>()
   for await (const key of each(db.keys(under(nodeKeys.erasingsSeries)))) {
     const [account = '', event = '', epoch = ''] = key.slice(nodeKeys.erasingsSeries.length).split('/')
     const number = Number.parseInt(epoch, 36)
     for (const prefix of [accountKeys.pointsOf(account, event, number), accountKeys.newPointsOf(account, event, number)]) {
+      const prefixes = erased.get(account) ?? []
+      erased.set(account, prefixes)
+      prefixes.push(prefix)
       for (;;) {
         if (isStopped()) return
         const source = db.keys(under(prefix), { limit: ERASED_AT_ONCE })
         const keys = await source.next(ERASED_AT_ONCE)
         await source.close()
         if (keys.length === 0) break
-        accounts.add(account)
         await committer.stage({ operations: new Map(keys.map((one) => [one, null])), entries: [] })
       }
     }
     await committer.stage({ operations: new Map([[key, null]]), entries: [], sync: true })
   }
-  for (const account of accounts) {
-    for (const family of [accountKeys.allPoints(account), accountKeys.allNewPoints(account)]) await db.compact(under(family))
+  for (const [account, prefixes] of erased) {
+    const all = [accountKeys.allPoints(account), accountKeys.allNewPoints(account)]
+    for (const prefix of prefixes.length > MOST_REWRITTEN ? all : prefixes) {
+      if (!isStopped()) await db.compact(under(prefix))
+    }
   }
 }
