@@ -5,7 +5,7 @@ import { methods } from '../../src/server/methods.js'
 import { statusOf } from '../../src/server/http/status.js'
 import { Failure, type FailureId } from '../../src/store/model/failure.js'
 import { grantAccess } from './access.js'
-import { registerUser, request, startTestNode, type TestNode } from './node.js'
+import { makeAccount, request, startTestNode, type TestNode } from './node.js'
 import type { Permission } from '../../src/store/model/access.js'
 
 export type Door = 'http' | 'form' | 'batch'
@@ -114,7 +114,7 @@ let users = 0
 export async function newStage(node: TestNode): Promise<Stage> {
   users += 1
   const username = `user-${String(users).padStart(5, '0')}`
-  const owner = await registerUser(node, username)
+  const owner = await makeAccount(node, username)
   return {
     node,
     username,
