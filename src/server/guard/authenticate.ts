@@ -32,13 +32,24 @@ const SESSION_STEP = 60
  * expired access (403 `forbidden`). Using a personal access extends its session.
  */
 export function authenticate(node: Node, loaded: LoadedAccount, token: string | undefined): Authenticated {
+  const found = stillValid(node, loaded, token)
+  if (found.sessionExpires !== undefined) extendSession(node, loaded, found, node.clock.now())
+  return found
+}
+
+/** The access of a token, as `authenticate` answers it: but looking at a personal access does not extend its session. */
+export function stillValid(node: Node, loaded: LoadedAccount, token: string | undefined): Authenticated {
   if (token === undefined) {
     throw new Failure('invalid-access-token', 'An access token is required for this call.', undefined, 'absent')
   }
   const found = loaded.tokens.get(token) ?? recall(node, loaded, token)
   const now = node.clock.now()
   if (found.expires !== undefined && found.expires <= now) throw accessExpired()
-  if (found.sessionExpires !== undefined) extendSession(node, loaded, found, now)
+  if (found.sessionExpires === undefined || found.sessionExpires > now) return found
+  // A login that took the session over has extended it in the store.
+  const kept = sessionExpiry(node.store.db, loaded.account.prefix, found.access.id)
+  if (kept === undefined || kept <= now) throw sessionEnded()
+  found.sessionExpires = kept
   return found
 }
 
@@ -133,12 +144,6 @@ function sessionEnded(): Failure {
 }
 
 function extendSession(node: Node, loaded: LoadedAccount, found: Authenticated, now: number): void {
-  if ((found.sessionExpires ?? 0) <= now) {
-    // A login that took the session over has extended it in the store.
-    const kept = sessionExpiry(node.store.db, loaded.account.prefix, found.access.id)
-    if (kept === undefined || kept <= now) throw sessionEnded()
-    found.sessionExpires = kept
-  }
   const life = node.config.get('auth.sessionMaxAge') / 1000
   const expires = now + life
   if (expires - (found.sessionExpires ?? 0) < Math.min(SESSION_STEP, life / 100)) return
