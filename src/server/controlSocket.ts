@@ -69,6 +69,8 @@ export async function listenControl(node: Node, control: Control, path: string):
       node.audit.follow((account, record) => {
         if (prefix === undefined || account === prefix) tell(record)
       }),
+    'node.webhooks': (prefix, tell) =>
+      node.webhooks.follow(prefix, (delivery) => tell(JSON.stringify({ event: 'delivery', ...delivery }))),
   }
 
   async function follow(method: string, query: string, response: ServerResponse): Promise<void> {

@@ -19,6 +19,7 @@ import { tidyFiles } from './tidyFiles.js'
 import { loadEventTypes } from './eventTypes.js'
 import { createProxies } from './guard/proxies.js'
 import { parseTrustedApps } from './guard/trustedApp.js'
+import { metaOf } from './http/respond.js'
 import { newId } from './ids.js'
 import type { Log } from './log.js'
 import type { Mailer } from './mail/mailer.js'
@@ -32,6 +33,8 @@ import { prepareInvitations } from './register/invitations.js'
 import { refreshStorageUsed } from './noteStorageUsed.js'
 import { createUsageTracker } from './usage.js'
 import { API_VERSION, productVersion } from './version.js'
+import { createWebhookFeed } from './webhooks/feed.js'
+import { createPost } from './webhooks/post.js'
 
 export interface NodeOptions {
   /** The store's folder. */
@@ -144,6 +147,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         now,
       ),
       notifier: createNotifier(store),
+      webhooks: { ...createWebhookFeed(), post: createPost(config, () => metaOf(node)) },
       newId,
       apiVersion: config.get('service.version') ?? API_VERSION,
       serial: JSON.stringify(config.get('service.serial')),

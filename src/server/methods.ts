@@ -82,6 +82,12 @@ import { userInfo } from './system/userInfo.js'
 import { list as listRegistered, show as showRegistered } from './system/users.js'
 import { validateUser } from './system/validateUser.js'
 import { waitingMethods } from './waiting.js'
+import { create as createWebhook } from './webhooks/create.js'
+import { remove as deleteWebhook } from './webhooks/delete.js'
+import { get as getWebhooks } from './webhooks/get.js'
+import { getOne as getWebhook } from './webhooks/getOne.js'
+import { test as testWebhook } from './webhooks/test.js'
+import { update as updateWebhook } from './webhooks/update.js'
 
 export const methods: readonly Method[] = [
   accessIndex,
@@ -112,6 +118,7 @@ export const methods: readonly Method[] = [
   createStream,
   createUser,
   createUserByOperator,
+  createWebhook,
   deactivate,
   decide,
   defaultStyles,
@@ -121,6 +128,7 @@ export const methods: readonly Method[] = [
   deleteSlice,
   deleteStream,
   deleteUser,
+  deleteWebhook,
   emailChallenge,
   emailChallengeVerify,
   eventTypesDirectory,
@@ -139,6 +147,8 @@ export const methods: readonly Method[] = [
   getPublic,
   getSlices,
   getStreams,
+  getWebhook,
+  getWebhooks,
   hostings,
   listRegistered,
   login,
@@ -166,6 +176,7 @@ export const methods: readonly Method[] = [
   setMailTemplate,
   showRegistered,
   systemCores,
+  testWebhook,
   toServer,
   uidOf,
   unregisterUser,
@@ -179,6 +190,7 @@ export const methods: readonly Method[] = [
   updateSlice,
   updateStream,
   updateUser,
+  updateWebhook,
   userInfo(() => methods),
   usernameChanges,
   usernameOf,

@@ -96,6 +96,9 @@ export const nodeKeys = {
   /** Whom an alias leads to: `!r/r-x7k2m9ab` → `<account>/<access id>` */
   alias: (alias: string) => `!r/${alias}`,
   aliases: '!r/',
+  /** A webhook that is called: `!w/<account>/<webhook id>` → '' */
+  activeWebhook: (account: string, id: string) => `!w/${account}/${id}`,
+  activeWebhooks: '!w/',
 } as const
 
 /** Keys of one account; `a` is its prefix, a short text of digits and lower-case letters. */
@@ -176,6 +179,15 @@ export const accountKeys = {
   slices: (a: string) => `${a}/w/`,
   /** What only one followed slice may have: `3/W/n<keyed hash>` its name, `3/W/u<keyed hash>` url and token → its id */
   sliceClaim: (a: string, digest: string) => `${a}/W/${digest}`,
+  /** A webhook: `3/H/<id>` → JSON, what its owner decided */
+  webhook: (a: string, id: string) => `${a}/H/${id}`,
+  webhooks: (a: string) => `${a}/H/`,
+  /** The webhooks of an access: `3/K/<access base id>` → JSON list of ids */
+  webhooksOf: (a: string, access: string) => `${a}/K/${access}`,
+  /** What became of a webhook's calls: `3/Q/<id>` → JSON, see model/webhook.ts; not journaled */
+  webhookRuns: (a: string, id: string) => `${a}/Q/${id}`,
+  /** What a webhook is to send, and when: `3/P/<id>` → JSON { messages, due }; not journaled */
+  webhookPending: (a: string, id: string) => `${a}/P/${id}`,
   /** Failed attempts at a secret: `3/z/password` → JSON, see attempts.ts; not journaled */
   attempts: (a: string, of: string) => `${a}/z/${of}`,
   attemptsOf: (a: string) => `${a}/z/`,
