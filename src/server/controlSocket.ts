@@ -9,6 +9,7 @@ import { readBody } from './http/body.js'
 import { readJson } from './http/json.js'
 import { drained } from './http/respond.js'
 import { statusOf } from './http/status.js'
+import { metaOf } from './meta.js'
 import { membersText, RawList, type RawJson } from './results.js'
 import type { Node } from './node.js'
 
@@ -70,7 +71,10 @@ export async function listenControl(node: Node, control: Control, path: string):
         if (prefix === undefined || account === prefix) tell(record)
       }),
     'node.webhooks': (prefix, tell) =>
-      node.webhooks.follow(prefix, (delivery) => tell(JSON.stringify({ event: 'delivery', ...delivery }))),
+      node.webhooks.follow(prefix, (delivery) => {
+        // With meta, a line holds what a receiver was sent.
+        tell(`{"event":"delivery",${JSON.stringify(delivery).slice(1, -1)},"meta":${metaOf(node)}}`)
+      }),
   }
 
   async function follow(method: string, query: string, response: ServerResponse): Promise<void> {

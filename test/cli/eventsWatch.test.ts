@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runCommandLine } from '../../src/cli/program.js'
-import { startTestNode } from '../support/node.js'
+import { request, startTestNode } from '../support/node.js'
 import type { TestNode } from '../support/node.js'
 import { testHome } from './account.js'
 import type { TestHome } from './account.js'
@@ -59,6 +59,30 @@ describe('events watch', () => {
       expect(quiet.out()).toBe(`${seen[1]?.id ?? ''}\n`)
       expect(people.out()).toContain(`  ${stream}  mass/kg  2  ${seen[1]?.id ?? ''}\n`)
       expect((await node.run('events watch --stream nope')).code).toBe(5)
+    } finally {
+      await running.stop()
+    }
+  })
+
+  it('prints changes whatever brought them: HTTP, a batch, an import', async () => {
+    const access = await node.json(['accesses', 'create', '--name', `app of ${stream}`, '--permission', `${stream}:manage`])
+    const { token } = access['access'] as { token: string }
+    const running = await startTestNode({}, { home: node.home })
+    try {
+      const followed = followers(running, 1)
+      const watch = watching(`--json --limit 4 --stream ${stream}`)
+      await followed
+      const event = (content: number): Event => ({ streamIds: [stream], type: 'mass/kg', content }) as unknown as Event
+      await request(`${running.url}ana-lovelace/events`, { token, body: event(1) })
+      await request(`${running.url}ana-lovelace`, {
+        token,
+        body: [2, 3].map((content) => ({ method: 'events.create', params: event(content) })),
+      })
+      await node.run(['events', 'import', '--stream', stream, '--type', 'mass/kg', '--time-column', 't', '--value-column', 'kg', '--format', 'csv', '-'], {
+        stdin: 't,kg\n1700000000,4\n',
+      })
+      expect(await watch.code).toBe(0)
+      expect(linesOf(watch.out()).map(({ content }) => content)).toEqual([1, 2, 3, 4])
     } finally {
       await running.stop()
     }

@@ -9,6 +9,7 @@ const MOST_BYTES = 2000
 /** What came of it. */
 export interface Forwarded {
   event: 'forwarded'
+  webhookId: string
   url: string
   /** 0 when there was no answer. */
   status: number
@@ -19,7 +20,8 @@ export interface Forwarded {
 }
 
 /** Sends the messages of a call to `url`, as the node sends them. Redirects are not followed, as by the node. */
-export async function forwarded(url: string, { messages, meta }: Record_): Promise<Forwarded> {
+export async function forwarded(url: string, { webhookId, messages, meta }: Record_): Promise<Forwarded> {
+  const about = { event: 'forwarded', webhookId: textOf(webhookId), url } as const
   try {
     const answer = await fetch(url, {
       method: 'POST',
@@ -29,9 +31,9 @@ export async function forwarded(url: string, { messages, meta }: Record_): Promi
       signal: AbortSignal.timeout(LONGEST_MS),
     })
     const body = await beginningOf(answer)
-    return { event: 'forwarded', url, status: answer.status, ...(body === '' ? {} : { body }) }
+    return { ...about, status: answer.status, ...(body === '' ? {} : { body }) }
   } catch (error) {
-    return { event: 'forwarded', url, status: 0, error: reasonOf(error) }
+    return { ...about, status: 0, error: reasonOf(error) }
   }
 }
 

@@ -27,7 +27,7 @@ export const listen = command({
     { type: 'coffer webhooks listen --forward-to http://127.0.0.1:8080/changes', says: 'and to what you are building' },
     { type: 'coffer webhooks listen --json --limit 1', says: 'for programs: the next call' },
   ],
-  json: 'NDJSON: {"event":"delivery","webhook","url","messages","meta","status","timestamp",…}, and with --forward-to {"event":"forwarded","url","status"} after it',
+  json: 'NDJSON: {"event":"delivery","webhookId","accessId","url","messages","status","timestamp","error","nextAttempt","isStopped","meta"}; after it, with --forward-to, {"event":"forwarded","webhookId","url","status","body","error"}',
   offline: false,
   async run({ out, connect }, { webhook: word, forwardTo, limit, user }): Promise<ExitCode | void> {
     if (forwardTo !== undefined && (!URL.canParse(forwardTo) || !/^https?:$/.test(new URL(forwardTo).protocol))) {
@@ -38,9 +38,9 @@ export const listen = command({
     const only = word === undefined ? undefined : textOf((await webhookNamed(door, as, word))['id'])
     let printed = 0
     return followFeed({ door, out, as }, 'node.webhooks', async (delivery) => {
-      if (only !== undefined && delivery['webhook'] !== only) return undefined
+      if (only !== undefined && delivery['webhookId'] !== only) return undefined
       if (out.json) await out.item(delivery)
-      else await out.line(out.quiet ? textOf(delivery['webhook']) : deliveryLine(delivery))
+      else await out.line(out.quiet ? textOf(delivery['webhookId']) : deliveryLine(delivery))
       if (forwardTo !== undefined) {
         const answer = await forwarded(forwardTo, delivery)
         if (out.json) await out.item(answer)
@@ -54,14 +54,20 @@ export const listen = command({
 
 /** `2026-11-22 10:02:03  https://lab.example.org/changes  eventsChanged  503, again at 10:02:08`. */
 function deliveryLine(delivery: Record_): string {
-  const { timestamp, url, messages, status } = delivery
+  const { timestamp, url, messages } = delivery
   const words = Array.isArray(messages) ? messages.map(textOf).join(', ') : ''
-  return [when(numberOf(timestamp) ?? 0), shownAddress(url), words, `${statusWords(status)}${nextWords(delivery)}`].join('  ')
+  return [when(numberOf(timestamp) ?? 0), shownAddress(url), words, `${outcomeOf(delivery)}${nextWords(delivery)}`].join('  ')
+}
+
+/** `200`, `no answer: refused`, `302: redirect`. */
+function outcomeOf({ status, error }: Record_): string {
+  const reason = textOf(error)
+  return reason === '' ? statusWords(status) : `${statusWords(status)}: ${reason}`
 }
 
 /** What comes after a call that failed. */
-function nextWords({ state, next }: Record_): string {
-  if (state === 'inactive') return ', inactive from now on'
-  const seconds = numberOf(next)
+function nextWords({ isStopped, nextAttempt }: Record_): string {
+  if (isStopped === true) return ', inactive from now on'
+  const seconds = numberOf(nextAttempt)
   return seconds === undefined ? '' : `, again at ${clock(seconds)}`
 }
