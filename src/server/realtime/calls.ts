@@ -40,7 +40,7 @@ async function resultOf(
   const method = methods.get(id)
   const loaded = await readmit(connection, method)
   const own = ownMessages.get(id)
-  if (own !== undefined) return JSON.stringify(await own(connection, onlyOne(content)))
+  if (own !== undefined) return JSON.stringify(await own(connection, content.length === 0 ? undefined : onlyOne(content)))
   const call = callBy(node, origin, loaded, connection.caller, credentials.callerId)
   const text = await answerNamed(call, id, method, parametersOf(content))
   return `${text.slice(0, -1)}${text === '{}' ? '' : ','}"meta":${metaOf(node)}}`

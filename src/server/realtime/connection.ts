@@ -17,10 +17,13 @@ import type { Credentials } from '../guard/token.js'
 import type { Origin, Result } from '../method.js'
 import type { Node } from '../node.js'
 import type { Changes } from '../notifications/notifier.js'
+import type { ScopeMap } from '../notifications/scopes.js'
 import type { Asked } from '../relocation.js'
 
 /** What a connection has subscribed to. */
 export interface ConnectionScopes {
+  /** The scopes, as the client gave them. */
+  readonly asked: ScopeMap
   /** The keys of the scopes that these changes concern, in order. */
   match(changes: Changes): string[]
   /** What remains for the connection's access as it is now; undefined when nothing does. */
