@@ -8,7 +8,7 @@ import { shownAddress, webhookNamed } from './webhook.js'
 export const activate = command({
   path: ['webhooks', 'activate'],
   summary: 'Start a webhook again that has become inactive',
-  description: 'Its failures are forgotten and it is called at the next change. Changes that it missed are not told later.',
+  description: 'Its failures are forgotten. What it was about to tell when it stopped is told now; what changed meanwhile is not, so its address should fetch what it missed.',
   arguments: { webhook: text('Its id or address', { required: true }) },
   options: { user: userOption },
   examples: [{ type: 'coffer webhooks activate ckq2v8x0a0000abcd1234efgh', says: 'once its address answers again' }],
@@ -22,7 +22,7 @@ export const activate = command({
     await out.result(answer, {
       id,
       tell: () => {
-        out.done(`${shownAddress(recordOf(answer['webhook'])['url'])} will be called at the next change.`)
+        out.done(`${shownAddress(recordOf(answer['webhook'])['url'])} is called again.`)
         out.note(`  Try it: ${commandFor('webhooks', 'test', id)}`)
       },
     })

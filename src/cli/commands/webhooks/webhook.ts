@@ -22,7 +22,7 @@ export async function webhookNamed(door: Door, as: Authority, word: string): Pro
   }
   if (more.length === 0) return first
   const ids = [first, ...more].map((webhook) => textOf(webhook['id'])).join(', ')
-  throw usageError(`More than one webhook has the address ${word}`, `Say which by its id: ${ids}`)
+  throw usageError(`More than one webhook has the address ${shownAddress(word)}`, `Say which by its id: ${ids}`)
 }
 
 /** The names of an account's accesses, by their ids without versions. */
@@ -83,7 +83,7 @@ export function webhookLines(webhook: Record_, accessName: string, reveal: boole
     ...line('Calls', runCount === 0 ? 'none yet' : `${textOf(runCount)}, ${failCount === 0 ? 'none' : textOf(failCount)} of them failed`),
     ...line('Between', `${(numberOf(minIntervalMs) ?? 0) / 1000} s at least`),
     ...line('Stops', `after more than ${textOf(maxRetries)} failures in a row`),
-    ...line('Created', `${when(numberOf(created) ?? 0)} by ${textOf(createdBy)}`),
+    ...line('Created', `${when(numberOf(created) ?? 0)}${createdBy === accessId ? '' : ` by ${textOf(createdBy)}`}`),
     ...line('Changed', modified === created ? '' : when(numberOf(modified) ?? 0)),
   ]
 }
