@@ -46,23 +46,37 @@ const ofKind: Record<ScopeKind, (query: unknown) => Criterion> = { events, strea
 
 export const isScopeKind = (kind: unknown): kind is ScopeKind => typeof kind === 'string' && Object.hasOwn(ofKind, kind)
 
+/** Queries that were read: many connections have the same, and share what is worked out for them. */
+const known = new Map<string, Criterion>()
+const MOST_KNOWN = 1000
+const LONGEST_KNOWN = 1000
+
 /**
  * Reads the query of a scope.
  * @throws Failure `invalid-parameters-format`, `invalid-request-structure`
  */
-export const criterionOf = (kind: ScopeKind, query: unknown): Criterion => ofKind[kind](query)
+export function criterionOf(kind: ScopeKind, query: unknown): Criterion {
+  const text = kind + JSON.stringify(query)
+  const found = known.get(text)
+  if (found !== undefined) return found
+  const criterion = ofKind[kind](query)
+  if (text.length > LONGEST_KNOWN) return criterion
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(text, criterion)
+  return criterion
+}
 
 const contextOf = (view: View): ExpansionContext => ({ ...view, state: 'all' })
 
 /** Works something out once for each view. */
 function perView<T>(work: (view: View) => T): (view: View) => T {
-  const known = new WeakMap<View, T>()
+  const made = new WeakMap<View, T>()
   return (view) => {
-    const found = known.get(view)
+    const found = made.get(view)
     if (found !== undefined) return found
-    const made = work(view)
-    known.set(view, made)
-    return made
+    const result = work(view)
+    made.set(view, result)
+    return result
   }
 }
 
@@ -82,7 +96,7 @@ function events(query: unknown): Criterion {
     (meetsConditions === undefined || meetsConditions(event))
   return {
     check: (view) => void resolveStreamsQuery(named, contextOf(view)),
-    isForbidden: (view) => namesForbidden(named, contextOf(view)),
+    isForbidden: perView((view) => namesForbidden(named, contextOf(view))),
     matches: ({ event }, views) => event !== undefined && (isWanted(event.before, views) || isWanted(event.after, views)),
   }
 }
@@ -115,7 +129,7 @@ function streams(query: unknown): Criterion {
     check(view) {
       if (named !== undefined) resolveStreamsQuery(named, listingOf(view))
     },
-    isForbidden: (view) => named !== undefined && namesForbidden(named, listingOf(view)),
+    isForbidden: perView((view) => named !== undefined && namesForbidden(named, listingOf(view))),
     matches({ stream }, views) {
       const { before, after } = stream ?? {}
       const id = (after ?? before)?.id
