@@ -91,6 +91,9 @@ export const nodeKeys = {
   /** An account being erased: `!x/3` → ''; erasure goes on at the next open */
   erasing: (account: string) => `!x/${account}`,
   erasings: '!x/',
+  /** A series that was written to since the duration of its holder was looked at: `!d/3/<event id>` → '' */
+  seriesDue: (account: string, event: string) => `!d/${account}/${event}`,
+  seriesDues: '!d/',
   /** Where the access of an account's token is: `!t/<keyed hash of account and token>` → `<account>/<access id>` */
   token: (digest: string) => `!t/${digest}`,
   /** Whom an alias leads to: `!r/r-x7k2m9ab` → `<account>/<access id>` */

@@ -89,6 +89,8 @@ export async function* nodeDemands({ db, findings }: CheckContext, found: Claims
       findings.count('aliases')
       const [account = '', id = ''] = text.split('/')
       yield leading(key, account, id, `the alias ${key.slice(nodeKeys.aliases.length)}`)
+    } else if (key.startsWith(nodeKeys.seriesDues)) {
+      findings.count('durations due')
     } else if (!FIXED.has(key) && !key.startsWith(nodeKeys.commits) && !key.startsWith(nodeKeys.erasings)) {
       findings.report(`key ${JSON.stringify(key)}`, 'belongs to no known family')
     }
