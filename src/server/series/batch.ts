@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { readFlatJson } from '../../store/model/flatJson.js'
-import type { Points } from '../../store/model/points.js'
-import { joined } from '../../store/model/pointsOrder.js'
 import { grow } from '../change.js'
 import { method } from '../method.js'
 import { writableShape } from './holder.js'
@@ -42,14 +40,11 @@ export const batch = method({
   run(call, { data }) {
     const entries = entriesOf(data)
     return grow(call, (t) => {
-      const series = new Map<string, Points>()
+      // What is refused on the way leaves nothing of the entries before it.
       for (const [index, { eventId, data: points }] of entries.entries()) {
         const shape = writableShape(call, t, eventId)
-        const read = atEntry(index, () => readFlatJson(points, shape))
-        const former = series.get(eventId)
-        series.set(eventId, former === undefined ? read : joined(former, read))
+        storePoints(call, t, eventId, atEntry(index, () => readFlatJson(points, shape)))
       }
-      for (const [id, points] of series) storePoints(call, t, id, points)
       return { status: 'ok' }
     })
   },

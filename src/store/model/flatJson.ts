@@ -5,7 +5,6 @@
 import type { SeriesField, SeriesFields } from './eventTypes/series.js'
 import { Failure } from './failure.js'
 import type { Column, Points } from './points.js'
-import { arranged } from './pointsOrder.js'
 
 /** What decides how points are read. */
 export interface SeriesShape {
@@ -24,7 +23,8 @@ function refused(message: string, data?: { point?: number; field?: string }): Fa
 }
 
 /**
- * Reads `{ format: 'flatJSON', fields, points }`. Of points with the same time the last one counts.
+ * Reads `{ format: 'flatJSON', fields, points }`. The points are in the order of their rows, and of several with the same
+ * time the last one is to count: storing brings them into order.
  * @throws Failure `invalid-request-structure`, its data telling where
  */
 export function readFlatJson(body: unknown, { fields, time }: SeriesShape): Points {
@@ -41,7 +41,7 @@ export function readFlatJson(body: unknown, { fields, time }: SeriesShape): Poin
     const field = fields.get(name)
     if (field !== undefined) columns.set(name, columnOf(rows, index, field, name))
   }
-  return arranged(deltaTimes, columns)
+  return { deltaTimes, columns }
 }
 
 /** Where the columns are, by their names; refuses names that are unknown, repeated or missing. */
