@@ -29,6 +29,7 @@ import { attachmentDemands, checkFiles, digestDemands, referenceDemands } from '
 import { sliceClaimDemands, sliceDemands } from './check/followedSlices.js'
 import { createFindings, type Problem } from './check/findings.js'
 import { readProfile } from './check/profiles.js'
+import { checkHead, checkSegment, checkSeries } from './check/series.js'
 import {
   checkStreamDeletion,
   readStream,
@@ -159,6 +160,9 @@ const FAMILIES: Record<string, Family> = {
   v: checkStreamDeletion,
   F: (check, entry) => referenceDemands(check, entry),
   E: (check, entry) => digestDemands(check, entry),
+  S: checkHead,
+  P: (check, entry) => checkSegment(check, entry, 'merged'),
+  N: (check, entry) => checkSegment(check, entry, 'fresh'),
   p: checkProfile,
   w: (check, entry) => sliceDemands(check, entry, check.options.seal),
   W: (check, entry) => sliceClaimDemands(check, entry, check.options.seal),
@@ -225,6 +229,7 @@ async function checkAccount(
     await source.close()
   }
   await checkFiles(context, account, options.files)
+  await checkSeries(context, account)
   if (changes.kept !== changes.reached) {
     findings.report(where, `holds ${changes.kept} changes in its journal, and its items lead to ${changes.reached}`)
   }

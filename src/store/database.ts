@@ -42,12 +42,12 @@ export interface Database {
   readonly folder: string
   /** The text under a key, read without leaving the thread (a few microseconds). */
   get(key: string, snapshot?: Snapshot): string | undefined
-  getBytes(key: string): Uint8Array | undefined
+  getBytes(key: string, snapshot?: Snapshot): Uint8Array | undefined
   getMany(keys: string[], snapshot?: Snapshot): Promise<(string | undefined)[]>
   values(range: Range, options?: ScanOptions, snapshot?: Snapshot): Pages<string>
   keys(range: Range, options?: ScanOptions, snapshot?: Snapshot): Pages<string>
   entries(range: Range, options?: ScanOptions, snapshot?: Snapshot): Pages<[string, string]>
-  byteEntries(range: Range, options?: ScanOptions): Pages<[string, Uint8Array]>
+  byteEntries(range: Range, options?: ScanOptions, snapshot?: Snapshot): Pages<[string, Uint8Array]>
   snapshot(): Snapshot
   batch(): Batch
   /** Approximate bytes on disk of a range. */
@@ -78,8 +78,8 @@ const TEXT = { keyEncoding: 'utf8', valueEncoding: 'utf8' } as const
 const BYTES = { keyEncoding: 'utf8', valueEncoding: 'view' } as const
 
 /** Reads a value as bytes through a database whose default values are text. */
-function bytesOf(level: Native, key: string): Uint8Array | undefined {
-  return level.getSync<string, Uint8Array>(key, BYTES)
+function bytesOf(level: Native, key: string, snapshot: { snapshot?: Snapshot }): Uint8Array | undefined {
+  return level.getSync<string, Uint8Array>(key, { ...BYTES, ...snapshot })
 }
 
 interface EntryIterator<E> {
@@ -165,15 +165,15 @@ function wrap(level: Native, folder: string): Database {
   return {
     folder,
     get: (key, snapshot) => (snapshot === undefined ? level.getSync(key) : level.getSync(key, { snapshot })),
-    getBytes: (key) => bytesOf(level, key),
+    getBytes: (key, snapshot) => bytesOf(level, key, at(snapshot)),
     getMany: (keys, snapshot) => level.getMany(keys, at(snapshot)),
     // Not level.values() and level.keys(): with classic-level each of those is an iterator around another.
     values: (range, scan, snapshot) => pages(iterate(range, scan, snapshot, { keys: false }), ([, value]) => value),
     keys: (range, scan, snapshot) => pages(iterate(range, scan, snapshot, { values: false }), ([key]) => key),
     entries: (range, scan, snapshot) => pages(iterate(range, scan, snapshot, {}), (entry) => entry),
-    byteEntries: (range, scan) =>
+    byteEntries: (range, scan, snapshot) =>
       pages(
-        level.iterator<string, Uint8Array>({ ...range, ...scan, ...BYTES, highWaterMarkBytes: 1 << 20 }),
+        level.iterator<string, Uint8Array>({ ...range, ...scan, ...at(snapshot), ...BYTES, highWaterMarkBytes: 1 << 20 }),
         (entry) => entry,
       ),
     snapshot: () => level.snapshot(),

@@ -13,6 +13,7 @@ import { algorithmIn, eventIntegrity } from './model/integrity.js'
 import { ATTACHED_FILES } from './model/systemStreams.js'
 import { magnitudeOf } from './periods.js'
 import type { ChangeRecorder } from './ports.js'
+import { removePoints } from './series/series.js'
 
 export type DeletionMode = 'keep-nothing' | 'keep-authors' | 'keep-everything'
 
@@ -157,7 +158,7 @@ export function replaceEvent(
 }
 
 /**
- * Removes an event for good: its record, indexes, files, CRDT changes and, as `mode` says, its history. Answers what is kept;
+ * Removes an event for good: its record, indexes, files, points, CRDT changes and, as `mode` says, its history. Answers what is kept;
  * `integrityOf` hashes it.
  */
 export function removeEvent(
@@ -194,6 +195,7 @@ export function removeEvent(
   t.put(accountKeys.eventPlace(a, id), JSON.stringify(deletion))
   t.put(accountKeys.eventDeletion(a, deleted, id), deletionToListing(deletion))
   t.journal('event', 'delete', id, { about: { event: { before: event } } })
+  if (event.type.startsWith('series:')) removePoints(t, id)
   countFiles(t, moveReferences(t, id, event.attachments, undefined), deleted, deletion.integrity)
   return deletion
 }

@@ -94,12 +94,18 @@ export const nodeKeys = {
   /** A series that was written to since the duration of its holder was looked at: `!d/3/<event id>` → '' */
   seriesDue: (account: string, event: string) => `!d/${account}/${event}`,
   seriesDues: '!d/',
+  /** Points of a series being erased: `!y/3/<event>/<epoch>` → ''; erasure goes on at the next open */
+  erasingSeries: (account: string, event: string, epoch: number) => `!y/${account}/${event}/${epoch.toString(36)}`,
+  erasingsSeries: '!y/',
   /** Where the access of an account's token is: `!t/<keyed hash of account and token>` → `<account>/<access id>` */
   token: (digest: string) => `!t/${digest}`,
   /** Whom an alias leads to: `!r/r-x7k2m9ab` → `<account>/<access id>` */
   alias: (alias: string) => `!r/${alias}`,
   aliases: '!r/',
 } as const
+
+const pointsOf = (family: string, a: string, event: string, epoch: number): string =>
+  `${a}/${family}/${event}/${epoch.toString(36)}/`
 
 /** Keys of one account; `a` is its prefix, a short text of digits and lower-case letters. */
 export const accountKeys = {
@@ -179,6 +185,33 @@ export const accountKeys = {
   slices: (a: string) => `${a}/w/`,
   /** What only one followed slice may have: `3/W/n<keyed hash>` its name, `3/W/u<keyed hash>` url and token → its id */
   sliceClaim: (a: string, digest: string) => `${a}/W/${digest}`,
+  /** What is known of the points of a holder event: `3/S/<event>` → JSON, see series/head.ts */
+  series: (a: string, event: string) => `${a}/S/${event}`,
+  allSeries: (a: string) => `${a}/S/`,
+  /**
+   * Points of a series, merged, so that segments do not overlap: `3/P/<event>/<epoch>/<largest deltaTime><smallest><count>`
+   * → bytes, see series/segment.ts. A reader begins at the first that ends behind the start of its window. The epoch is
+   * the sequence of the series' first journal entry, base 36, and the count of points is in base 36 too.
+   */
+  points: (a: string, event: string, epoch: number, from: number, to: number, count: number) =>
+    `${pointsOf('P', a, event, epoch)}${ordered(to)}${ordered(from)}${count.toString(36)}`,
+  pointsOf: (a: string, event: string, epoch: number) => pointsOf('P', a, event, epoch),
+  /** The merged segments that end at `from` or later */
+  pointsBehind: (a: string, event: string, epoch: number, from: number) => {
+    const prefix = pointsOf('P', a, event, epoch)
+    return { ...under(prefix), gte: prefix + ordered(from) }
+  },
+  allPoints: (a: string) => `${a}/P/`,
+  /** Points newly written, not merged yet: `3/N/<event>/<epoch>/<smallest deltaTime><largest><count>.<number>` → bytes */
+  newPoints: (a: string, event: string, epoch: number, from: number, to: number, count: number, number: number) =>
+    `${pointsOf('N', a, event, epoch)}${ordered(from)}${ordered(to)}${count.toString(36)}.${number.toString(36)}`,
+  newPointsOf: (a: string, event: string, epoch: number) => pointsOf('N', a, event, epoch),
+  /** The new segments that begin before `to` */
+  newPointsBefore: (a: string, event: string, epoch: number, to: number) => {
+    const prefix = pointsOf('N', a, event, epoch)
+    return { gte: prefix, lt: prefix + ordered(to) }
+  },
+  allNewPoints: (a: string) => `${a}/N/`,
   /** Failed attempts at a secret: `3/z/password` → JSON, see attempts.ts; not journaled */
   attempts: (a: string, of: string) => `${a}/z/${of}`,
   attemptsOf: (a: string) => `${a}/z/`,

@@ -11,6 +11,7 @@ import { createTree } from './model/tree.js'
 import type { FormatRecord, OpenedStore } from './open.js'
 import type { ChangeRecorder } from './ports.js'
 import type { Seal } from './seal.js'
+import { createSeriesKeeper, type SeriesKeeper } from './series/keeper.js'
 
 export interface Store {
   readonly folder: string
@@ -19,6 +20,8 @@ export interface Store {
   readonly recorder: ChangeRecorder
   /** The bytes of attached files, in `files` beside the store. */
   readonly blobs: Blobs
+  /** Merges and erases the points of series in the background. */
+  readonly series: Pick<SeriesKeeper, 'settled'>
   /** What belongs to the platform rather than to a user; changed like an account (platformRecords.ts). */
   readonly platform: Account
   readonly format: FormatRecord
@@ -142,12 +145,15 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
 
   for await (const key of each(db.keys(under(nodeKeys.erasings)))) await eraseRange(key.slice(nodeKeys.erasings.length))
 
+  const series = createSeriesKeeper({ db, committer, loaded: (prefix) => accounts.get(prefix) })
+
   return {
     folder: opened.folder,
     db,
     seal,
     recorder,
     blobs,
+    series,
     platform,
     format: opened.format,
     get state() {
@@ -202,6 +208,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     },
     settled: () => committer.settled(),
     async close() {
+      await series.stop()
       // Removing a file asks the database whether it is needed.
       await committer.settled().catch(() => {})
       await blobs.settled()

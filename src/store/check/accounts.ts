@@ -4,6 +4,7 @@ import { accountKeys, nodeKeys, under } from '../keys.js'
 import type { Seal } from '../seal.js'
 import { accountOfUnique, namesOf, type User } from '../users.js'
 import { leading } from './accesses.js'
+import { seriesGone } from './series.js'
 import { holding, objectIn, recordOf, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
 
 /** How many entries of the node the accounts account for. */
@@ -91,6 +92,10 @@ export async function* nodeDemands({ db, findings }: CheckContext, found: Claims
       yield leading(key, account, id, `the alias ${key.slice(nodeKeys.aliases.length)}`)
     } else if (key.startsWith(nodeKeys.seriesDues)) {
       findings.count('durations due')
+    } else if (key.startsWith(nodeKeys.erasingsSeries)) {
+      findings.count('series being erased')
+      const [account = '', event = '', epoch = ''] = key.slice(nodeKeys.erasingsSeries.length).split('/')
+      yield seriesGone(account, event, Number.parseInt(epoch, 36))
     } else if (!FIXED.has(key) && !key.startsWith(nodeKeys.commits) && !key.startsWith(nodeKeys.erasings)) {
       findings.report(`key ${JSON.stringify(key)}`, 'belongs to no known family')
     }

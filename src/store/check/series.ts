@@ -1,0 +1,103 @@
+/** Series: heads, the segments that belong to them, and the holders whose points they are. */
+import { each } from '../database.js'
+import { findRecord } from '../events.js'
+import { accountKeys, nodeKeys, under } from '../keys.js'
+import { recordType } from '../model/eventRecord.js'
+import { SegmentDamaged } from '../series/bytes.js'
+import { freshPlace, headOf, mergedPlace, type Head } from '../series/head.js'
+import { decodeSegment, type Segment } from '../series/segment.js'
+import { objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+
+const seriesAt = (account: string, event: string): string => `account ${account}, series of event ${event}`
+
+/** The head of a series, if it is there and one. */
+function readHead(db: CheckContext['db'], account: string, event: string): Head | undefined {
+  const key = accountKeys.series(account, event)
+  return isHead(objectIn(db.get(key))) ? headOf(db, account, event) : undefined
+}
+
+function isHead(value: Record<string, unknown> | undefined): boolean {
+  if (value === undefined) return false
+  const { epoch, fresh, next, last, stamp, fields } = value
+  const numbers = [epoch, fresh, next, last, stamp]
+  return numbers.every(Number.isFinite) && Array.isArray(fields) && fields.every((name) => typeof name === 'string')
+}
+
+/** A head: `<event>`. Its holder is there and of a series type. */
+export function checkHead({ db, findings }: CheckContext, entry: Entry): void {
+  findings.count('series')
+  const { account, rest: event } = entry
+  const where = seriesAt(account, event)
+  if (!isHead(objectIn(textOf(entry)))) return findings.report(where, 'has a head that cannot be read')
+  const record = findRecord(db, account, event)
+  if (record === undefined) findings.report(where, 'has points, and its holder does not exist')
+  else if (!recordType(record).startsWith('series:')) findings.report(where, 'has points, and its holder is of another type')
+}
+
+/** A segment: `<event>/<epoch>/<place>`. It can be read, is what its key says, and the series' head knows of it. */
+export function checkSegment({ db, findings }: CheckContext, entry: Entry, family: 'merged' | 'fresh'): void {
+  findings.count(family === 'merged' ? 'merged segments' : 'new segments')
+  const { account, rest, bytes } = entry
+  const [event = '', epochText = ''] = rest.split('/')
+  const epoch = Number.parseInt(epochText, 36)
+  const prefix = `${event}/${epochText}/`
+  const place = family === 'merged' ? mergedPlace(rest, prefix) : freshPlace(rest, prefix)
+  const where = `${seriesAt(account, event)}, segment ${rest.slice(prefix.length)}`
+  const segment = decoded(bytes)
+  if (typeof segment === 'string') return findings.report(where, segment)
+  const { deltaTimes, columns, stamps } = segment
+  findings.checked['points'] = (findings.checked['points'] ?? 0) + deltaTimes.length
+  if (deltaTimes[0] !== place.from || deltaTimes.at(-1) !== place.to || deltaTimes.length !== place.count) {
+    findings.report(where, 'holds other points than its key says')
+  }
+  const head = readHead(db, account, event)
+  if (head?.epoch !== epoch) {
+    if (db.get(nodeKeys.erasingSeries(account, event, epoch)) === undefined) findings.report(where, 'belongs to no series')
+    return
+  }
+  if (stamps.some(({ time }) => time > head.stamp)) findings.report(where, 'was written later than its series')
+  if (place.to > head.last) findings.report(where, 'reaches beyond the end of its series')
+  const unknown = [...columns.keys()].filter((name) => !head.fields.includes(name))
+  if (unknown.length > 0) findings.report(where, `has fields that its series has not: ${unknown.join(', ')}`)
+}
+
+function decoded(bytes: Uint8Array): Segment | string {
+  try {
+    return decodeSegment(bytes)
+  } catch (error) {
+    if (error instanceof SegmentDamaged) return `cannot be read: ${error.message}`
+    throw error
+  }
+}
+
+/** Verifies where the segments of each series lie: as many as counted, merged ones apart, up to the end. */
+export async function checkSeries({ db, findings }: CheckContext, account: string): Promise<void> {
+  for await (const key of each(db.keys(under(accountKeys.allSeries(account))))) {
+    const event = key.slice(accountKeys.allSeries(account).length)
+    const head = readHead(db, account, event)
+    if (head === undefined) continue
+    const where = seriesAt(account, event)
+    let last = -Infinity
+    const merged = accountKeys.pointsOf(account, event, head.epoch)
+    for await (const one of each(db.keys(under(merged)))) {
+      const { from, to } = mergedPlace(one, merged)
+      if (from <= last) findings.report(where, `has merged segments that overlap at ${from}`)
+      last = Math.max(last, to)
+    }
+    let count = 0
+    const fresh = accountKeys.newPointsOf(account, event, head.epoch)
+    for await (const one of each(db.keys(under(fresh)))) {
+      count += 1
+      last = Math.max(last, freshPlace(one, fresh).to)
+    }
+    if (count !== head.fresh) findings.report(where, `counts ${head.fresh} new segments, and has ${count}`)
+    if (last !== head.last) findings.report(where, `ends at ${last} in place of ${head.last}`)
+  }
+}
+
+/** That a series being erased is not in use. */
+export const seriesGone = (account: string, event: string, epoch: number): Demand => ({
+  key: accountKeys.series(account, event),
+  where: seriesAt(account, event),
+  wrong: (text) => (objectIn(text)?.['epoch'] === epoch ? 'is being erased, and is in use' : undefined),
+})

@@ -1,0 +1,54 @@
+/** What the store knows of a series without reading its points, and where its segments are. */
+import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
+
+/** The head of a series; there is none before the first point. */
+export interface Head {
+  /** Sequence of the journal entry of its first write: sets it apart from former series of the same holder. */
+  epoch: number
+  /** How many segments are not merged yet. */
+  fresh: number
+  /** The number of the next of them. */
+  next: number
+  /** The largest deltaTime stored. */
+  last: number
+  /** Time of the latest stamp, in microseconds. */
+  stamp: number
+  /** Names of the fields that occur, in the order in which they came. */
+  fields: string[]
+}
+
+type Reader = { get(key: string): string | undefined }
+
+/** The head of a holder's series, if it has points. */
+export function headOf(reader: Reader, account: string, event: string): Head | undefined {
+  const text = reader.get(accountKeys.series(account, event))
+  return text === undefined ? undefined : (JSON.parse(text) as Head)
+}
+
+export const headToText = (head: Head): string => JSON.stringify(head)
+
+/** A kept segment, as its key tells. */
+export interface Place {
+  key: string
+  from: number
+  to: number
+  /** Points in it. */
+  count: number
+}
+
+/** The place of a merged segment; `prefix` is that of the series. */
+export const mergedPlace = (key: string, prefix: string): Place => ({
+  key,
+  to: orderedToNumber(key, prefix.length),
+  from: orderedToNumber(key, prefix.length + ORDERED_LENGTH),
+  count: Number.parseInt(key.slice(prefix.length + 2 * ORDERED_LENGTH), 36),
+})
+
+/** The place of a segment that is not merged. */
+export const freshPlace = (key: string, prefix: string): Place => ({
+  key,
+  from: orderedToNumber(key, prefix.length),
+  to: orderedToNumber(key, prefix.length + ORDERED_LENGTH),
+  // The number behind the count is not read.
+  count: Number.parseInt(key.slice(prefix.length + 2 * ORDERED_LENGTH), 36),
+})

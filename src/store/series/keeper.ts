@@ -1,0 +1,135 @@
+/**
+ * What happens to series in the background: segments are merged as writes come in, and the points of deleted holders are
+ * erased. It follows the journal; one thing is done at a time. A crash leaves nothing undone for good: merging begins
+ * again with the next write, erasing with the next start.
+ */
+import type { Account } from '../account.js'
+import type { Committer } from '../commit.js'
+import { each, type Database } from '../database.js'
+import type { JournalEntry } from '../journal.js'
+import { accountKeys, nodeKeys, under } from '../keys.js'
+import { Failure } from '../model/failure.js'
+import { MERGE_LIMITS, mergeStep } from './merging.js'
+
+export interface SeriesKeeper {
+  /** Resolves when there is nothing to merge or erase at the moment. */
+  settled(): Promise<void>
+  /** Ends what is being done and begins nothing more. */
+  stop(): Promise<void>
+}
+
+export interface KeeperOptions {
+  db: Database
+  committer: Committer
+  /** The account, if it is in memory. */
+  loaded(prefix: string): Account | undefined
+}
+
+/** How many series are remembered with their writes since they were looked at. */
+const MOST_REMEMBERED = 10_000
+/** Segments that are erased in one write. */
+const ERASED_AT_ONCE = 500
+
+/** Begins with what a crash left to erase. */
+export function createSeriesKeeper({ db, committer, loaded }: KeeperOptions): SeriesKeeper {
+  /** Writes to each series since it was looked at. */
+  const writes = new Map<string, number>()
+  const due = new Set<string>()
+  let isErasing = true
+  let isStopped = false
+  let running: Promise<void> | undefined
+
+  function note({ account, id, action }: JournalEntry): void {
+    const series = `${account}/${id}`
+    if (action === 'delete') {
+      isErasing = true
+      return
+    }
+    const count = (writes.get(series) ?? MERGE_LIMITS.fanIn) + 1
+    if (count < MERGE_LIMITS.fanIn) {
+      writes.set(series, count)
+      return
+    }
+    if (writes.size >= MOST_REMEMBERED) writes.clear()
+    writes.set(series, 0)
+    due.add(series)
+  }
+
+  async function merge(series: string): Promise<void> {
+    const [prefix = '', event = ''] = series.split('/')
+    const account = loaded(prefix)
+    if (account === undefined) return
+    try {
+      // Others have their turn between two steps.
+      if (await mergeStep(account, event)) due.add(series)
+    } catch (error) {
+      // What cannot be written now is tried again with later writes; damage is for the check of the store to tell.
+      if (!(error instanceof Failure)) process.emitWarning(error instanceof Error ? error : String(error))
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!isStopped && committer.state === 'writable') {
+      if (isErasing) {
+        isErasing = false
+        await eraseAll(db, committer, () => isStopped)
+        continue
+      }
+      const [series] = due
+      if (series === undefined) return
+      due.delete(series)
+      await merge(series)
+    }
+  }
+
+  function start(): void {
+    if (running !== undefined || isStopped || !(isErasing || due.size > 0)) return
+    running = run()
+      // Erasing that failed goes on at the next start.
+      .catch(() => {})
+      .finally(() => {
+        running = undefined
+        if (committer.state === 'writable') start()
+      })
+  }
+
+  committer.follow((entries) => {
+    for (const entry of entries) if (entry.kind === 'series') note(entry)
+    start()
+  })
+  start()
+
+  return {
+    async settled() {
+      while (running !== undefined) await running
+    },
+    async stop() {
+      isStopped = true
+      await running
+    },
+  }
+}
+
+/** Erases the points of all series that were removed. Their files keep them until they are rewritten, so they are. */
+async function eraseAll(db: Database, committer: Committer, isStopped: () => boolean): Promise<void> {
+  const accounts = new Set<string>()
+  for await (const key of each(db.keys(under(nodeKeys.erasingsSeries)))) {
+    const [account = '', event = '', epoch = ''] = key.slice(nodeKeys.erasingsSeries.length).split('/')
+    const number = Number.parseInt(epoch, 36)
+    for (const prefix of [accountKeys.pointsOf(account, event, number), accountKeys.newPointsOf(account, event, number)]) {
+      for (;;) {
+        if (isStopped()) return
+        const source = db.keys(under(prefix), { limit: ERASED_AT_ONCE })
+        const keys = await source.next(ERASED_AT_ONCE)
+        await source.close()
+        if (keys.length === 0) break
+        accounts.add(account)
+        await committer.stage({ operations: new Map(keys.map((one) => [one, null])), entries: [] })
+      }
+    }
+    await committer.stage({ operations: new Map([[key, null]]), entries: [], sync: true })
+  }
+  for (const account of accounts) {
+    for (const family of [accountKeys.allPoints(account), accountKeys.allNewPoints(account)]) await db.compact(under(family))
+  }
+}

@@ -1,0 +1,198 @@
+/**
+ * Segments: points of a series as they are kept, sorted, compressed, never changed. Each point knows the write that it
+ * came with, so that of several with one deltaTime the same one wins wherever and in whatever order segments meet.
+ *
+ * Bytes: `format u8` `points` `deltaTimes` `stamps` `columns`, each `name` `kind u8` `values`, then a CRC-32C of all
+ * that as 32 bits. The same points give the same bytes: columns go by name, those without values are left out.
+ */
+import { crc32c } from '../files/crc.js'
+import type { Column, Points } from '../model/points.js'
+import { ByteReader, ByteWriter, SegmentDamaged } from './bytes.js'
+import { readNumbers, writeNumbers } from './numbers.js'
+import { readFlags, readNulls, readTexts, writeFlags, writeNulls, writeTexts } from './texts.js'
+
+/** When points were written and by whom: of two points with one deltaTime, the one with the later stamp counts. */
+export interface Stamp {
+  /** Microseconds since the epoch, later than any stamp of the series before. */
+  time: number
+  /** The process that wrote, at most 32 ASCII characters. */
+  actor: string
+}
+
+/** Points with their stamps. */
+export interface Segment extends Points {
+  /** The stamps of the points, in any order. */
+  stamps: readonly Stamp[]
+  /** For each point the place of its stamp in `stamps`; absent when all have the first. */
+  stampOf?: Uint32Array
+}
+
+/** Whether stamp `a` is later than `b`. */
+export const isLater = (a: Stamp, b: Stamp): boolean => a.time > b.time || (a.time === b.time && a.actor > b.actor)
+
+const FORMAT = 1
+/** More points than any segment has. */
+const MOST_POINTS = 65_536
+/** More values than any segment has, so that few bytes never ask for much memory. */
+const MOST_CELLS = 1 << 21
+const MOST_ACTOR = 32
+const CRC_BYTES = 4
+
+const NUMBER = 0
+const TEXT = 1
+const FLAG = 2
+
+const ascii = (text: string): Uint8Array => Buffer.from(text, 'latin1')
+
+/** The bytes of a segment of at least one point, its deltaTimes finite and ascending. */
+export function encodeSegment(segment: Segment): Uint8Array {
+  const { deltaTimes, columns } = segment
+  const length = deltaTimes.length
+  const out = new ByteWriter()
+  out.byte(FORMAT)
+  out.varint(length)
+  writeNumbers(out, deltaTimes)
+  writeStamps(out, segment)
+  const kept = [...columns].filter(([, column]) => hasValues(column)).sort(([a], [b]) => (a < b ? -1 : 1))
+  out.varint(kept.length)
+  for (const [name, column] of kept) {
+    const bytes = Buffer.from(name, 'utf8')
+    out.varint(bytes.length)
+    out.append(bytes)
+    writeColumn(out, column)
+  }
+  out.word(crc32c(out.bytes.subarray(0, out.length)))
+  return out.written()
+}
+
+/** Whether a column has a value in any point. */
+function hasValues(column: Column): boolean {
+  if (column.kind === 'null') return false
+  if (column.kind !== 'number') return column.values.some((value) => value !== null)
+  return column.values.some((value) => !Number.isNaN(value))
+}
+
+/** The distinct stamps, in the order of their first points: actors, then times, actors of stamps, stamps of points. */
+function writeStamps(out: ByteWriter, { stamps, stampOf, deltaTimes }: Segment): void {
+  const places = new Map<number, number>()
+  const used: Stamp[] = []
+  const of = new Float64Array(deltaTimes.length)
+  for (let i = 0; i < of.length; i++) {
+    const from = stampOf?.[i] ?? 0
+    let place = places.get(from)
+    if (place === undefined) {
+      place = used.length
+      places.set(from, place)
+      used.push(stamps[from] as Stamp)
+    }
+    of[i] = place
+    if (stampOf === undefined) break
+  }
+  const actors = [...new Set(used.map(({ actor }) => actor))]
+  out.varint(actors.length)
+  for (const actor of actors) {
+    out.varint(actor.length)
+    out.append(ascii(actor))
+  }
+  out.varint(used.length)
+  writeNumbers(out, Float64Array.from(used, ({ time }) => time))
+  if (actors.length > 1) writeNumbers(out, Float64Array.from(used, ({ actor }) => actors.indexOf(actor)))
+  if (used.length > 1) writeNumbers(out, of)
+}
+
+function writeColumn(out: ByteWriter, column: Column): void {
+  if (column.kind === 'number') {
+    out.byte(NUMBER)
+    writeNullableNumbers(out, column.values)
+  } else if (column.kind === 'string') {
+    out.byte(TEXT)
+    writeTexts(out, column.values)
+  } else if (column.kind === 'boolean') {
+    out.byte(FLAG)
+    writeFlags(out, column.values)
+  }
+}
+
+/** Nulls repeat the number before them, which costs least. */
+function writeNullableNumbers(out: ByteWriter, values: Float64Array): void {
+  const any = writeNulls(out, values.length, (i) => Number.isNaN(values[i]))
+  if (!any) return writeNumbers(out, values)
+  const filled = values.slice()
+  let last = values.find((value) => !Number.isNaN(value)) ?? 0
+  for (let i = 0; i < filled.length; i++) {
+    const value = filled[i] as number
+    if (Number.isNaN(value)) filled[i] = last
+    else last = value
+  }
+  writeNumbers(out, filled)
+}
+
+/**
+ * Reads a segment. Memory and time are bounded by a few megabytes above what the bytes hold.
+ * @throws SegmentDamaged when the bytes are not a whole segment.
+ */
+export function decodeSegment(bytes: Uint8Array): Segment {
+  const end = bytes.length - CRC_BYTES
+  const stored = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (end < 1 || stored.getUint32(end, true) !== crc32c(bytes.subarray(0, end))) {
+    throw new SegmentDamaged('does not match its checksum')
+  }
+  const from = new ByteReader(bytes.subarray(0, end))
+  if (from.byte() !== FORMAT) throw new SegmentDamaged('has an unknown format')
+  const length = from.varint(MOST_POINTS, 'points')
+  if (length === 0) throw new SegmentDamaged('has no points')
+  const deltaTimes = readNumbers(from, length)
+  let before = -Infinity
+  for (const deltaTime of deltaTimes) {
+    if (!(deltaTime > before && deltaTime < Infinity)) throw new SegmentDamaged('has points out of order')
+    before = deltaTime
+  }
+  const stamps = readStamps(from, length)
+  const columns = new Map<string, Column>()
+  const count = from.varint(Math.floor(MOST_CELLS / length), 'columns')
+  let last = ''
+  for (let i = 0; i < count; i++) {
+    const name = Buffer.from(from.take(from.varint(from.left, 'bytes of a name'))).toString('utf8')
+    if (i > 0 && !(name > last)) throw new SegmentDamaged('has columns out of order')
+    last = name
+    columns.set(name, readColumn(from, length))
+  }
+  if (from.left > 0) throw new SegmentDamaged('has bytes behind its end')
+  return { deltaTimes, columns, ...stamps }
+}
+
+function readStamps(from: ByteReader, length: number): Pick<Segment, 'stamps' | 'stampOf'> {
+  const actors: string[] = []
+  const actorCount = from.varint(length, 'actors')
+  for (let i = 0; i < actorCount; i++) {
+    actors.push(Buffer.from(from.take(from.varint(MOST_ACTOR, 'bytes of an actor'))).toString('latin1'))
+  }
+  const count = from.varint(length, 'stamps')
+  if (count === 0 || actorCount === 0 || actorCount > count) throw new SegmentDamaged('has points without stamps')
+  const times = readNumbers(from, count)
+  const actorOf = actorCount > 1 ? readNumbers(from, count) : undefined
+  const stamps = Array.from(times, (time, i) => {
+    const actor = actors[actorOf?.[i] ?? 0]
+    if (actor === undefined || !Number.isSafeInteger(time)) throw new SegmentDamaged('has a stamp that is none')
+    return { time, actor }
+  })
+  if (count === 1) return { stamps }
+  const places = readNumbers(from, length)
+  for (const place of places) {
+    if (!(Number.isInteger(place) && place >= 0 && place < count)) throw new SegmentDamaged('has points without stamps')
+  }
+  return { stamps, stampOf: Uint32Array.from(places) }
+}
+
+function readColumn(from: ByteReader, length: number): Column {
+  const kind = from.byte()
+  if (kind === NUMBER) {
+    const isNull = readNulls(from, length)
+    const values = readNumbers(from, length)
+    if (isNull !== undefined) for (let i = 0; i < length; i++) if (isNull(i)) values[i] = NaN
+    return { kind: 'number', values }
+  }
+  if (kind === TEXT) return { kind: 'string', values: readTexts(from, length) }
+  if (kind === FLAG) return { kind: 'boolean', values: readFlags(from, length) }
+  throw new SegmentDamaged('has a column of an unknown kind')
+}

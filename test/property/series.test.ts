@@ -1,0 +1,84 @@
+/** Series against a map of rows by deltaTime: whatever is written, merged, read and removed, in whatever order. */
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cut } from '../../src/store/series/combine.js'
+import { mergeStep, type MergeLimits } from '../../src/store/series/merging.js'
+import { lastDelta, readPoints, removePoints, writePoints } from '../../src/store/series/series.js'
+import { loneAccount, pointsOf, readRows, type LoneAccount, type Row } from '../store/series/support.js'
+
+/** So small that a few points are many segments. */
+const LIMITS: MergeLimits = { fanIn: 2, overlapped: 2, points: 8, sizes: { points: 4, cells: 64, text: 40 } }
+
+const deltaTime = fc.oneof(fc.nat({ max: 40 }), fc.nat({ max: 400 }).map((n) => n / 10), fc.constantFrom(1e9, 1e-9))
+const row: fc.Arbitrary<Row> = fc.oneof(
+  fc.record({ value: fc.double({ noNaN: true }) }),
+  fc.record({ value: fc.integer(), unit: fc.string() }, { requiredKeys: ['value'] }),
+  fc.record({ flag: fc.boolean() }),
+)
+const rows = fc.oneof(
+  fc.array(fc.tuple(deltaTime, row), { minLength: 1, maxLength: 12 }),
+  fc.tuple(fc.nat({ max: 40 }), fc.integer({ min: 1, max: 30 }), row).map(([from, length, one]) =>
+    Array.from({ length }, (_, i): [number, Row] => [from + i, one]),
+  ),
+)
+/** Values of another kind than the series had, as after a change of the holder's type. */
+const others = fc.array(fc.tuple(deltaTime, fc.record({ value: fc.string() })), { minLength: 1, maxLength: 5 })
+const bound = fc.oneof(deltaTime, fc.constantFrom(-Infinity, Infinity))
+
+type Step =
+  | { kind: 'write'; rows: [number, Row][] }
+  | { kind: 'merge'; steps: number }
+  | { kind: 'read'; from: number; to: number }
+  | { kind: 'remove' }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('write' as const), rows }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('write' as const), rows: others }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('merge' as const), steps: fc.integer({ min: 1, max: 5 }) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('read' as const), from: bound, to: bound }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'remove' as const }) },
+)
+
+const ascending = (map: Map<number, Row>): [number, Row][] => [...map].sort(([a], [b]) => a - b)
+
+describe('a series', () => {
+  let lone: LoneAccount
+  let series = 0
+  beforeAll(async () => {
+    lone = await loneAccount()
+  })
+  afterAll(() => lone.close())
+
+  it('is what was written last at each deltaTime', { timeout: 60_000 }, async () => {
+    const { account } = lone
+    const run = async (steps: Step[]): Promise<void> => {
+      const event = `event${(series += 1)}`
+      const expected = new Map<number, Row>()
+      for (const one of steps) {
+        if (one.kind === 'write') {
+          // The clock stands still, and even so the later write wins.
+          await account.write((t) => writePoints(t, event, pointsOf(one.rows), 1000))
+          for (const [at, value] of one.rows) expected.set(at, value)
+        } else if (one.kind === 'merge') {
+          for (let i = 0; i < one.steps; i++) await mergeStep(account, event, LIMITS)
+        } else if (one.kind === 'remove') {
+          await account.write((t) => removePoints(t, event))
+          expected.clear()
+        } else {
+          const within = ascending(expected).filter(([at]) => at >= one.from && at < one.to)
+          expect(await readRows(account, event, one)).toEqual(within)
+        }
+      }
+      expect(await readRows(account, event)).toEqual(ascending(expected))
+      while (await mergeStep(account, event, LIMITS));
+      expect(await readRows(account, event)).toEqual(ascending(expected))
+      const { fields } = await readPoints(account, event, { from: 0, to: Infinity })
+      expect(fields).toEqual(expect.arrayContaining([...new Set([...expected.values()].flatMap((one) => Object.keys(one)))]))
+      if (expected.size > 0) expect(lastDelta(account.db, '1', event)).toBe(Math.max(...expected.keys()))
+      else expect(lastDelta(account.db, '1', event)).toBeUndefined()
+    }
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), run), {
+      numRuns: process.env['LONG'] === '1' ? 3000 : 60,
+    })
+  })
+})
