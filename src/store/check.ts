@@ -170,7 +170,7 @@ const FAMILIES: Record<string, Family> = {
   H: webhookDemands,
   K: webhooksOfDemands,
   Q: (check, entry) => ofWebhookDemands(check, entry, 'runs'),
-  O: (check, entry) => ofWebhookDemands(check, entry, 'messages'),
+  q: (check, entry) => ofWebhookDemands(check, entry, 'messages'),
   j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
   b: checkBook,
   z: checkTally,

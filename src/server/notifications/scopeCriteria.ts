@@ -17,6 +17,7 @@ import {
   resolveStreamsQuery,
   type ExpansionContext,
   type ResolvedQuery,
+  type StreamsQuery,
 } from '../../store/model/streamsQuery.js'
 import { parseInput } from '../../store/model/validation.js'
 import { choiceShape, conditionsFilter, typeFilter } from '../events/choice.js'
@@ -80,11 +81,29 @@ function perView<T>(work: (view: View) => T): (view: View) => T {
   }
 }
 
-const EventsQuery = z.strictObject(choiceShape)
+/** A scope is worked out anew whenever the tree changes, for as long as its connection lasts. */
+const MOST_STREAMS = 1000
+
+/**
+ * The streams of a scope, each named once in a list.
+ * @throws Failure `invalid-request-structure`
+ */
+function namedIn(streams: unknown): StreamsQuery[] {
+  const named = parseStreamsQuery(streams, 'json').map(({ any, all, not }) => ({
+    any: [...new Set(any)],
+    all: [...new Set(all)],
+    not: [...new Set(not)],
+  }))
+  const count = named.reduce((sum, { any, all, not }) => sum + any.length + all.length + not.length, 0)
+  if (count <= MOST_STREAMS) return named
+  throw new Failure('invalid-request-structure', `A scope names ${MOST_STREAMS} streams at most.`)
+}
+
+const EventsInput = z.strictObject(choiceShape)
 
 function events(query: unknown): Criterion {
-  const asked = parseInput(EventsQuery, query)
-  const named = parseStreamsQuery(asked.streams, 'json')
+  const asked = parseInput(EventsInput, query)
+  const named = namedIn(asked.streams)
   const isOfType = asked.types === undefined ? undefined : typeFilter(asked.types)
   const meetsConditions = conditionsFilter(asked)
   const resolvedIn = perView((view) => resolveRemaining(named, contextOf(view)))
@@ -119,11 +138,11 @@ function hidesSome({ levels }: Scope): boolean {
   return false
 }
 
-const StreamsQuery = z.strictObject({ streams: z.unknown().optional() })
+const StreamsInput = z.strictObject({ streams: z.unknown().optional() })
 
 function streams(query: unknown): Criterion {
-  const asked = parseInput(StreamsQuery, query)
-  const named = asked.streams === undefined ? undefined : parseStreamsQuery(asked.streams, 'json')
+  const asked = parseInput(StreamsInput, query)
+  const named = asked.streams === undefined ? undefined : namedIn(asked.streams)
   const resolvedIn = perView((view) => named && resolveRemaining(named, listingOf(view)))
   return {
     check(view) {
@@ -152,18 +171,18 @@ function listingOf(view: View): ExpansionContext {
   return contextOf({ ...view, scope: { ...scope, levels, tags: new Map(), forcedStreams: [] } })
 }
 
-const AccessesQuery = z.strictObject({
+const AccessesInput = z.strictObject({
   streams: z.unknown().optional(),
   types: z.array(z.enum(['personal', 'app', 'shared'])).optional(),
   accessIds: z.array(z.string()).optional(),
 })
 
 function accesses(query: unknown): Criterion {
-  const asked = parseInput(AccessesQuery, query)
+  const asked = parseInput(AccessesInput, query)
   if (asked.streams === undefined && asked.types === undefined && asked.accessIds === undefined) {
     throw new Failure('invalid-request-structure', 'A scope of accesses names streams, types or accessIds.')
   }
-  const named = asked.streams === undefined ? undefined : parseStreamsQuery(asked.streams, 'json')
+  const named = asked.streams === undefined ? undefined : namedIn(asked.streams)
   const types = asked.types && new Set(asked.types)
   const ids = asked.accessIds && new Set(asked.accessIds.map((id) => parseAccessId(id).base))
   const resolvedIn = perView((view) => named && resolveRemaining(named, contextOf(view)))

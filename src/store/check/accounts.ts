@@ -92,12 +92,14 @@ export async function* nodeDemands(context: CheckContext, found: Claims): AsyncG
       findings.count('aliases')
       const [account = '', id = ''] = text.split('/')
       yield leading(key, account, id, `the alias ${key.slice(nodeKeys.aliases.length)}`)
-    } else if (key.startsWith(nodeKeys.activeWebhooks)) {
-      yield activeWebhookDemand(context, key.slice(nodeKeys.activeWebhooks.length))
+    } else if (key.startsWith(nodeKeys.seriesDues)) {
+      findings.count('durations due')
     } else if (key.startsWith(nodeKeys.erasingsSeries)) {
       findings.count('series being erased')
       const [account = '', event = '', epoch = ''] = key.slice(nodeKeys.erasingsSeries.length).split('/')
       yield seriesGone(account, event, Number.parseInt(epoch, 36))
+    } else if (key.startsWith(nodeKeys.activeWebhooks)) {
+      yield activeWebhookDemand(context, key.slice(nodeKeys.activeWebhooks.length))
     } else if (!FIXED.has(key) && !key.startsWith(nodeKeys.commits) && !key.startsWith(nodeKeys.erasings)) {
       findings.report(`key ${JSON.stringify(key)}`, 'belongs to no known family')
     }

@@ -303,6 +303,20 @@ describe('answers are as the document says', () => {
     await call('profile.get', 404, { path: { id: 'none' } })
   })
 
+  it('of series', async () => {
+    await call('streams.create', 201, { body: { id: 'measures', name: 'Measures' } })
+    const { body } = await call('events.create', 201, { body: { streamIds: ['measures'], type: 'series:ratio/generic' } })
+    const id = String((body['event'] as Record<string, unknown>)['id'])
+    const points = { format: 'flatJSON', fields: ['deltaTime', 'value', 'relativeTo'], points: [[0, 1, 2]] }
+    await call('series.add', 200, { path: { id }, body: points })
+    await call('series.add', 400, { path: { id }, body: { ...points, format: 'x' } })
+    await call('series.add', 400, { path: { id }, body: points, token: null })
+    await call('series.batch', 200, { body: { format: 'seriesBatch', data: [{ eventId: id, data: points }] } })
+    await call('series.get', 200, { path: { id } })
+    await call('series.get', 401, { path: { id }, token: null })
+    await call('series.get', 404, { path: { id: 'none' } })
+  })
+
   it('of followed slices', async () => {
     const slice = { name: 'Bob', url: 'https://bob.example.org/', accessToken: 'bob-token-1' }
     const { body } = await call('followedSlices.create', 201, { body: slice })

@@ -30,7 +30,7 @@ const passing = (ms: number): Promise<void> => new Promise((resolve) => setTimeo
 async function keysOf(node: TestNode): Promise<string[]> {
   await node.node.store.settled()
   const found = []
-  for await (const key of each(node.node.store.db.keys({ gte: '' }))) if (/^(!w\/|[0-9a-z]+\/[HKQO]\/)/.test(key)) found.push(key)
+  for await (const key of each(node.node.store.db.keys({ gte: '' }))) if (/^(!w\/|[0-9a-z]+\/[HKQq]\/)/.test(key)) found.push(key)
   return found
 }
 
