@@ -106,6 +106,18 @@ describe('series of a node', () => {
     expect({ count, fields }).toEqual({ count: 60_000, fields: ['value'] })
   })
 
+  it('merge large writes over what is there, a few segments at a time', async () => {
+    const account = await accountOf()
+    const event = await holder()
+    const over = rows(0, 20_000).map(([at]): [number, Row] => [at * 3 + 0.5, { value: -at }])
+    await account.write((t) => writePoints(t, event, pointsOf(rows(0, 60_000)), 1000))
+    await account.write((t) => writePoints(t, event, pointsOf(over), 1000))
+    await node.node.store.series.settled()
+    expect(headOf(account.db, account.prefix, event)).toMatchObject({ fresh: 0, points: 0 })
+    const expected = [...rows(0, 60_000), ...over].sort(([a], [b]) => a - b)
+    expect(JSON.stringify(await readRows(account, event)) === JSON.stringify(expected)).toBe(true)
+  })
+
   it('are read at one moment, whatever is written and removed meanwhile', async () => {
     const account = await accountOf()
     const event = await holder()
