@@ -192,8 +192,8 @@ export const accountKeys = {
   webhooksOf: (a: string, access: string) => `${a}/K/${access}`,
   /** What became of a webhook's calls: `3/Q/<id>` → JSON, see model/webhook.ts; not journaled */
   webhookRuns: (a: string, id: string) => `${a}/Q/${id}`,
-  /** What a webhook is to send, and when: `3/P/<id>` → JSON { messages, due }; not journaled */
-  webhookPending: (a: string, id: string) => `${a}/P/${id}`,
+  /** What a webhook is to send, and when: `3/q/<id>` → JSON { messages, due }; not journaled */
+  webhookPending: (a: string, id: string) => `${a}/q/${id}`,
   /** What is known of the points of a holder event: `3/S/<event>` → JSON, see series/head.ts */
   series: (a: string, event: string) => `${a}/S/${event}`,
   allSeries: (a: string) => `${a}/S/`,

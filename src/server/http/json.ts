@@ -1,7 +1,8 @@
 /** Reading JSON from clients: bounded in depth, and never a number that JSON cannot give back. */
 import { Failure } from '../../store/model/failure.js'
 
-const DEEPEST = 64
+/** Most levels of nesting. */
+export const DEEPEST = 64
 /** Text without an exponent of three digits or a run of 300 digits holds no number beyond the range of doubles. */
 const HUGE_NUMBER = /\d[eE]\+?\d{3}|\d{300}/
 

@@ -7,12 +7,14 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono } from 'hono'
 import { Failure } from '../../store/model/failure.js'
 import { hostDomain } from '../apiEndpoint.js'
+import { asFailure } from '../call.js'
 import { metaOf } from '../meta.js'
 import type { Method } from '../method.js'
 import type { Node } from '../node.js'
 import { addressOf, type Address, type AddressForm } from './address.js'
 import { createHttpDoor } from './door.js'
 import { headersOf, sendFailure } from './respond.js'
+import { isWebsocket, serveWithoutUpgrade } from './upgrade.js'
 
 export interface Listening {
   host: string
@@ -96,13 +98,18 @@ export async function listen(node: Node, { methods, pages, realtime }: Served, h
     socket.on('close', () => sockets.delete(socket))
   })
   refuseMalformed(node, server, latest)
+  const upgraded = new Set<Duplex>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (!isWebsocket(request)) return serveWithoutUpgrade(server, request, socket, head)
+    upgraded.add(socket)
+    socket.on('close', () => upgraded.delete(socket))
     socket.on('error', () => socket.destroy())
     try {
-      if (realtime.has(addressOf(request, form).path)) return realtime.upgrade(request, socket, head)
+      const { kind, path } = addressOf(request, form)
+      if (kind === 'platform' && realtime.has(path)) return realtime.upgrade(request, socket, head)
       throw malformed('There is no websocket at this address.')
     } catch (error) {
-      endWith(node, socket, '400 Bad Request', error instanceof Failure ? error : new Failure('unexpected-error'))
+      endWith(node, socket, '400 Bad Request', asFailure(node, 'upgrade', error))
     }
   })
   await new Promise<void>((resolve, reject) => {
@@ -118,7 +125,12 @@ export async function listen(node: Node, { methods, pages, realtime }: Served, h
     port: address.port,
     server,
     async stop(withinMs) {
-      await Promise.all([realtime.stop(withinMs), stop(server, withinMs, sockets, latest)])
+      const waiting = new Set([...sockets].filter((socket) => !upgraded.has(socket)))
+      const ended = realtime.stop(withinMs).then(() => {
+        // Clients need not agree to the end of a websocket.
+        for (const socket of upgraded) socket.destroy()
+      })
+      await Promise.all([ended, stop(server, withinMs, waiting, latest)])
     },
   }
 }

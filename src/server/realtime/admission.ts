@@ -1,18 +1,20 @@
 /** Who may connect: the account that a namespace names, and the access of the token shown (data supplement 9.2). */
+import { Failure } from '../../store/model/failure.js'
 import { accountAsked } from '../admit.js'
 import { authenticate } from '../guard/authenticate.js'
 import { authOf, credentialsOf } from '../guard/token.js'
 import type { Origin } from '../method.js'
 import type { Node } from '../node.js'
 import type { Connection, Wire } from './connection.js'
-import { Failure } from '../../store/model/failure.js'
 
-/** What the request that opened a connection showed. */
+/** What the request showed that opened a transport, for all that is connected over it. */
 export interface Opening {
   origin: Origin
   authorization?: string
   /** The `auth` of its query. */
   auth?: string
+  /** How many connections go over the transport. */
+  connections: number
 }
 
 const LONGEST_NAMESPACE = 200
@@ -46,12 +48,13 @@ export async function admit(
   if (settling !== undefined) await settling
   const credentials = credentialsOf(authorization, typeof own === 'string' && own !== '' ? own : auth)
   const caller = authenticate(node, loaded, credentials?.token)
-  return { node, account, asked, credentials: credentials ?? { token: '' }, origin, caller, scopes: undefined, wire }
+  const shown = credentials ?? { token: '' }
+  return { node, account, asked, credentials: shown, origin, caller, scopes: undefined, wire, pending: 0 }
 }
 
 /** What a request shows, for the connections that it opens. */
 export function openingOf(origin: Origin, authorization: string | undefined, url = ''): Opening {
-  const opening: Opening = { origin: { ...origin, door: 'socket', source: 'socket.io' } }
+  const opening: Opening = { origin: { ...origin, door: 'socket', source: 'socket.io' }, connections: 0 }
   if (authorization !== undefined) opening.authorization = authorization
   const auth = authOf(url.slice(url.indexOf('?') + 1))
   if (auth !== undefined) opening.auth = auth

@@ -26,7 +26,7 @@ export interface ConnectionScopes {
   readonly asked: ScopeMap
   /** The keys of the scopes that these changes concern, in order. */
   match(changes: Changes): string[]
-  /** What remains for the connection's access as it is now; undefined when nothing does. */
+  /** What remains for the connection's access as it is now; the same while that is, undefined when nothing does. */
   readmitted(connection: Connection): ConnectionScopes | undefined
 }
 
@@ -41,6 +41,8 @@ export interface Connection {
   caller: Authenticated
   scopes: ConnectionScopes | undefined
   readonly wire: Wire
+  /** How many calls have come and are not answered. */
+  pending: number
 }
 
 /** What carries a connection. */
@@ -51,6 +53,11 @@ export interface Wire {
   send(message: string, content: unknown): void
   /** Whether this very message still waits to be taken by the client. */
   holds(message: string): boolean
+  /** Resolves when the client has taken enough of what it was sent to be sent more, or is gone. */
+  room(): Promise<void>
+  /** Takes no more messages from the client for a while, where the transport can. */
+  pause(): void
+  resume(): void
   /** Ends the connection; the client does not come back by itself. */
   end(): void
 }
