@@ -76,8 +76,8 @@ describe('series of a node', () => {
     const next = seeded(5)
     const expected = new Map<number, Row>()
     const writes = []
-    for (let i = 0; i < 3000; i++) {
-      const one = rows(i % 10 === 0 ? next(3000) : i, 1 + next(3), (at) => ({ value: at + i }))
+    for (let i = 0; i < 1200; i++) {
+      const one = rows(i % 10 === 0 ? next(1200) : i, 1 + next(3), (at) => ({ value: at + i }))
       writes.push(account.write((t) => writePoints(t, event, pointsOf(one), 1000 + i)))
       for (const [at, row] of one) expected.set(at, row)
       // Now and then what is written is on disk, and merged while more is written.
