@@ -7,7 +7,7 @@ import type { Account } from '../account.js'
 import type { Database, Snapshot } from '../database.js'
 import { accountKeys } from '../keys.js'
 import { combine, cut, lowerBound, SIZES, slice, type Sizes } from './combine.js'
-import { headOf, headToText, mergedPlace, type Head, type Place } from './head.js'
+import { headOf, headToText, mergedPlace, type FreshPlace, type Head, type Place } from './head.js'
 import { freshPlaces, segmentAt } from './reading.js'
 import { encodeSegment, type Segment } from './segment.js'
 
@@ -43,7 +43,9 @@ interface Piece extends Omit<Place, 'key'> {
 /** What takes the place of what. */
 interface Swap {
   epoch: number
-  fresh: Place[]
+  /** No new segment that stays has a number below this one. */
+  oldest: number
+  fresh: FreshPlace[]
   merged: Place[]
   nextFresh: Piece[]
   nextMerged: Piece[]
@@ -71,10 +73,19 @@ export async function mergeStep(account: Account, event: string, limits = MERGE_
   return swap !== undefined && (await swapped(account, event, swap))
 }
 
+type Plan = Omit<Swap, 'epoch' | 'oldest'>
+
 async function planned(reading: Reading): Promise<Swap | undefined> {
-  const { db, account, event, head, snapshot, limits } = reading
-  const { fanIn, sizes } = limits
+  const { db, account, event, head, snapshot } = reading
   const fresh = await freshPlaces(db, account, event, head, EVERYTHING, snapshot)
+  const plan = await planOf(reading, fresh)
+  if (plan === undefined) return undefined
+  const stay = fresh.filter((place) => !plan.fresh.includes(place)).map(({ number }) => number)
+  return { ...plan, epoch: head.epoch, oldest: Math.min(head.next, ...stay) }
+}
+
+async function planOf(reading: Reading, fresh: FreshPlace[]): Promise<Plan | undefined> {
+  const { fanIn, sizes } = reading.limits
   const large = fresh.filter(({ count }) => count >= fanIn ** 2)
   if (large.length >= fanIn || large.some(({ count }) => count >= sizes.points / 2)) return lifted(reading, large)
   for (const [least, most] of [[1, fanIn], [fanIn, fanIn ** 2]] as const) {
@@ -85,16 +96,15 @@ async function planned(reading: Reading): Promise<Swap | undefined> {
 }
 
 /** New segments as one; what does not fit into one goes where segments do not overlap. */
-async function joined(reading: Reading, fresh: Place[]): Promise<Swap> {
+async function joined(reading: Reading, fresh: FreshPlace[]): Promise<Plan> {
   const pieces = combine(await segmentsAt(reading, fresh)).flatMap((segment) => cut(segment, reading.limits.sizes))
   if (pieces.length > 1) return lifted(reading, fresh)
-  const { epoch } = reading.head
-  return { epoch, fresh, merged: [], nextFresh: await encoded(pieces), nextMerged: [] }
+  return { fresh, merged: [], nextFresh: await encoded(pieces), nextMerged: [] }
 }
 
 /** New segments merged with those below them, as far as a few of these reach; the rest stays new. */
-async function lifted(reading: Reading, candidates: Place[]): Promise<Swap> {
-  const { limits, head } = reading
+async function lifted(reading: Reading, candidates: FreshPlace[]): Promise<Plan> {
+  const { limits } = reading
   let points = 0
   const chosen = candidates.filter(({ count }) => (points += count) - count < limits.points)
   const [first] = chosen
@@ -115,7 +125,7 @@ async function lifted(reading: Reading, candidates: Place[]): Promise<Swap> {
     encoded(combine(segments).flatMap((segment) => cut(segment, limits.sizes)))
   await breath()
   const nextMerged = await inPieces(within)
-  return { epoch: head.epoch, fresh, merged, nextMerged, nextFresh: beyond.length === 0 ? [] : await inPieces(beyond) }
+  return { fresh, merged, nextMerged, nextFresh: beyond.length === 0 ? [] : await inPieces(beyond) }
 }
 
 /** Merged segments that touch what lies between two deltaTimes: at most one more than a step rewrites. */
@@ -171,7 +181,7 @@ async function encoded(segments: readonly Segment[]): Promise<Piece[]> {
 
 /** Writes what a step made, unless the series has been removed meanwhile. */
 function swapped(account: Account, event: string, swap: Swap): Promise<boolean> {
-  const { epoch, fresh, merged, nextFresh, nextMerged } = swap
+  const { epoch, oldest, fresh, merged, nextFresh, nextMerged } = swap
   return account.write((t) => {
     const a = t.account
     const head = headOf(t, a, event)
@@ -179,11 +189,12 @@ function swapped(account: Account, event: string, swap: Swap): Promise<boolean> 
     for (const { key } of [...fresh, ...merged]) t.delete(key)
     for (const { from, to, count, bytes } of nextMerged) t.put(accountKeys.points(a, event, epoch, from, to, count), bytes)
     for (const [i, { from, to, count, bytes }] of nextFresh.entries()) {
-      t.put(accountKeys.newPoints(a, event, epoch, from, to, count, head.next + i), bytes)
+      t.put(accountKeys.newPoints(a, event, epoch, head.next + i, from, to, count), bytes)
     }
     const after: Head = {
       ...head,
       fresh: head.fresh - fresh.length + nextFresh.length,
+      oldest,
       next: head.next + nextFresh.length,
     }
     t.put(accountKeys.series(a, event), headToText(after))

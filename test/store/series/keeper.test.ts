@@ -8,6 +8,7 @@ import { MERGE_LIMITS } from '../../../src/store/series/merging.js'
 import { lastDelta, readPoints, removePoints, writePoints } from '../../../src/store/series/series.js'
 import { storageUsedOf } from '../../../src/server/storageUsed.js'
 import type { HomePlaces } from '../../../src/server/init.js'
+import { counted, newCounts } from '../../support/countingDatabase.js'
 import { expectSound } from '../../support/check.js'
 import { homes } from '../../support/home.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
@@ -124,6 +125,26 @@ describe('series of a node', () => {
     expect(await readRows(account, event)).toEqual([])
   })
 
+  it('hold nothing of the database once they are read or left', async () => {
+    const account = await accountOf()
+    const event = await holder()
+    await account.write((t) => writePoints(t, event, pointsOf(rows(0, 60_000)), 1000))
+    const counts = newCounts()
+    const reader = counted(account, counts)
+    await readPoints(reader, event, { from: 0, to: 10_000 })
+    expect(counts.open).toBe(0)
+    const { pages } = await readPoints(reader, event, { from: 0, to: 60_000 })
+    expect(counts.open).toBeGreaterThan(0)
+    await pages[Symbol.asyncIterator]().return?.()
+    expect(counts.open).toBe(0)
+    const other = await readPoints(reader, event, { from: 0, to: 60_000 })
+    for await (const page of other.pages) if ((page.deltaTimes[0] ?? 0) > 20_000) break
+    expect(counts.open).toBe(0)
+    for await (const _ of other.pages) throw new Error('a page after the end')
+    expect(await readRows(reader, event)).toHaveLength(60_000)
+    expect(counts.open).toBe(0)
+  })
+
   it('are one write with their journal entry, which tells nothing of them', async () => {
     const account = await accountOf()
     const event = await holder('series:note/txt')
@@ -158,6 +179,7 @@ describe('series of a node', () => {
         await account.write((t) => writePoints(t, one, pointsOf(rows(n * 9, 10, () => ({ value: secrets[i] as string }))), 1000))
       }
     }
+    expect(await textsOnDisk(places.store, secrets)).not.toEqual([])
     const others = (await segments(account.prefix)).filter((key) => !key.includes(event) && !key.includes(within))
     await remove(`events/${event}`)
     await call('DELETE', 'streams/doomed')
