@@ -7,6 +7,7 @@ import { openNode, type NodeOptions, type OpenNode } from './index.js'
 import { methods } from './methods.js'
 import { nodeMethods } from './nodeMethods.js'
 import { pagesOf } from './pages/door.js'
+import { deliverWebhooks } from './webhooks/deliver.js'
 import { realtimeOf } from './realtime/door.js'
 
 export interface RunOptions extends NodeOptions {
@@ -37,6 +38,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
     node.setListeningBase(base)
     control = await listenControl(node, createControl(node, methods, { ...nodeMethods, 'node.stop': requestStop }), options.socket)
     const opened = { http, control }
+    const deliveries = deliverWebhooks(node)
     return {
       node,
       url: `${base}/`,
@@ -44,6 +46,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
       async stop(withinMs) {
         await opened.http.stop(withinMs)
         await opened.control.stop()
+        deliveries.stop()
         await node.close()
       },
     }

@@ -91,6 +91,9 @@ export const nodeKeys = {
   /** An account being erased: `!x/3` → ''; erasure goes on at the next open */
   erasing: (account: string) => `!x/${account}`,
   erasings: '!x/',
+  /** A series that was written to since the duration of its holder was looked at: `!d/3/<event id>` → '' */
+  seriesDue: (account: string, event: string) => `!d/${account}/${event}`,
+  seriesDues: '!d/',
   /** Points of a series being erased: `!y/3/<event>/<epoch>` → ''; erasure goes on at the next open */
   erasingSeries: (account: string, event: string, epoch: number) => `!y/${account}/${event}/${epoch.toString(36)}`,
   erasingsSeries: '!y/',
@@ -192,8 +195,8 @@ export const accountKeys = {
   webhooksOf: (a: string, access: string) => `${a}/K/${access}`,
   /** What became of a webhook's calls: `3/Q/<id>` → JSON, see model/webhook.ts; not journaled */
   webhookRuns: (a: string, id: string) => `${a}/Q/${id}`,
-  /** What a webhook is to send, and when: `3/P/<id>` → JSON { messages, due }; not journaled */
-  webhookPending: (a: string, id: string) => `${a}/P/${id}`,
+  /** What a webhook is to send, and when: `3/q/<id>` → JSON { messages, due }; not journaled */
+  webhookPending: (a: string, id: string) => `${a}/q/${id}`,
   /** What is known of the points of a holder event: `3/S/<event>` → JSON, see series/head.ts */
   series: (a: string, event: string) => `${a}/S/${event}`,
   allSeries: (a: string) => `${a}/S/`,
@@ -211,14 +214,17 @@ export const accountKeys = {
     return { ...under(prefix), gte: prefix + ordered(from) }
   },
   allPoints: (a: string) => `${a}/P/`,
-  /** Points newly written, not merged yet: `3/N/<event>/<epoch>/<smallest deltaTime><largest><count>.<number>` → bytes */
-  newPoints: (a: string, event: string, epoch: number, from: number, to: number, count: number, number: number) =>
-    `${pointsOf('N', a, event, epoch)}${ordered(from)}${ordered(to)}${count.toString(36)}.${number.toString(36)}`,
+  /**
+   * Points newly written, not merged yet: `3/N/<event>/<epoch>/<number><smallest deltaTime><largest><count>` → bytes.
+   * Numbers count up: what was merged is not passed over again and again.
+   */
+  newPoints: (a: string, event: string, epoch: number, number: number, from: number, to: number, count: number) =>
+    `${pointsOf('N', a, event, epoch)}${ordered(number)}${ordered(from)}${ordered(to)}${count.toString(36)}`,
   newPointsOf: (a: string, event: string, epoch: number) => pointsOf('N', a, event, epoch),
-  /** The new segments that begin before `to` */
-  newPointsBefore: (a: string, event: string, epoch: number, to: number) => {
+  /** The new segments from a number on */
+  newPointsSince: (a: string, event: string, epoch: number, number: number) => {
     const prefix = pointsOf('N', a, event, epoch)
-    return { gte: prefix, lt: prefix + ordered(to) }
+    return { ...under(prefix), gte: prefix + ordered(number) }
   },
   allNewPoints: (a: string) => `${a}/N/`,
   /** Failed attempts at a secret: `3/z/password` → JSON, see attempts.ts; not journaled */

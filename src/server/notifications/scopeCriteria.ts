@@ -17,6 +17,7 @@ import {
   resolveStreamsQuery,
   type ExpansionContext,
   type ResolvedQuery,
+  type StreamsQuery,
 } from '../../store/model/streamsQuery.js'
 import { parseInput } from '../../store/model/validation.js'
 import { choiceShape, conditionsFilter, typeFilter } from '../events/choice.js'
@@ -46,31 +47,63 @@ const ofKind: Record<ScopeKind, (query: unknown) => Criterion> = { events, strea
 
 export const isScopeKind = (kind: unknown): kind is ScopeKind => typeof kind === 'string' && Object.hasOwn(ofKind, kind)
 
+/** Queries that were read: many connections have the same, and share what is worked out for them. */
+const known = new Map<string, Criterion>()
+const MOST_KNOWN = 1000
+const LONGEST_KNOWN = 1000
+
 /**
  * Reads the query of a scope.
  * @throws Failure `invalid-parameters-format`, `invalid-request-structure`
  */
-export const criterionOf = (kind: ScopeKind, query: unknown): Criterion => ofKind[kind](query)
+export function criterionOf(kind: ScopeKind, query: unknown): Criterion {
+  const text = kind + JSON.stringify(query)
+  const found = known.get(text)
+  if (found !== undefined) return found
+  const criterion = ofKind[kind](query)
+  if (text.length > LONGEST_KNOWN) return criterion
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(text, criterion)
+  return criterion
+}
 
 const contextOf = (view: View): ExpansionContext => ({ ...view, state: 'all' })
 
 /** Works something out once for each view. */
 function perView<T>(work: (view: View) => T): (view: View) => T {
-  const known = new WeakMap<View, T>()
+  const made = new WeakMap<View, T>()
   return (view) => {
-    const found = known.get(view)
+    const found = made.get(view)
     if (found !== undefined) return found
-    const made = work(view)
-    known.set(view, made)
-    return made
+    const result = work(view)
+    made.set(view, result)
+    return result
   }
 }
 
-const EventsQuery = z.strictObject(choiceShape)
+/** A scope is worked out anew whenever the tree changes, for as long as its connection lasts. */
+const MOST_STREAMS = 1000
+
+/**
+ * The streams of a scope, each named once in a list.
+ * @throws Failure `invalid-request-structure`
+ */
+function namedIn(streams: unknown): StreamsQuery[] {
+  const named = parseStreamsQuery(streams, 'json').map(({ any, all, not }) => ({
+    any: [...new Set(any)],
+    all: [...new Set(all)],
+    not: [...new Set(not)],
+  }))
+  const count = named.reduce((sum, { any, all, not }) => sum + any.length + all.length + not.length, 0)
+  if (count <= MOST_STREAMS) return named
+  throw new Failure('invalid-request-structure', `A scope names ${MOST_STREAMS} streams at most.`)
+}
+
+const EventsInput = z.strictObject(choiceShape)
 
 function events(query: unknown): Criterion {
-  const asked = parseInput(EventsQuery, query)
-  const named = parseStreamsQuery(asked.streams, 'json')
+  const asked = parseInput(EventsInput, query)
+  const named = namedIn(asked.streams)
   const isOfType = asked.types === undefined ? undefined : typeFilter(asked.types)
   const meetsConditions = conditionsFilter(asked)
   const resolvedIn = perView((view) => resolveRemaining(named, contextOf(view)))
@@ -82,7 +115,7 @@ function events(query: unknown): Criterion {
     (meetsConditions === undefined || meetsConditions(event))
   return {
     check: (view) => void resolveStreamsQuery(named, contextOf(view)),
-    isForbidden: (view) => namesForbidden(named, contextOf(view)),
+    isForbidden: perView((view) => namesForbidden(named, contextOf(view))),
     matches: ({ event }, views) => event !== undefined && (isWanted(event.before, views) || isWanted(event.after, views)),
   }
 }
@@ -105,17 +138,17 @@ function hidesSome({ levels }: Scope): boolean {
   return false
 }
 
-const StreamsQuery = z.strictObject({ streams: z.unknown().optional() })
+const StreamsInput = z.strictObject({ streams: z.unknown().optional() })
 
 function streams(query: unknown): Criterion {
-  const asked = parseInput(StreamsQuery, query)
-  const named = asked.streams === undefined ? undefined : parseStreamsQuery(asked.streams, 'json')
+  const asked = parseInput(StreamsInput, query)
+  const named = asked.streams === undefined ? undefined : namedIn(asked.streams)
   const resolvedIn = perView((view) => named && resolveRemaining(named, listingOf(view)))
   return {
     check(view) {
       if (named !== undefined) resolveStreamsQuery(named, listingOf(view))
     },
-    isForbidden: (view) => named !== undefined && namesForbidden(named, listingOf(view)),
+    isForbidden: perView((view) => named !== undefined && namesForbidden(named, listingOf(view))),
     matches({ stream }, views) {
       const { before, after } = stream ?? {}
       const id = (after ?? before)?.id
@@ -138,18 +171,18 @@ function listingOf(view: View): ExpansionContext {
   return contextOf({ ...view, scope: { ...scope, levels, tags: new Map(), forcedStreams: [] } })
 }
 
-const AccessesQuery = z.strictObject({
+const AccessesInput = z.strictObject({
   streams: z.unknown().optional(),
   types: z.array(z.enum(['personal', 'app', 'shared'])).optional(),
   accessIds: z.array(z.string()).optional(),
 })
 
 function accesses(query: unknown): Criterion {
-  const asked = parseInput(AccessesQuery, query)
+  const asked = parseInput(AccessesInput, query)
   if (asked.streams === undefined && asked.types === undefined && asked.accessIds === undefined) {
     throw new Failure('invalid-request-structure', 'A scope of accesses names streams, types or accessIds.')
   }
-  const named = asked.streams === undefined ? undefined : parseStreamsQuery(asked.streams, 'json')
+  const named = asked.streams === undefined ? undefined : namedIn(asked.streams)
   const types = asked.types && new Set(asked.types)
   const ids = asked.accessIds && new Set(asked.accessIds.map((id) => parseAccessId(id).base))
   const resolvedIn = perView((view) => named && resolveRemaining(named, contextOf(view)))

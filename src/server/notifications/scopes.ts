@@ -4,6 +4,7 @@
  */
 import type { About } from '../../store/journal.js'
 import { Failure } from '../../store/model/failure.js'
+import type { Scope } from '../../store/model/permission.js'
 import type { Tree } from '../../store/model/tree.js'
 import { accountStreamsOf } from '../accountStreams.js'
 import type { Call } from '../method.js'
@@ -79,11 +80,17 @@ function readScope(holder: Holder, key: string, asked: unknown): AskedScope {
 
 const refusal = (message: string): Failure => new Failure('invalid-request-structure', message)
 
-const viewOf = ({ node, caller }: Holder, tree: Tree): View => ({
-  scope: caller.scope,
-  tree,
-  systemStreams: accountStreamsOf(node.systemStreams),
-})
+/** Views by version of the tree and by access: connections of one token share what is worked out for them. */
+const views = new WeakMap<object, WeakMap<Scope, View>>()
+
+function viewOf({ node, caller: { scope } }: Holder, tree: Tree): View {
+  const known = views.get(tree.version) ?? new WeakMap<Scope, View>()
+  const found = known.get(scope)
+  if (found !== undefined) return found
+  const view = { scope, tree, systemStreams: accountStreamsOf(node.systemStreams) }
+  views.set(tree.version, known.set(scope, view))
+  return view
+}
 
 export interface CompiledScopes {
   /** The keys of the scopes that some of the changes match, in the order of the map. Follows the tree by itself. */
@@ -99,21 +106,13 @@ export interface CompiledScopes {
  */
 export function compileScopes(holder: Holder, scopes: Readonly<ScopeMap>): CompiledScopes {
   const { tree } = holder.account
-  let latest = viewOf(holder, tree)
-  let { version } = tree
+  const begin = viewOf(holder, tree)
   const kept: { key: string; criterion: Criterion }[] = []
   const dropped: string[] = []
   for (const [key, { kind, query }] of Object.entries(scopes)) {
     const criterion = readAgain(kind, query)
-    if (criterion === undefined || criterion.isForbidden(latest)) dropped.push(key)
+    if (criterion === undefined || criterion.isForbidden(begin)) dropped.push(key)
     else kept.push({ key, criterion })
-  }
-
-  /** What was worked out for a view holds as long as the tree stays the same. */
-  function viewNow(): View {
-    if (tree.version !== version) latest = viewOf(holder, tree)
-    version = tree.version
-    return latest
   }
 
   return {
@@ -121,11 +120,11 @@ export function compileScopes(holder: Holder, scopes: Readonly<ScopeMap>): Compi
     match(changes) {
       const items = changes.map(({ about }) => about).filter((about) => about !== undefined)
       if (items.length === 0 || kept.length === 0) return []
-      const now = viewNow()
       const former = treeBefore(tree, changes)
-      const views = former === undefined ? [now] : [now, viewOf(holder, former)]
+      const seen = [viewOf(holder, tree)]
+      if (former !== undefined) seen.push(viewOf(holder, former))
       const isMatched = ({ criterion }: { criterion: Criterion }): boolean =>
-        items.some((about: About) => criterion.matches(about, views))
+        items.some((about: About) => criterion.matches(about, seen))
       return kept.filter(isMatched).map(({ key }) => key)
     },
   }

@@ -26,7 +26,7 @@ export interface ConnectionScopes {
   readonly asked: ScopeMap
   /** The keys of the scopes that these changes concern, in order. */
   match(changes: Changes): string[]
-  /** What remains for the connection's access as it is now; undefined when nothing does. */
+  /** What remains for the connection's access as it is now; the same while that is, undefined when nothing does. */
   readmitted(connection: Connection): ConnectionScopes | undefined
 }
 

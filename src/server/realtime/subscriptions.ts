@@ -17,7 +17,14 @@ function subscribed(connection: Connection, asked: ScopeMap): ConnectionScopes |
   const kept: ScopeMap = Object.assign(noScopes(), asked)
   for (const key of dropped) delete kept[key]
   if (Object.keys(kept).length === 0) return undefined
-  return { asked: kept, match, readmitted: (again) => subscribed(again, kept) }
+  const { serial } = connection.caller.access
+  const scopes: ConnectionScopes = {
+    asked: kept,
+    match,
+    // A call may have brought the access up to date already: what counts is which one the scopes were compiled for.
+    readmitted: (again) => (again.caller.access.serial === serial ? scopes : subscribed(again, kept)),
+  }
+  return scopes
 }
 
 /** What `subscribe` and `unsubscribe` are acknowledged with: the keys that the connection has now. */

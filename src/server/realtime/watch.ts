@@ -78,9 +78,9 @@ export function look(connection: Connection): void {
 }
 
 function update(connection: Connection, loaded: LoadedAccount): void {
-  const { node, account, credentials, caller } = connection
+  const { node, account, credentials } = connection
   // The name may be another's by now.
   if (loaded.account.prefix !== account.prefix) return connection.wire.end()
   connection.caller = stillValid(node, loaded, credentials.token)
-  if (connection.caller.access.serial !== caller.access.serial) connection.scopes = connection.scopes?.readmitted(connection)
+  connection.scopes = connection.scopes?.readmitted(connection)
 }

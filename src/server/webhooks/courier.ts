@@ -5,8 +5,10 @@
 import type { Transaction } from '../../store/account.js'
 import { afterRun, delayMs, isActive, isSuccess, isTooSoon, type Runs, type Webhook } from '../../store/model/webhook.js'
 import { findWebhook, putPending, putRuns, readPending, readRuns } from '../../store/webhooks.js'
-import { isAlive } from '../guard/authenticate.js'
+import { callerOf, isAlive } from '../guard/authenticate.js'
 import type { Node } from '../node.js'
+import type { Changes } from '../notifications/notifier.js'
+import { compileScopes, type CompiledScopes } from '../notifications/scopes.js'
 import type { Lanes } from './lanes.js'
 import type { Outcome } from './post.js'
 
@@ -37,7 +39,12 @@ export class Courier {
   #timer: NodeJS.Timeout | undefined
   /** When the next call is due, in seconds. */
   #due = 0
+  /** Of a webhook with scopes, once they were needed; until rights may have changed. */
+  #compiled: CompiledScopes | undefined
+  /** No more calls are made. */
   #isEnded = false
+  /** The account is gone, and nothing may be written of it. */
+  #isForgotten = false
 
   /** Of a webhook that is active, with what the store has of it; `stopped` is called when it is active no more. */
   constructor(office: Office, account: string, webhook: Webhook, stopped: () => void) {
@@ -50,10 +57,6 @@ export class Courier {
     const pending = readPending(db, account, webhook.id)
     this.#waiting = new Set(pending?.messages)
     this.#due = pending?.due ?? 0
-  }
-
-  get webhook(): Webhook {
-    return this.#webhook
   }
 
   /** Goes on where a node stopped, with a message beside what was due: at its time, which a clock set back puts off no further. */
@@ -70,13 +73,34 @@ export class Courier {
     if (this.#waiting.size > 0) this.#schedule()
   }
 
+  /** Takes changes of the account to be told; `coarse` are the messages for those without scopes. */
+  changed(changes: Changes, coarse: readonly string[]): void {
+    if (this.#webhook.scopes === undefined) return this.add(coarse)
+    if (changes.some(({ kind }) => kind === 'access')) this.#compiled = undefined
+    this.#match(changes).then(
+      (keys) => this.add(keys),
+      () => this.#stop(),
+    )
+  }
+
+  /** The scopes that changes match. Rejects when the access gives no rights any more. */
+  async #match(changes: Changes): Promise<string[]> {
+    const { node } = this.#office
+    const { accessId, scopes = {} } = this.#webhook
+    if (this.#compiled === undefined) {
+      const account = node.store.loaded(this.#account) ?? (await node.store.account(this.#account))
+      this.#compiled = compileScopes({ node, account, caller: callerOf(node, account, accessId) }, scopes)
+    }
+    return this.#compiled.match(changes)
+  }
+
   /** Takes messages to be told. */
   add(messages: readonly string[]): void {
     const { size } = this.#waiting
     for (const message of messages) this.#waiting.add(message)
     if (this.#isEnded || this.#waiting.size === size) return
     if (this.#timer === undefined && (this.#state === 'idle' || this.#state === 'calling')) this.#schedule()
-    this.#note((t) => this.#keep(t))
+    void this.#write((t) => this.#keep(t))
   }
 
   /** Takes over what the owner changed. Starting it again does away with the wait after failures. */
@@ -85,6 +109,7 @@ export class Courier {
     const runs = readRuns(this.#office.node.store.db, this.#account, id)
     const isRestarted = this.#runs.currentRetries > 0 && runs.currentRetries === 0
     this.#webhook = webhook
+    this.#compiled = undefined
     this.#runs = runs
     if (!isRestarted || this.#timer === undefined) return
     this.#disarm()
@@ -95,6 +120,12 @@ export class Courier {
   end(): void {
     this.#isEnded = true
     this.#disarm()
+  }
+
+  /** As `end`, when the account goes. */
+  forget(): void {
+    this.#isForgotten = true
+    this.end()
   }
 
   #schedule(): void {
@@ -143,7 +174,7 @@ export class Courier {
     this.#state = 'idle'
     if (this.#isEnded) return
     if (!isActive(this.#webhook, this.#runs)) {
-      node.log.warn('a webhook is called no more: too many calls failed', { webhook: this.#webhook.id })
+      node.log.info('a webhook is called no more: too many calls failed', { webhook: this.#webhook.id })
       this.#stopped()
     } else if (this.#waiting.size > 0 && this.#timer === undefined) this.#schedule()
   }
@@ -192,6 +223,7 @@ export class Courier {
   async #stop(): Promise<void> {
     const { node } = this.#office
     const { id } = this.#webhook
+    if (this.#isEnded) return
     await this.#write((t) => {
       putRuns(t, id, { ...readRuns(t, t.account, id), isStopped: true })
       this.#keep(t)
@@ -205,14 +237,12 @@ export class Courier {
     putPending(t, this.#webhook.id, { messages, due: this.#due })
   }
 
-  #note(change: (t: Transaction) => void): void {
-    void this.#write(change)
-  }
-
   /** Writes without waiting for the disk itself; answers whether it was written. */
   async #write(change: (t: Transaction) => void): Promise<boolean> {
     try {
-      const account = await this.#office.node.store.account(this.#account)
+      const { store } = this.#office.node
+      const account = store.loaded(this.#account) ?? (await store.account(this.#account))
+      if (this.#isForgotten) return false
       await account.write(change)
       return true
     } catch {

@@ -6,6 +6,7 @@ import { noRuns, type Webhook } from '../../store/model/webhook.js'
 import { findWebhook, putWebhook, webhooksOf } from '../../store/webhooks.js'
 import { grow } from '../change.js'
 import { method, type Call } from '../method.js'
+import { readAsked } from './rules.js'
 import { NewWebhook, WebhookView } from './schema.js'
 import { viewOf } from './view.js'
 
@@ -23,12 +24,14 @@ export const create = method({
   staging: true,
   fails: [
     'invalid-parameters-format',
+    'invalid-request-structure',
     'invalid-operation',
+    'unknown-referenced-resource',
     'item-already-exists',
     'forbidden',
     'user-intervention-required',
   ],
-  run(call, { url, state = 'active' }) {
+  run(call, { url, scopes, state = 'active' }) {
     const { node, caller, author } = call
     if (caller.scope.personal) throw new Failure('forbidden', 'Webhooks are made with the access of an app, or a shared one.')
     if (feature(caller.scope, 'webhooks') === 'forbidden') throw new Failure('forbidden', 'This access may not have webhooks.')
@@ -40,6 +43,7 @@ export const create = method({
       state,
       maxRetries: node.config.get('webhooks.maxRetries'),
       minIntervalMs: node.config.get('webhooks.minIntervalMs'),
+      ...readAsked(call, scopes),
       created: now,
       createdBy: author,
       modified: now,

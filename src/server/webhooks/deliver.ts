@@ -55,7 +55,7 @@ export function deliverWebhooks(node: Node): Deliveries {
 
   function tell(couriers: Map<string, Courier>, changes: Changes): void {
     const messages = messagesOf(changes)
-    for (const courier of couriers.values()) courier.add(messages)
+    for (const courier of couriers.values()) courier.changed(changes, messages)
   }
 
   /** The courier of a webhook as it is on disk now; undefined when it is not active. `isNew` when there was none. */
@@ -80,7 +80,9 @@ export function deliverWebhooks(node: Node): Deliveries {
   const leave = store.follow((entries) => {
     for (const { kind, action, account, id } of entries) {
       if (kind === 'user' && action === 'delete') {
-        for (const each of [...(posts.get(account)?.couriers.keys() ?? [])]) drop(account, each)
+        for (const courier of posts.get(account)?.couriers.values() ?? []) courier.forget()
+        posts.get(account)?.leave()
+        posts.delete(account)
       }
       if (kind !== 'webhook') continue
       const found = refresh(account, id)
@@ -91,10 +93,13 @@ export function deliverWebhooks(node: Node): Deliveries {
   async function boot(): Promise<void> {
     for await (const { account, id } of listActive(store.db)) {
       if (stopping.signal.aborted) return
-      refresh(account, id)?.courier.resume(BOOT_MESSAGE)
+      const found = refresh(account, id)
+      // One that was changed since the start is under way already.
+      if (found?.isNew === true) found.courier.resume(BOOT_MESSAGE)
+      else found?.courier.add([BOOT_MESSAGE])
     }
   }
-  const booting = boot().catch((error: unknown) => {
+  void boot().catch((error: unknown) => {
     if (!stopping.signal.aborted) log.error('the list of webhooks could not be read', { error: String(error) })
   })
 
@@ -108,7 +113,6 @@ export function deliverWebhooks(node: Node): Deliveries {
         for (const courier of couriers.values()) courier.end()
       }
       posts.clear()
-      void booting
     },
   }
 }

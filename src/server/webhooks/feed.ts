@@ -49,7 +49,13 @@ export function createWebhookFeed(): WebhookFeed {
     },
     tell(account, delivery) {
       for (const follower of followers) {
-        if (follower.account === undefined || follower.account === account) follower.tell(delivery)
+        if (follower.account !== undefined && follower.account !== account) continue
+        try {
+          follower.tell(delivery)
+        } catch (error) {
+          // A fault of one who follows is not one of the delivery.
+          process.emitWarning(error instanceof Error ? error : String(error))
+        }
       }
     },
   }

@@ -10,7 +10,7 @@ export interface Lanes {
   clear(): void
 }
 
-/** At most `most` pieces of work at once, `mostOfOne` of one account. Work never rejects. */
+/** At most `most` pieces of work at once, `mostOfOne` of one account. */
 export function createLanes(most: number, mostOfOne: number): Lanes {
   /** Work that waits, by account; the accounts in the order of their turns. */
   const waiting = new Map<string, (() => Promise<void>)[]>()
@@ -42,9 +42,13 @@ export function createLanes(most: number, mostOfOne: number): Lanes {
       if (found === undefined) return
       const [account, work] = found
       count(account, 1)
-      void work().finally(() => {
+      const free = (): void => {
         count(account, -1)
         start()
+      }
+      work().then(free, (error: unknown) => {
+        process.emitWarning(error instanceof Error ? error : String(error))
+        free()
       })
     }
   }

@@ -3,6 +3,7 @@ import { Failure } from '../../store/model/failure.js'
 import type { Webhook } from '../../store/model/webhook.js'
 import { findWebhook } from '../../store/webhooks.js'
 import type { Call } from '../method.js'
+import { readScopes, type Holder } from '../notifications/scopes.js'
 
 type Reader = { get(key: string): string | undefined }
 
@@ -19,4 +20,11 @@ export function ownWebhook(call: Call, reader: Reader, id: string): Webhook {
   if (webhook === undefined) throw new Failure('unknown-resource', `Unknown webhook "${id}".`)
   if (!isOwn(call, webhook)) throw new Failure('forbidden', 'This webhook belongs to another access.')
   return webhook
+}
+
+/** The scopes that a client asks for, as a member of a webhook: none, for an empty map or null. Throws as `readScopes`. */
+export function readAsked(holder: Holder, asked: unknown): Pick<Webhook, 'scopes'> {
+  if (asked === undefined || asked === null) return {}
+  const scopes = readScopes(holder, asked)
+  return Object.keys(scopes).length === 0 ? {} : { scopes }
 }

@@ -158,6 +158,25 @@ describe('a scope of events', () => {
   })
 })
 
+describe('account streams', () => {
+  const setLanguage = (content: string): Promise<unknown> => update(':_system:language', { content })
+  const account = { lang: on(':_system:language'), root: on(':_system:account'), all: {}, a: on('A') }
+
+  it('are told of, for the owner', async () => {
+    const { since } = await told(account)
+    await setLanguage('fr')
+    expect(await since()).toEqual(['lang root all'])
+  })
+
+  it('are told of when an access was given them by name', async () => {
+    const none = await told({ all: {} }, read('*'))
+    const named = await told({ lang: account.lang, all: {} }, read(':_system:language'))
+    await setLanguage('fr')
+    expect(await none.since()).toEqual([])
+    expect(await named.since()).toEqual(['lang all'])
+  })
+})
+
 describe('the permissions of an access', () => {
   it('limit what its scopes are told, whatever they name', async () => {
     const { since } = await told({ all: {}, a: on('A') }, [...read('A'), none('C')])

@@ -22,6 +22,8 @@ const creator: Permission[] = [{ streamId: 'A', level: 'create-only' }]
 const many = (count: number): Record<string, unknown> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, {}]))
 
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, i) => `n${i}`)
+
 /** What an access asks for; `null` is the owner. The answer is a failure's id, or nothing. */
 const rows: [name: string, as: Permission[] | null, scopes: unknown, refused?: string][] = [
   ['nothing at all', null, undefined, 'invalid-request-structure'],
@@ -60,6 +62,9 @@ const rows: [name: string, as: Permission[] | null, scopes: unknown, refused?: s
   ['a stream for creation only', creator, { w: { query: { streams: ['A'] } } }, 'forbidden'],
   ['everything, with creation only', creator, { w: {} }],
   ['account streams, by an app', reader, { w: { query: { streams: [':_system:language'] } } }, 'forbidden'],
+  ['1000 streams, named more often', null, { w: { query: { streams: { any: ['A', 'A'], all: numbered(999), not: [] } } } }],
+  ['1001 streams', null, { w: { query: { streams: { any: ['A'], not: numbered(1000) } } } }, 'invalid-request-structure'],
+  ['1001 streams in several queries', null, { w: { kind: 'streams', query: { streams: [{ any: ['A'], all: numbered(500) }, { any: ['A'], not: numbered(499) }] } } }, 'invalid-request-structure'],
   ['a malformed type', null, { w: { query: { types: ['mass'] } } }, 'invalid-parameters-format'],
   ['types that are no list', null, { w: { query: { types: 'mass/kg' } } }, 'invalid-parameters-format'],
   ['a malformed condition', null, { w: { query: { content: [{ path: '$' }] } } }, 'invalid-parameters-format'],

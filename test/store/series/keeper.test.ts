@@ -8,6 +8,7 @@ import { MERGE_LIMITS } from '../../../src/store/series/merging.js'
 import { lastDelta, readPoints, removePoints, writePoints } from '../../../src/store/series/series.js'
 import { storageUsedOf } from '../../../src/server/storageUsed.js'
 import type { HomePlaces } from '../../../src/server/init.js'
+import { counted, newCounts } from '../../support/countingDatabase.js'
 import { expectSound } from '../../support/check.js'
 import { homes } from '../../support/home.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
@@ -75,8 +76,8 @@ describe('series of a node', () => {
     const next = seeded(5)
     const expected = new Map<number, Row>()
     const writes = []
-    for (let i = 0; i < 3000; i++) {
-      const one = rows(i % 10 === 0 ? next(3000) : i, 1 + next(3), (at) => ({ value: at + i }))
+    for (let i = 0; i < 1200; i++) {
+      const one = rows(i % 10 === 0 ? next(1200) : i, 1 + next(3), (at) => ({ value: at + i }))
       writes.push(account.write((t) => writePoints(t, event, pointsOf(one), 1000 + i)))
       for (const [at, row] of one) expected.set(at, row)
       // Now and then what is written is on disk, and merged while more is written.
@@ -105,6 +106,18 @@ describe('series of a node', () => {
     expect({ count, fields }).toEqual({ count: 60_000, fields: ['value'] })
   })
 
+  it('merge large writes over what is there, a few segments at a time', async () => {
+    const account = await accountOf()
+    const event = await holder()
+    const over = rows(0, 20_000).map(([at]): [number, Row] => [at * 3 + 0.5, { value: -at }])
+    await account.write((t) => writePoints(t, event, pointsOf(rows(0, 60_000)), 1000))
+    await account.write((t) => writePoints(t, event, pointsOf(over), 1000))
+    await node.node.store.series.settled()
+    expect(headOf(account.db, account.prefix, event)).toMatchObject({ fresh: 0, points: 0 })
+    const expected = [...rows(0, 60_000), ...over].sort(([a], [b]) => a - b)
+    expect(JSON.stringify(await readRows(account, event)) === JSON.stringify(expected)).toBe(true)
+  })
+
   it('are read at one moment, whatever is written and removed meanwhile', async () => {
     const account = await accountOf()
     const event = await holder()
@@ -122,6 +135,26 @@ describe('series of a node', () => {
     }
     expect({ count, sum: Math.round(sum) }).toEqual({ count: 30_000, sum: (29_999 * 30_000) / 20 })
     expect(await readRows(account, event)).toEqual([])
+  })
+
+  it('hold nothing of the database once they are read or left', async () => {
+    const account = await accountOf()
+    const event = await holder()
+    await account.write((t) => writePoints(t, event, pointsOf(rows(0, 60_000)), 1000))
+    const counts = newCounts()
+    const reader = counted(account, counts)
+    await readPoints(reader, event, { from: 0, to: 10_000 })
+    expect(counts.open).toBe(0)
+    const { pages } = await readPoints(reader, event, { from: 0, to: 60_000 })
+    expect(counts.open).toBeGreaterThan(0)
+    await pages[Symbol.asyncIterator]().return?.()
+    expect(counts.open).toBe(0)
+    const other = await readPoints(reader, event, { from: 0, to: 60_000 })
+    for await (const page of other.pages) if ((page.deltaTimes[0] ?? 0) > 20_000) break
+    expect(counts.open).toBe(0)
+    for await (const _ of other.pages) throw new Error('a page after the end')
+    expect(await readRows(reader, event)).toHaveLength(60_000)
+    expect(counts.open).toBe(0)
   })
 
   it('are one write with their journal entry, which tells nothing of them', async () => {
@@ -158,6 +191,7 @@ describe('series of a node', () => {
         await account.write((t) => writePoints(t, one, pointsOf(rows(n * 9, 10, () => ({ value: secrets[i] as string }))), 1000))
       }
     }
+    expect(await textsOnDisk(places.store, secrets)).not.toEqual([])
     const others = (await segments(account.prefix)).filter((key) => !key.includes(event) && !key.includes(within))
     await remove(`events/${event}`)
     await call('DELETE', 'streams/doomed')
