@@ -17,7 +17,6 @@ export const get = method({
     const { account } = call
     const webhooks = (await listWebhooks(account)).filter((webhook) => isOwn(call, webhook))
     webhooks.sort((a, b) => a.modified - b.modified || a.created - b.created)
-    call.trail?.answered(webhooks.length)
     return { webhooks: webhooks.map((webhook) => viewOf(webhook, readRuns(account.db, account.prefix, webhook.id))) }
   },
 })
