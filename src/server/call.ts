@@ -122,7 +122,7 @@ export function mergeParameters(
   body: unknown,
 ): unknown {
   const { verb } = method.http
-  if (method.body === 'update') return { ...path, update: body === undefined ? {} : body }
+  if (method.body !== undefined) return { ...path, [method.body]: body === undefined ? {} : body }
   if (verb === 'GET' || verb === 'DELETE') return { ...query, ...path }
   if (Object.keys(path).length === 0) return body ?? {}
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body, ...path }

@@ -31,6 +31,7 @@ import { createNotifier } from './notifications/notifier.js'
 import { createOneTimeLinks } from './pages/oneTimeLinks.js'
 import { prepareInvitations } from './register/invitations.js'
 import { refreshStorageUsed } from './noteStorageUsed.js'
+import { keepDurations } from './series/durations.js'
 import { createUsageTracker } from './usage.js'
 import { API_VERSION, productVersion } from './version.js'
 import { createWebhookFeed } from './webhooks/feed.js'
@@ -166,6 +167,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     }, RECORD_SWEEP_MS)
     sweeping.unref()
     const stopTidying = tidyFiles(node)
+    const durations = await keepDurations(node)
     return {
       ...node,
       setListeningBase(listening) {
@@ -175,6 +177,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         clearInterval(nightly)
         clearInterval(sweeping)
         stopTidying()
+        await durations.stop()
         await mailing.stop()
         usage.stop()
         audit.stop()

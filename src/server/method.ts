@@ -5,7 +5,7 @@
 import type { z } from 'zod'
 import type { Account } from '../store/account.js'
 import type { User } from '../store/users.js'
-import type { FailureId } from '../store/model/failure.js'
+import type { Failure, FailureId } from '../store/model/failure.js'
 import type { Trail } from './audit/trail.js'
 import type { Caller } from './guard/authenticate.js'
 import type { Node } from './node.js'
@@ -23,7 +23,7 @@ export interface Origin {
   ip?: string
   door: 'http' | 'batch' | 'socket' | 'control'
   /** The interface that the client uses, also around a batch: its name in records of calls (data supplement 13.1). */
-  source: 'http' | 'socket.io' | 'control'
+  source: 'http' | 'hf' | 'socket.io' | 'control'
   /** The query string of the HTTP request. */
   query?: string
   /** The address by which clients reach this node, such as `http://127.0.0.1:3000`. */
@@ -93,8 +93,11 @@ interface Shape<I extends z.ZodType> {
   isPlain?(asked: unknown): asked is z.output<I>
   output: z.ZodType
   query?: Coercion
-  /** Where the body goes: `update` for updates, which are `{ id, update }` in a batch; else it is the parameters. */
-  body?: 'update'
+  /**
+   * The parameter that the body is: `update` for updates, which are `{ id, update }` in a batch, `data` for points of
+   * series. Else the members of the body are parameters.
+   */
+  body?: 'update' | 'data'
   /** The status that HTTP answers a result with, be it by what the result holds; 204 is an answer without a body. */
   status?: Status | ((result: Result) => Status)
   /** Those that a function of the result may give, for documents; 200 and 302 without. */
@@ -118,8 +121,10 @@ interface Shape<I extends z.ZodType> {
   answersFile?: true
   /** Over HTTP a `readToken` of the query authorizes, in place of the `auth` that other methods take. */
   byReadToken?: true
-  /** A body of another type than JSON is refused with `unsupported-content-type`, in place of being taken for none. */
-  jsonOnly?: true
+  /** What a body of another type than JSON is refused with, forms included, in place of being taken for none. */
+  jsonOnly?: 'unsupported-content-type' | 'invalid-request-structure'
+  /** The name of the interface in records of calls over HTTP: that of series is one of its own. */
+  source?: 'hf'
   fails: FailureId[]
   /** Not callable inside a batch: it takes credentials instead of a token, or is the batch itself. */
   alone?: true
@@ -152,6 +157,8 @@ export interface OpenMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, R
 }
 export interface TokenMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<Call, I> {
   scope: 'token'
+  /** The failure of a call that shows no token; `invalid-access-token` without. */
+  absentToken?(): Failure
   /** Refuses, by the parameters of the path, what can be refused before files are taken in. */
   refuseEarly?(call: Call, path: Readonly<Record<string, string>>): void
 }

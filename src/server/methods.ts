@@ -57,6 +57,9 @@ import { hostings } from './register/hostings.js'
 import { checkInvitation, getInvitations, postInvitations } from './register/invitationRoutes.js'
 import { checkEmail, checkUsername, serverOf, toServer, uidOf, usernameOf } from './register/lookups.js'
 import { removedMethods } from './removed.js'
+import { add as addPoints } from './series/add.js'
+import { batch as addPointsToSeveral } from './series/batch.js'
+import { get as getPoints } from './series/get.js'
 import { ofAccount as serviceInfoOfAccount, ofNode as serviceInfo } from './serviceInfo/get.js'
 import { create as createStream } from './streams/create.js'
 import { remove as deleteStream } from './streams/delete.js'
@@ -94,6 +97,8 @@ export const methods: readonly Method[] = [
   accessInfo,
   activate,
   addAttachment,
+  addPoints,
+  addPointsToSeveral,
   app,
   apps,
   ask,
@@ -142,6 +147,7 @@ export const methods: readonly Method[] = [
   getEvent,
   getEvents,
   getInvitations,
+  getPoints,
   getPrivate,
   getProfile,
   getPublic,

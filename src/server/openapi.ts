@@ -103,7 +103,7 @@ function operation(method: Method, path: string): Json {
     : Object.entries(properties)
         .filter(([name]) => !inPath.includes(name) && name !== 'auth')
         .map(([name, schema]) => ({ name, in: 'query', required: false, schema }))
-  const body = method.body === 'update' ? (properties['update'] ?? {}) : input
+  const body = method.body === undefined ? input : (properties[method.body] ?? {})
   return {
     operationId: method.scope === 'platform' || path === method.http.path ? method.id : idOf(method),
     summary: method.summary,

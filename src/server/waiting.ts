@@ -19,9 +19,6 @@ const ofToken: Route[] = [
   ['delegations.listDelegates', 'GET', '/delegations/delegates'],
   ['delegations.refuseAttach', 'POST', '/delegations/controlled/:username/refuse'],
   ['delegations.requestAttach', 'POST', '/delegations/attach-request'],
-  ['series.add', 'POST', '/events/:id/series'],
-  ['series.batch', 'POST', '/series/batch'],
-  ['series.get', 'GET', '/events/:id/series'],
   ['sharedSecrets.create', 'POST', '/shared-secrets'],
   ['sharedSecrets.getOne', 'POST', '/shared-secrets/status'],
 ]

@@ -91,6 +91,9 @@ export const nodeKeys = {
   /** An account being erased: `!x/3` → ''; erasure goes on at the next open */
   erasing: (account: string) => `!x/${account}`,
   erasings: '!x/',
+  /** A series that was written to since the duration of its holder was looked at: `!d/3/<event id>` → '' */
+  seriesDue: (account: string, event: string) => `!d/${account}/${event}`,
+  seriesDues: '!d/',
   /** Points of a series being erased: `!y/3/<event>/<epoch>` → ''; erasure goes on at the next open */
   erasingSeries: (account: string, event: string, epoch: number) => `!y/${account}/${event}/${epoch.toString(36)}`,
   erasingsSeries: '!y/',

@@ -46,9 +46,9 @@ describe('Service', () => {
     for (const key of ['api', 'register', 'access'] as const) expect(info[key].endsWith('/')).toBe(true)
   })
 
-  it('tells that usernames are in the path, and that series are not served', async () => {
+  it('tells that usernames are in the path, and that series are served', async () => {
     expect(await service.isDnsLess()).toBe(true)
-    expect(await service.supportsHF()).toBe(false)
+    expect(await service.supportsHF()).toBe(true)
   })
 
   it('lists where an account can live', async () => {

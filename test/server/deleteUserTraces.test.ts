@@ -12,7 +12,7 @@ import { placesOf, registerUser, request, startTestNode, type Answer, type TestN
 
 const KEY = 'the admin key of the operator'
 /** Texts that only the account has. */
-const ownTexts = ['zelda-quixote', 'quixote.mail@example.org', 'xyzzy-content', 'xyzzy-later', 'xyzzy-bytes', 'xyzzy-file', 'xyzzystream', 'Xyzzy Name', 'xyzzy-app', 'xyzzy-profile', 'xyzzy-preview', 'xyzzy-referer', 'xyzzy-slice', 'xyzzy-client']
+const ownTexts = ['zelda-quixote', 'quixote.mail@example.org', 'xyzzy-content', 'xyzzy-later', 'xyzzy-bytes', 'xyzzy-file', 'xyzzystream', 'Xyzzy Name', 'xyzzy-app', 'xyzzy-profile', 'xyzzy-preview', 'xyzzy-referer', 'xyzzy-slice', 'xyzzy-client', 'xyzzy-hook']
 
 let home: string
 let node: TestNode
@@ -49,7 +49,8 @@ async function fillAccount(username: string, email: string, invitationToken: str
   await attached(stage, [filePart('xyzzy-file.png', 'xyzzy-bytes', 'image/png')], { streamIds: ['xyzzystream'], type: 'picture/attached' })
   await call('/profile/private', { note: 'xyzzy-profile' }, 'PUT')
   await call('/followed-slices', { name: 'xyzzy-slice', url: 'https://other.example/', accessToken: 'token' })
-  await grantAccess(node, username, [{ streamId: 'xyzzystream', level: 'read' }], { name: 'xyzzy-client' })
+  const client = await grantAccess(node, username, [{ streamId: 'xyzzystream', level: 'read' }], { name: 'xyzzy-client' })
+  await request(`${root}/webhooks`, { token: client.token, body: { url: 'http://127.0.0.1:1/xyzzy-hook' } })
   await request(`${root}/events?streams=xyzzystream`, { token: owner })
   await node.node.store.settled()
   return owner

@@ -52,7 +52,6 @@ describe('service info of a node as it comes', () => {
       assets: { definitions: `${node.url}assets/index.json` },
       features: {
         contentQueries: true,
-        noHF: true,
         mfa: { methods: ['totp'] },
         emailVerification: { atRegistration: false, onAccount: false },
         delegation: false,

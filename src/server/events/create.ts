@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { addEvent, isEventIdTaken } from '../../store/events.js'
 import type { Attachment, Event } from '../../store/model/event.js'
+import { recordWithZeroDuration } from '../../store/model/eventRecord.js'
 import { eventRecordKey } from '../../store/model/integrity.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { grow } from '../change.js'
@@ -75,17 +76,22 @@ export const create = method({
         throw new Failure('item-already-exists', `An event with id "${event.id}" already exists.`, { id: event.id })
       }
       call.trail?.wrote(eventRecordKey(event), event.integrity)
-      return { event: shownEvent(call, addEvent(t, node.store.recorder, event, digests)) }
+      const record = addEvent(t, node.store.recorder, event, digests)
+      // A new series lasts as long as its points: 0 is what its holder says nowhere but here (data supplement 2.1, 10.1).
+      const shown = isSeries(event.type) ? recordWithZeroDuration(record) : record
+      return { event: shownEvent(call, shown) }
     })
   },
 })
 
+const isSeries = (type: string): boolean => type.startsWith('series:')
+
 function newEvent(call: Call, streamIds: string[], asked: NewEventInput, attachments: Attachment[]): Event {
   const { node } = call
   const now = node.clock.now()
-  const isSeries = asked.type.startsWith('series:')
-  if (!isSeries) refuseContent(call, asked.type, asked.content)
-  const content = isSeries ? seriesContent(call, asked.type, asked.content) : asked.content
+  const holdsSeries = isSeries(asked.type)
+  if (!holdsSeries) refuseContent(call, asked.type, asked.content)
+  const content = holdsSeries ? seriesContent(call, asked.type, asked.content) : asked.content
   const event: Event = {
     id: asked.id ?? node.newId(),
     streamIds,
@@ -98,7 +104,7 @@ function newEvent(call: Call, streamIds: string[], asked: NewEventInput, attachm
     modifiedBy: call.author,
   }
   // The duration of a series is that of its points.
-  if (asked.duration !== undefined && asked.duration !== 0 && !isSeries) event.duration = asked.duration
+  if (asked.duration !== undefined && asked.duration !== 0 && !holdsSeries) event.duration = asked.duration
   if (content !== undefined && content !== null) event.content = content
   if (typeof asked.description === 'string') event.description = asked.description
   if (attachments.length > 0) event.attachments = attachments

@@ -130,9 +130,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     if (method.scope !== 'platform') throw new Failure('unknown-resource')
     const origin = originOf(exchange.request, address.query)
     if (method.admin === true) refuseUnlessAdmin(node, origin, auth ?? exchange.request.headers.authorization)
-    if (method.jsonOnly === true && !isJson(exchange.request.headers['content-type'])) {
-      throw new Failure('unsupported-content-type', 'The body must be JSON.')
-    }
+    refuseOtherBodies(method, exchange.request)
     const given = await asked(method, address.query, parameters, body)
     const call: PlatformCall = { node, origin, ...shownBy(exchange.request, address.query, auth) }
     const result = await callPlatform(call, method, given)
@@ -152,9 +150,11 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const hasFiles = method.takesFiles !== undefined && isMultipart(request)
     // A body is taken in before anything is refused, so that the connection stays in step; files only afterwards.
     const parameters = hasFiles ? undefined : await asked(method, query, path, body)
+    refuseOtherBodies(method, request)
     const settling = loaded.account.settledStructure()
     if (settling !== undefined) await settling
     const origin = originOf(request, query)
+    if (method.source !== undefined) origin.source = method.source
     let token: string | undefined
     let callerId: string | undefined
     let caller: Authenticated
@@ -166,6 +166,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
           : credentialsOf(authorization, authOf(query))
       token = credentials?.token
       callerId = credentials?.callerId
+      if (token === undefined && method.absentToken !== undefined) throw method.absentToken()
       caller = authenticate(node, loaded, token)
       exchange.caller = caller
     } catch (error) {
@@ -266,6 +267,10 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
 const keepFor = (seconds: number): string[] => ['Cache-Control', `public, max-age=${seconds}`, 'Vary', 'Origin']
 
 const isJson = (type = ''): boolean => /^application\/([\w.-]+\+)?json\b/i.test(type)
+
+function refuseOtherBodies({ jsonOnly }: Method, { headers }: IncomingMessage): void {
+  if (jsonOnly !== undefined && !isJson(headers['content-type'])) throw new Failure(jsonOnly, 'The body must be JSON.')
+}
 
 const idOfCaller = ({ caller }: Exchange): string | undefined =>
   caller === undefined ? undefined : accessIdOf(caller.access)

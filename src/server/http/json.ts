@@ -3,31 +3,40 @@ import { Failure } from '../../store/model/failure.js'
 
 /** Most levels of nesting. */
 export const DEEPEST = 64
-/** Text without an exponent of three digits or a run of 300 digits holds no number beyond the range of doubles. */
-const HUGE_NUMBER = /\d[eE]\+?\d{3}|\d{300}/
 
 const refused = (message: string): Failure => new Failure('invalid-request-structure', message)
 
 /** The value of a JSON text. Throws `invalid-request-structure`. */
 export function readJson(text: string): unknown {
-  if (text.length > DEEPEST * 2) refuseDepth(text)
+  const mayBeInfinite = text.length > DEEPEST * 2 ? examine(text) : HUGE_EXPONENT.test(text)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     throw refused('The body is not valid JSON.')
   }
-  if (HUGE_NUMBER.test(text)) refuseInfinite(value)
+  if (mayBeInfinite) refuseInfinite(value)
   return value
 }
 
+/** Numbers beyond the range of doubles have an exponent of three digits, or hundreds of digits. */
+const HUGE_EXPONENT = /\d[eE]\+?\d{3}/
+const MOST_DIGITS = 300
+
 const QUOTE = 0x22
+const NINE = 0x39
 const BACKSLASH = 0x5c
 
-function refuseDepth(text: string): void {
+/**
+ * Refuses what is nested too deeply; answers whether a number may be too large for a double. Most of a long text are
+ * digits and what parts them: they are passed over by one comparison.
+ */
+function examine(text: string): boolean {
   let depth = 0
+  let hasExponent = false
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
+    if (code <= NINE && code !== QUOTE) continue
     if (code === QUOTE) {
       i = endOfString(text, i)
     } else if (code === 0x5b || code === 0x7b) {
@@ -35,8 +44,27 @@ function refuseDepth(text: string): void {
       if (depth > DEEPEST) throw refused(`The body is nested more than ${DEEPEST} levels deep.`)
     } else if (code === 0x5d || code === 0x7d) {
       depth -= 1
+    } else if (code === 0x65 || code === 0x45) {
+      hasExponent = true
     }
   }
+  return (hasExponent && HUGE_EXPONENT.test(text)) || hasLongDigits(text)
+}
+
+/** Whether there is a run of so many digits: it would cover one of the places that are looked at. */
+function hasLongDigits(text: string): boolean {
+  const isDigit = (at: number): boolean => {
+    const code = text.charCodeAt(at)
+    return code >= 0x30 && code <= NINE
+  }
+  for (let place = MOST_DIGITS - 1; place < text.length; place += MOST_DIGITS) {
+    let from = place
+    let to = place
+    while (place - from < MOST_DIGITS && isDigit(from)) from -= 1
+    while (to - place < MOST_DIGITS && isDigit(to)) to += 1
+    if (to - from > MOST_DIGITS) return true
+  }
+  return false
 }
 
 function endOfString(text: string, start: number): number {

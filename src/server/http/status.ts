@@ -48,8 +48,9 @@ export const statusOfId: Record<FailureId, number> = {
   'wrong-core': 421,
 }
 
-/** A token that is there but not usable is 403, an absent one 401 (data supplement 1.7). */
+/** A token that is there but not usable is 403, an absent one 401 (data supplement 1.7); for reading series as well (10.4). */
 export function statusOf(failure: Failure): number {
   if (failure.id === 'invalid-access-token' && failure.variant === 'refused') return 403
+  if (failure.id === 'missing-header' && failure.variant === 'absent') return 401
   return statusOfId[failure.id]
 }

@@ -1,7 +1,7 @@
 /** Who is signed in to the pages, and calls of methods in that person's name. */
-import { accessIdOf } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { readUser } from '../../store/users.js'
+import { callBy } from '../admit.js'
 import { callOpen, callPlatform, callToken, withTrail } from '../call.js'
 import { authenticate } from '../guard/authenticate.js'
 import type { Call, OpenMethod, PlatformMethod, Result, TokenMethod } from '../method.js'
@@ -48,9 +48,7 @@ export async function sessionIn(node: Node, cookies: Cookies): Promise<Session |
 
 /** A call in the name of whoever is signed in, for functions that take one; its record is begun for `method`. */
 export function signedInCall({ node, origin }: Visit, session: Session, method: TokenMethod): Call {
-  const { account, user, caller } = session
-  const { rights } = account
-  return withTrail({ node, origin, account, user, caller, author: accessIdOf(caller.access), rights }, method)
+  return withTrail(callBy(node, origin, session.loaded, session.caller), method)
 }
 
 /** Calls a method in the name of whoever is signed in. Throws Failure as the method gave it. */

@@ -50,10 +50,8 @@ export function serviceInfo(node: Node): Result {
     ...(account === null ? {} : { account: account.endsWith('/') ? account : `${account}/` }),
     assets: config.get('service.assets') ?? { definitions: `${base}/assets/index.json` },
     ...(adapters === null ? {} : { adapters }),
-    // Series are not served by this release; a client that knows the flag does not try.
     features: {
       contentQueries: true,
-      noHF: true,
       mfa: { methods: offeredMethods(config) },
       emailVerification: { atRegistration: provesEmails(node), onAccount: isVerificationOn(node) },
       delegation: false,

@@ -20,7 +20,7 @@ export const createUser = platformMethod({
   status: 201,
   admin: true,
   alone: true,
-  jsonOnly: true,
+  jsonOnly: 'unsupported-content-type',
   fails: ['unsupported-content-type', 'invalid-parameters-format', 'invalid-operation', 'item-already-exists'],
   async run({ node }, body) {
     refuseUnknown(node.systemStreams, body)

@@ -90,6 +90,12 @@ export function recordTime(record: string): number {
   return Number(record.slice(from, record.indexOf(',', from)))
 }
 
+/** The record with the duration 0 that records of moments leave out. */
+export function recordWithZeroDuration(record: string): string {
+  const at = record.indexOf(',', timeStart(record))
+  return record.startsWith(DURATION, at) ? record : `${record.slice(0, at)}${DURATION}0${record.slice(at)}`
+}
+
 /** When a record ends, in seconds: its time and its duration together, infinite for a running period. */
 export function recordEnd(record: string): number {
   const from = timeStart(record)

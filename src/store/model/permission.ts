@@ -224,6 +224,15 @@ export function mayChangeEvent(scope: Scope, event: EventPlace, tree: Tree): boo
   return event.streamIds.some((id) => mayContribute(scope, id, tree)) || mayChangeByTags(scope, event, tree)
 }
 
+/**
+ * May add points to the series that the event holds: one of its streams suffices to create in (data supplement 7.4,
+ * 10.2), while none is closed.
+ */
+export function mayWriteSeries(scope: Scope, event: EventPlace, tree: Tree): boolean {
+  if (event.streamIds.some((id) => levelOn(scope, id, tree) === 'none')) return false
+  return event.streamIds.some((id) => mayCreate(scope, id, tree)) || mayChangeByTags(scope, event, tree)
+}
+
 /** May put the event into these streams and take it out of them: by each of them, or by tags it has before and after. */
 export function mayMoveEvent(
   scope: Scope,

@@ -8,6 +8,7 @@ import { grantAccess } from '../../support/access.js'
 import { testMailer } from '../../support/mail.js'
 import { sendParts } from '../../support/multipart.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
+import { startReceiver } from '../../support/receiver.js'
 import { startSmtpSink, type SmtpSink } from '../../support/smtp.js'
 import { codeAt } from '../../support/totp.js'
 
@@ -302,6 +303,20 @@ describe('answers are as the document says', () => {
     await call('profile.get', 404, { path: { id: 'none' } })
   })
 
+  it('of series', async () => {
+    await call('streams.create', 201, { body: { id: 'measures', name: 'Measures' } })
+    const { body } = await call('events.create', 201, { body: { streamIds: ['measures'], type: 'series:ratio/generic' } })
+    const id = String((body['event'] as Record<string, unknown>)['id'])
+    const points = { format: 'flatJSON', fields: ['deltaTime', 'value', 'relativeTo'], points: [[0, 1, 2]] }
+    await call('series.add', 200, { path: { id }, body: points })
+    await call('series.add', 400, { path: { id }, body: { ...points, format: 'x' } })
+    await call('series.add', 400, { path: { id }, body: points, token: null })
+    await call('series.batch', 200, { body: { format: 'seriesBatch', data: [{ eventId: id, data: points }] } })
+    await call('series.get', 200, { path: { id } })
+    await call('series.get', 401, { path: { id }, token: null })
+    await call('series.get', 404, { path: { id: 'none' } })
+  })
+
   it('of followed slices', async () => {
     const slice = { name: 'Bob', url: 'https://bob.example.org/', accessToken: 'bob-token-1' }
     const { body } = await call('followedSlices.create', 201, { body: slice })
@@ -315,6 +330,26 @@ describe('answers are as the document says', () => {
     await call('followedSlices.delete', 404, { path: { id } })
   })
 
+  it('of webhooks', async () => {
+    const receiver = await startReceiver()
+    const { token } = await grantAccess(node, 'alice', [{ streamId: '*', level: 'read' }])
+    const asked = { token, body: { url: receiver.url, scopes: { all: { query: {} } } } }
+    const { body } = await call('webhooks.create', 201, asked)
+    const { id } = body['webhook'] as { id: string }
+    await call('webhooks.create', 409, asked)
+    await call('webhooks.create', 403, { body: { url: receiver.url } })
+    await call('webhooks.create', 400, { token, body: { url: 5 } })
+    await call('webhooks.test', 200, { path: { id }, body: {} })
+    await receiver.stop()
+    await call('webhooks.test', 400, { path: { id }, body: {} })
+    await call('webhooks.get', 200)
+    await call('webhooks.getOne', 200, { path: { id } })
+    await call('webhooks.getOne', 404, { path: { id: 'none' } })
+    await call('webhooks.update', 200, { path: { id }, body: { state: 'active', scopes: null } })
+    await call('webhooks.update', 403, { path: { id }, body: { url: 'http://x' } })
+    await call('webhooks.delete', 200, { path: { id } })
+    await call('webhooks.delete', 404, { path: { id } })
+  })
   it('of accesses', async () => {
     const shared = { name: 'doctor', permissions: [{ streamId: 'home', level: 'read' }], clientData: { a: 1 } }
     const app = { ...shared, name: 'an-app', type: 'app', randomAlias: true, expireAfter: 1000, deviceName: 'x' }

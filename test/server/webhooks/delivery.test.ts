@@ -2,13 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startReceiver, type Receiver } from '../../support/receiver.js'
 import { startTestNode, type TestNode } from '../../support/node.js'
+import { withNode } from '../../support/started.js'
 import { hookOn, until, type Hook } from './support.js'
 
 const INTERVAL = 60
 let node: TestNode
 const receivers: Receiver[] = []
 beforeAll(async () => {
-  node = await startTestNode({ 'webhooks.minIntervalMs': INTERVAL, 'webhooks.maxRetries': 2, 'webhooks.runsSize': 3, 'webhooks.requestTimeoutMs': 150 })
+  node = await startTestNode({ 'webhooks.minIntervalMs': INTERVAL, 'webhooks.maxRetries': 2, 'webhooks.runsSize': 3, 'webhooks.requestTimeoutMs': 600 })
 })
 afterAll(async () => {
   await Promise.all(receivers.map((receiver) => receiver.stop()))
@@ -41,33 +42,6 @@ describe('a webhook', () => {
     expect(Math.abs((lastRun as { timestamp: number }).timestamp - Date.now() / 1000)).toBeLessThan(10)
   })
 
-  it('sends what comes during a slow call after it', async () => {
-    const { receiver, stage, addEvent, runs } = await hook('hang')
-    await addEvent()
-    await receiver.calls(1)
-    receiver.answer = 200
-    await stage.arrange('streams.create', { name: 'another' })
-    expect(receiver.messages).toEqual([['eventsChanged']])
-    await receiver.calls(2)
-    expect(receiver.received[0]?.isOver).toBe(true)
-    expect(receiver.messages[1]).toEqual(['eventsChanged', 'streamsChanged'])
-    const { failCount, currentRetries } = await runs(2)
-    expect({ failCount, currentRetries }).toEqual({ failCount: 1, currentRetries: 0 })
-  })
-
-  it('is retried after 503, with what gathered meanwhile, and counts anew after a success', async () => {
-    const { receiver, stage, addEvent, runs } = await hook(503)
-    await addEvent()
-    expect(await runs(1)).toMatchObject({ failCount: 1, currentRetries: 1, lastRun: { status: 503 } })
-    receiver.answer = 204
-    await stage.arrange('streams.create', { name: 'another' })
-    await receiver.calls(2)
-    expect(receiver.messages).toEqual([['eventsChanged'], ['eventsChanged', 'streamsChanged']])
-    expect(await runs(2)).toMatchObject({ failCount: 1, currentRetries: 0, runs: [{ status: 204 }, { status: 503 }] })
-    await new Promise((resolve) => setTimeout(resolve, 2 * INTERVAL))
-    expect(receiver.messages).toHaveLength(2)
-  })
-
   it('stops after too many failures, keeps the latest runs, and goes on when it is made active', async () => {
     const { receiver, addEvent, runs, set, read } = await hook(503)
     await addEvent()
@@ -87,10 +61,16 @@ describe('a webhook', () => {
 })
 
 describe('what comes too soon', () => {
+  const LONG = 700
+  const at = withNode({ 'webhooks.minIntervalMs': LONG, 'webhooks.requestTimeoutMs': 600 })
+  const slow = async (answer: Receiver['answer'] = 200): Promise<Hook> => {
+    const receiver = await startReceiver(answer)
+    receivers.push(receiver)
+    return hookOn(at(), receiver)
+  }
+
   it('is gathered, and sent as a group', async () => {
-    const slow = await startTestNode({ 'webhooks.minIntervalMs': 700 })
-    const receiver = await startReceiver()
-    const { stage, addEvent, runs } = await hookOn(slow, receiver)
+    const { receiver, stage, addEvent, runs } = await slow()
     await addEvent()
     await runs(1)
     const event = { streamIds: ['diary'], type: 'note/txt', content: 'x' }
@@ -99,10 +79,36 @@ describe('what comes too soon', () => {
       { method: 'streams.create', params: { name: 'another' } },
       { method: 'events.create', params: event },
     ])
-    await runs(2)
+    const [second, first] = (await runs(2)).runs
+    expect((second?.timestamp ?? 0) - (first?.timestamp ?? 0)).toBeGreaterThan(LONG / 1000 - 0.02)
     expect(receiver.messages).toEqual([['eventsChanged'], ['eventsChanged', 'streamsChanged']])
-    await slow.stop()
-    await receiver.stop()
+  })
+
+  it('sends what comes during a slow call after it', async () => {
+    const { receiver, stage, addEvent, runs } = await slow('hang')
+    await addEvent()
+    await receiver.calls(1)
+    receiver.answer = 200
+    await stage.arrange('streams.create', { name: 'another' })
+    expect(receiver.messages).toEqual([['eventsChanged']])
+    await receiver.calls(2)
+    expect(receiver.received[0]?.isOver).toBe(true)
+    expect(receiver.messages[1]).toEqual(['eventsChanged', 'streamsChanged'])
+    const { failCount, currentRetries } = await runs(2)
+    expect({ failCount, currentRetries }).toEqual({ failCount: 1, currentRetries: 0 })
+  })
+
+  it('is retried after 503, with what gathered meanwhile, and counts anew after a success', async () => {
+    const { receiver, stage, addEvent, runs } = await slow(503)
+    await addEvent()
+    expect(await runs(1)).toMatchObject({ failCount: 1, currentRetries: 1, lastRun: { status: 503 } })
+    receiver.answer = 204
+    await stage.arrange('streams.create', { name: 'another' })
+    await receiver.calls(2)
+    expect(receiver.messages).toEqual([['eventsChanged'], ['eventsChanged', 'streamsChanged']])
+    expect(await runs(2)).toMatchObject({ failCount: 1, currentRetries: 0, runs: [{ status: 204 }, { status: 503 }] })
+    await new Promise((resolve) => setTimeout(resolve, 2 * LONG))
+    expect(receiver.messages).toHaveLength(2)
   })
 })
 

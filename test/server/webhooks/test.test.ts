@@ -10,7 +10,7 @@ import { hookOn, succeeding } from './support.js'
 let node: TestNode
 let receiver: Receiver
 beforeAll(async () => {
-  node = await startTestNode({ 'webhooks.requestTimeoutMs': 150 })
+  node = await startTestNode({ 'webhooks.requestTimeoutMs': 600 })
   receiver = await startReceiver()
 })
 afterAll(async () => {

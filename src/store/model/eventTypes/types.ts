@@ -5,16 +5,8 @@ import { createCompiler } from './compile.js'
 import type { Compiler } from './compile.js'
 import type { EventTypeDirectory } from './directory.js'
 import { notPassed, validationItems, wrongType } from './items.js'
-import { isObject } from './schema.js'
 import type { Schema } from './schema.js'
-
-/** The content of a series event: what its points are made of (data supplement 10.1). */
-export interface SeriesType {
-  elementType: string
-  /** Columns: `deltaTime`, then the required ones, then the others. */
-  fields: string[]
-  required: string[]
-}
+import { seriesColumns, seriesFields, type SeriesFields, type SeriesType } from './series.js'
 
 export interface EventTypes {
   /** The document the types come from. */
@@ -28,6 +20,8 @@ export interface EventTypes {
   check(type: string, content: unknown): ValidationItem[] | undefined
   /** What a `series:<class/format>` event holds; undefined when its element type is not known or has no columns. */
   seriesType(type: string): SeriesType | undefined
+  /** What the points of a `series:<class/format>` event can have; undefined as with `seriesType`. */
+  seriesFields(type: string): SeriesFields | undefined
 }
 
 type Check = (content: unknown) => ValidationItem[] | undefined
@@ -39,8 +33,6 @@ const mostItems = 100
 
 /** Keywords that ask for nothing. */
 const annotations = new Set(['type', 'title', 'description', 'symbol', 'attachmentRequired', 'attrs'])
-
-const basicTypes = new Set(['number', 'integer', 'string', 'boolean', 'null'])
 
 const seriesPrefix = 'series:'
 
@@ -97,18 +89,6 @@ function schemaCheck(schema: Schema, compiler: Compiler): Check {
   }
 }
 
-function seriesColumns(schema: Schema): { fields: string[]; required: string[] } | undefined {
-  const { type, properties, required } = schema
-  if (typeof type === 'string' && basicTypes.has(type)) {
-    return { fields: ['deltaTime', 'value'], required: ['deltaTime', 'value'] }
-  }
-  if (type !== 'object' || !isObject(properties)) return undefined
-  const names = Object.keys(properties)
-  const needed = Array.isArray(required) ? names.filter((name) => required.includes(name)) : []
-  const others = names.filter((name) => !needed.includes(name))
-  return { fields: ['deltaTime', ...needed, ...others], required: ['deltaTime', ...needed] }
-}
-
 /**
  * The event types of a directory, which comes from `builtInDirectory` or `readDirectory`. Schemas are compiled when a
  * type is first used; one that asks for a plain number, string, boolean or null is never compiled.
@@ -116,6 +96,7 @@ function seriesColumns(schema: Schema): { fields: string[]; required: string[] }
 export function createEventTypes(directory: EventTypeDirectory): EventTypes {
   const schemas = new Map(Object.entries(directory.types))
   const checks = new Map<string, Check>()
+  const fields = new Map<string, SeriesFields>()
   const compiler = createCompiler({ checkSchemas: false })
 
   /** Makes the check of a known type; unknown types leave no trace, since anybody may invent any number of them. */
@@ -127,16 +108,27 @@ export function createEventTypes(directory: EventTypeDirectory): EventTypes {
     return check
   }
 
+  /** The schema behind a `series:` type. */
+  function elementSchema(type: string): Schema | undefined {
+    return type.startsWith(seriesPrefix) ? schemas.get(type.slice(seriesPrefix.length)) : undefined
+  }
+
   return {
     directory,
     knows: (type) => schemas.has(type),
     check: (type, content) => (checks.get(type) ?? newCheck(type))?.(content ?? null),
     seriesType(type) {
-      if (!type.startsWith(seriesPrefix)) return undefined
-      const elementType = type.slice(seriesPrefix.length)
-      const schema = schemas.get(elementType)
+      const schema = elementSchema(type)
       const columns = schema && seriesColumns(schema)
-      return columns && { elementType, ...columns }
+      return columns && { elementType: type.slice(seriesPrefix.length), ...columns }
+    },
+    seriesFields(type) {
+      const known = fields.get(type)
+      const schema = known === undefined ? elementSchema(type) : undefined
+      if (schema === undefined || seriesColumns(schema) === undefined) return known
+      const found = seriesFields(schema)
+      fields.set(type, found)
+      return found
     },
   }
 }

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { Failure } from '../../store/model/failure.js'
+import { readFlatJson } from '../../store/model/flatJson.js'
+import { grow } from '../change.js'
+import { method } from '../method.js'
+import { writableShape } from './holder.js'
+import { noTokenToWrite, Stored } from './schema.js'
+import { storePoints } from './store.js'
+
+/** Data supplement 10.3: points of several series, all of them or none. */
+export const batch = method({
+  id: 'series.batch',
+  summary: 'Adds points to several series, all or none.',
+  http: { verb: 'POST', path: '/series/batch' },
+  body: 'data',
+  source: 'hf',
+  jsonOnly: 'invalid-request-structure',
+  absentToken: noTokenToWrite,
+  alone: true,
+  input: z.object({
+    data: z.unknown().meta({
+      type: 'object',
+      required: ['format', 'data'],
+      properties: {
+        format: { type: 'string', enum: ['seriesBatch'] },
+        data: { type: 'array', items: { type: 'object', required: ['eventId', 'data'] } },
+      },
+    }),
+  }),
+  output: Stored,
+  fails: [
+    'missing-header',
+    'unknown-resource',
+    'forbidden',
+    'invalid-operation',
+    'invalid-request-structure',
+    'storage-full',
+    'user-intervention-required',
+  ],
+  run(call, { data }) {
+    const entries = entriesOf(data)
+    return grow(call, (t) => {
+      // What is refused on the way leaves nothing of the entries before it.
+      for (const [index, { eventId, data: points }] of entries.entries()) {
+        const shape = writableShape(call, t, eventId)
+        storePoints(call, t, eventId, atEntry(index, () => readFlatJson(points, shape)))
+      }
+      return { status: 'ok' }
+    })
+  },
+})
+
+interface Entry {
+  eventId: string
+  data: unknown
+}
+
+function entriesOf(body: unknown): Entry[] {
+  const { format, data } = recordOf(body, 'The body must be an object with format and data.')
+  if (format !== 'seriesBatch') throw refused('The format of a batch must be "seriesBatch".')
+  if (!Array.isArray(data)) throw refused('The data of a batch must be a list of entries.')
+  return (data as readonly unknown[]).map((one, entry) => {
+    const { eventId, data: points } = recordOf(one, 'An entry must be an object with eventId and data.', { entry })
+    if (typeof eventId !== 'string') throw refused('The eventId of an entry must be the id of an event.', { entry })
+    return { eventId, data: points }
+  })
+}
+
+const refused = (message: string, where?: object): Failure => new Failure('invalid-request-structure', message, where)
+
+function recordOf(value: unknown, message: string, where?: object): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refused(message, where)
+  return value as Readonly<Record<string, unknown>>
+}
+
+/** Says in a refusal of points which entry they are of. */
+function atEntry<T>(entry: number, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const where = typeof error.data === 'object' ? error.data : {}
+    throw new Failure(error.id, `Entry ${entry}: ${error.message}`, { entry, ...where })
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Raises the duration of events to the time of the last point of their series, a while after the points were written:
+ * once for many calls. What is due is a key that is written with the points, so that no crash loses it.
+ */
+import { each } from '../../store/database.js'
+import { findEvent, replaceEvent } from '../../store/events.js'
+import { nodeKeys, under } from '../../store/keys.js'
+import type { Event } from '../../store/model/event.js'
+import { lastDelta } from '../../store/series/series.js'
+import { readUser } from '../../store/users.js'
+import { withIntegrity } from '../events/rules.js'
+import type { Node } from '../node.js'
+
+/** How soon after the first points, and how often at most while more are written. */
+const SOON_MS = 2000
+const LEAST_MS = 30_000
+
+export interface Durations {
+  /** Looks at what was written since this began and is still due; what others left is found at the next start. */
+  stop(): Promise<void>
+}
+
+interface Due {
+  account: string
+  event: string
+  /** Written to since the duration was looked at. */
+  isOpen: boolean
+  /** Whether that was in this process. */
+  isOwn: boolean
+  timer?: NodeJS.Timeout
+}
+
+/** Begins to follow what is written, and takes up what is due from before. */
+export async function keepDurations(node: Node, soonMs = SOON_MS, leastMs = LEAST_MS): Promise<Durations> {
+  const { store } = node
+  const waiting = new Map<string, Due>()
+  const underWay = new Set<Promise<void>>()
+  let hasStopped = false
+
+  function wait(due: Due, ms: number): void {
+    if (hasStopped) return
+    due.timer = setTimeout(() => {
+      const looking = look(due).finally(() => underWay.delete(looking))
+      underWay.add(looking)
+    }, ms)
+    due.timer.unref()
+  }
+
+  /** Notes that a series is due; it is looked at now or after the pause that follows the look before. */
+  function note(account: string, event: string, isOwn: boolean): void {
+    const key = nodeKeys.seriesDue(account, event)
+    const known = waiting.get(key)
+    if (known !== undefined) {
+      known.isOpen = true
+      known.isOwn ||= isOwn
+      return
+    }
+    const due: Due = { account, event, isOpen: true, isOwn }
+    waiting.set(key, due)
+    wait(due, soonMs)
+  }
+
+  async function look(due: Due): Promise<void> {
+    if (!due.isOpen) {
+      waiting.delete(nodeKeys.seriesDue(due.account, due.event))
+      return
+    }
+    due.isOpen = false
+    try {
+      await raise(node, due.account, due.event)
+    } catch (error) {
+      // A disk that is full may have room again. The key stays, so that the next start takes it up at the latest.
+      due.isOpen = true
+      node.log.warn('the duration of a series could not be raised', { event: due.event, error: String(error) })
+    }
+    wait(due, leastMs)
+  }
+
+  const leave = store.follow((entries) => {
+    for (const { kind, action, account, id } of entries) {
+      if (kind === 'series' && action !== 'delete') note(account, id, true)
+    }
+  })
+  for await (const key of each(store.db.keys(under(nodeKeys.seriesDues)))) {
+    const [account = '', event = ''] = key.slice(nodeKeys.seriesDues.length).split('/')
+    note(account, event, false)
+  }
+
+  return {
+    async stop() {
+      hasStopped = true
+      leave()
+      for (const { timer } of waiting.values()) clearTimeout(timer)
+      await Promise.all(underWay)
+      for (const due of waiting.values()) if (due.isOpen && due.isOwn) await look(due)
+    },
+  }
+}
+
+/** Raises the duration of one event, if it is lower than the time of its last point. One that is running goes on. */
+async function raise(node: Node, prefix: string, event: string): Promise<void> {
+  const { store, clock, config } = node
+  if (store.state !== 'writable') return
+  const due = nodeKeys.seriesDue(prefix, event)
+  if (readUser(store.db, prefix) === undefined) {
+    // The account was deleted meanwhile.
+    await store.platform.write((t) => t.delete(due))
+    return
+  }
+  const account = await store.account(prefix)
+  await account.write((t) => {
+    t.delete(due)
+    const before = findEvent(t, prefix, event)
+    const last = lastDelta(t, prefix, event)
+    if (before === undefined || last === undefined || before.duration === null) return
+    if (last <= (before.duration ?? 0)) return
+    const after: Event = { ...before, duration: last, modified: clock.now(), modifiedBy: 'system' }
+    withIntegrity({ node }, after)
+    replaceEvent(t, store.recorder, before, after, config.get('versioning.forceKeepHistory'))
+  })
+}

@@ -1,0 +1,49 @@
+/** The event that holds a series: who may write its points and read them, and what they can be (data supplement 10). */
+import { findEvent } from '../../store/events.js'
+import type { Event } from '../../store/model/event.js'
+import { Failure } from '../../store/model/failure.js'
+import type { SeriesShape } from '../../store/model/flatJson.js'
+import { mayReadEvent, mayWriteSeries, type EventPlace } from '../../store/model/permission.js'
+import type { Call } from '../method.js'
+
+type Reader = { get(key: string): string | undefined }
+
+/**
+ * What the caller may write to the series of an event.
+ * @throws Failure `unknown-resource`, `forbidden`, `invalid-operation` for an event that is no series or is trashed
+ */
+export function writableShape(call: Call, reader: Reader, id: string): SeriesShape {
+  const event = heldBy(call, reader, id)
+  if (!mayWriteSeries(call.caller.scope, placeOf(event), call.account.tree)) throw new Failure('forbidden')
+  const fields = fieldsOf(call, event)
+  if (event.trashed === true) {
+    throw new Failure('invalid-operation', `The referenced event "${id}" is trashed.`, { trashedReference: 'eventId' })
+  }
+  return { fields, time: event.time }
+}
+
+/**
+ * The holder of a series that the caller may read, and the fields in the order in which they are answered.
+ * @throws Failure as for writing; a series in the trash can be read
+ */
+export function readableHolder(call: Call, reader: Reader, id: string): { time: number; fields: string[] } {
+  const event = heldBy(call, reader, id)
+  if (!mayReadEvent(call.caller.scope, placeOf(event), call.account.tree)) throw new Failure('forbidden')
+  return { time: event.time, fields: [...fieldsOf(call, event).keys()] }
+}
+
+function heldBy({ account }: Call, reader: Reader, id: string): Event {
+  const event = findEvent(reader, account.prefix, id)
+  if (event === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
+  return event
+}
+
+const placeOf = ({ streamIds, tags }: Event): EventPlace => ({ streamIds, tags: () => tags })
+
+function fieldsOf(call: Call, { type }: Event): SeriesShape['fields'] {
+  const fields = call.node.eventTypes.seriesFields(type)
+  if (fields === undefined) {
+    throw new Failure('invalid-operation', `The event is of type "${type}", which holds no series.`, { type })
+  }
+  return fields
+}

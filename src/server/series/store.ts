@@ -1,0 +1,14 @@
+/** Storing points for a call, with the notice that the duration of their holder may follow. */
+import type { Transaction } from '../../store/account.js'
+import { nodeKeys } from '../../store/keys.js'
+import type { Points } from '../../store/model/points.js'
+import { writePoints } from '../../store/series/series.js'
+import type { Call } from '../method.js'
+
+/** Stages points of a series. There may be none. */
+export function storePoints({ node }: Call, t: Transaction, event: string, points: Points): void {
+  if (points.deltaTimes.length === 0) return
+  writePoints(t, event, points, node.clock.now())
+  const due = nodeKeys.seriesDue(t.account, event)
+  if (t.get(due) === undefined) t.put(due, '')
+}

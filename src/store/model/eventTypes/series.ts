@@ -1,0 +1,79 @@
+/** What series of an event type are made of (data supplement 10.1, 16.4). */
+import type { Column } from '../points.js'
+import { isObject, type Schema } from './schema.js'
+
+/** The content of a series event: what its points are made of. */
+export interface SeriesType {
+  elementType: string
+  /** Columns: `deltaTime`, then the required ones, then the others. */
+  fields: string[]
+  required: string[]
+}
+
+/** What one field of a series holds. */
+export interface SeriesField {
+  kind: Column['kind']
+  /** Numbers without a fraction. */
+  isWhole: boolean
+  /** Every point has a value of it. */
+  isRequired: boolean
+  /** Takes null as a value, also where it is required. */
+  takesNull: boolean
+}
+
+/** Fields by the names that columns have, without the time: those of inner objects with dots between. */
+export type SeriesFields = ReadonlyMap<string, SeriesField>
+
+const KINDS: Readonly<Record<string, Column['kind']>> = {
+  number: 'number',
+  integer: 'number',
+  string: 'string',
+  boolean: 'boolean',
+  null: 'null',
+}
+
+/** The columns of a series as its holder tells them; undefined when its type has none. */
+export function seriesColumns(schema: Schema): Pick<SeriesType, 'fields' | 'required'> | undefined {
+  const { type, properties, required } = schema
+  if (typeof type === 'string' && Object.hasOwn(KINDS, type)) {
+    return { fields: ['deltaTime', 'value'], required: ['deltaTime', 'value'] }
+  }
+  if (type !== 'object' || !isObject(properties)) return undefined
+  const names = Object.keys(properties)
+  const needed = Array.isArray(required) ? names.filter((name) => required.includes(name)) : []
+  const others = names.filter((name) => !needed.includes(name))
+  return { fields: ['deltaTime', ...needed, ...others], required: ['deltaTime', ...needed] }
+}
+
+/** The fields that points of a type can have, in the order of its columns. Lists and free objects are no fields. */
+export function seriesFields(schema: Schema): SeriesFields {
+  const fields = new Map<string, SeriesField>()
+  const basic = basicField(schema, true)
+  if (basic === undefined) addProperties(fields, schema, '', true)
+  else fields.set('value', basic)
+  return fields
+}
+
+function addProperties(fields: Map<string, SeriesField>, schema: Schema, prefix: string, isNeeded: boolean): void {
+  const columns = seriesColumns(schema)
+  const { properties } = schema
+  if (columns === undefined || !isObject(properties)) return
+  for (const name of columns.fields.slice(1)) {
+    const property = properties[name]
+    if (!isObject(property)) continue
+    const isRequired = isNeeded && columns.required.includes(name, 1)
+    const field = basicField(property, isRequired)
+    if (field === undefined) addProperties(fields, property, `${prefix}${name}.`, isRequired)
+    else fields.set(prefix + name, field)
+  }
+}
+
+/** The field of a basic type, or of one that may be null as well; undefined for every other schema. */
+function basicField({ type }: Schema, isRequired: boolean): SeriesField | undefined {
+  const types: unknown[] = Array.isArray(type) ? type : [type]
+  const named = types.length === 1 ? types : types.filter((one) => one !== 'null')
+  const [name] = named
+  if (named.length !== 1 || typeof name !== 'string' || !Object.hasOwn(KINDS, name)) return undefined
+  const kind = KINDS[name] ?? 'null'
+  return { kind, isWhole: name === 'integer', isRequired, takesNull: !isRequired || types.includes('null') }
+}

@@ -1,0 +1,195 @@
+/**
+ * Points as clients send them, flatJSON, read into columns (specification, "HF series"; data supplement 10.2). Column by
+ * column, so that a number costs no more than looking at it.
+ */
+import type { SeriesField, SeriesFields } from './eventTypes/series.js'
+import { Failure } from './failure.js'
+import type { Column, Points } from './points.js'
+
+/** What decides how points are read. */
+export interface SeriesShape {
+  fields: SeriesFields
+  /** The time of the holder event, in seconds: `timestamp` columns count from 1970. */
+  time: number
+}
+
+const LONGEST_SHOWN = 60
+
+type Rows = readonly (readonly unknown[])[]
+
+/** A refusal of a series body; `data` tells the row, counted from 0, and the field where there is one. */
+function refused(message: string, data?: { point?: number; field?: string }): Failure {
+  return new Failure('invalid-request-structure', message, data)
+}
+
+/**
+ * Reads `{ format: 'flatJSON', fields, points }`. The points are in the order of their rows, and of several with the same
+ * time the last one is to count: storing brings them into order.
+ * @throws Failure `invalid-request-structure`, its data telling where
+ */
+export function readFlatJson(body: unknown, { fields, time }: SeriesShape): Points {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw refused('A series is an object with format, fields and points.')
+  }
+  const { format, fields: names, points } = body as Readonly<Record<string, unknown>>
+  if (format !== 'flatJSON') throw refused('The format of a series must be "flatJSON".')
+  const { timeAt, isTimestamp, at } = columnsNamed(names, fields)
+  const rows = rowsOf(points, at.size + 1)
+  const columns = new Map<string, Column>()
+  const deltaTimes = isTimestamp ? deltasFrom(rows, timeAt, time) : deltasOf(rows, timeAt)
+  for (const [name, index] of at) {
+    const field = fields.get(name)
+    if (field !== undefined) columns.set(name, columnOf(rows, index, field, name))
+  }
+  return { deltaTimes, columns }
+}
+
+/** Where the columns are, by their names; refuses names that are unknown, repeated or missing. */
+function columnsNamed(
+  names: unknown,
+  fields: SeriesFields,
+): { timeAt: number; isTimestamp: boolean; at: Map<string, number> } {
+  if (!Array.isArray(names)) throw refused('The fields of a series must be a list of names.')
+  const at = new Map<string, number>()
+  let timeAt = -1
+  let isTimestamp = false
+  for (const [index, name] of (names as readonly unknown[]).entries()) {
+    if (typeof name !== 'string') throw refused('The fields of a series must be a list of names.')
+    if (name === 'deltaTime' || name === 'timestamp') {
+      if (timeAt >= 0) throw refused('The time of points is given twice: by deltaTime or by timestamp.', { field: name })
+      timeAt = index
+      isTimestamp = name === 'timestamp'
+    } else if (!fields.has(name)) {
+      const field = name.slice(0, LONGEST_SHOWN)
+      throw refused(`The series has no field ${JSON.stringify(field)}.`, { field })
+    } else if (at.has(name)) {
+      throw refused(`The field "${name}" is given twice.`, { field: name })
+    } else {
+      at.set(name, index)
+    }
+  }
+  if (timeAt < 0) throw refused('The field "deltaTime" is missing.', { field: 'deltaTime' })
+  for (const [field, { isRequired }] of fields) {
+    if (isRequired && !at.has(field)) throw refused(`The field "${field}" is missing.`, { field })
+  }
+  return { timeAt, isTimestamp, at }
+}
+
+function rowsOf(points: unknown, width: number): Rows {
+  if (!Array.isArray(points)) throw refused('The points of a series must be a list of rows.')
+  for (let i = 0; i < points.length; i++) {
+    const row: unknown = points[i]
+    if (!Array.isArray(row) || row.length !== width) {
+      throw refused(`Point ${i} must be a list of ${width} values, one for each field.`, { point: i })
+    }
+  }
+  return points as Rows
+}
+
+const PLAIN_NUMBER = /^\d+(\.\d+)?$/
+
+/** The number that a cell means; NaN for none. */
+function numberIn(cell: unknown): number {
+  const value = typeof cell === 'number' ? cell : typeof cell === 'string' && PLAIN_NUMBER.test(cell) ? Number(cell) : NaN
+  return Number.isFinite(value) ? value : NaN
+}
+
+/** Up to here a number of seconds is told apart by nanoseconds. */
+const FINEST = 2 ** 51 / 1e9
+
+/** Seconds with nanosecond resolution. */
+const rounded = (seconds: number): number => (seconds < FINEST ? Math.round(seconds * 1e9) / 1e9 : seconds)
+
+function deltasOf(rows: Rows, at: number): Float64Array {
+  const deltas = new Float64Array(rows.length)
+  for (let i = 0; i < deltas.length; i++) {
+    const delta = rounded(numberIn(rows[i]?.[at]))
+    if (!(delta >= 0)) throw notATime(i, 'deltaTime', 'a number of seconds, 0 or more')
+    // Adding makes 0 of -0.
+    deltas[i] = delta + 0
+  }
+  return deltas
+}
+
+/**
+ * The difference of two times of today has digits that neither of them has: it is rounded to what both can tell, which
+ * is microseconds, or finer for small numbers.
+ */
+function deltasFrom(rows: Rows, at: number, time: number): Float64Array {
+  const deltas = new Float64Array(rows.length)
+  for (let i = 0; i < deltas.length; i++) {
+    const timestamp = numberIn(rows[i]?.[at])
+    const largest = Math.max(timestamp, Math.abs(time))
+    const parts = largest < FINEST ? 1e9 : largest < FINEST * 10 ? 1e8 : largest < FINEST * 100 ? 1e7 : 1e6
+    const delta = Math.round((timestamp - time) * parts) / parts
+    if (!(delta >= 0)) throw notATime(i, 'timestamp', `a number of seconds, ${time} or more: the time of the event`)
+    deltas[i] = delta + 0
+  }
+  return deltas
+}
+
+function notATime(point: number, field: string, expected: string): Failure {
+  return refused(`The ${field} of point ${point} must be ${expected}.`, { point, field })
+}
+
+function columnOf(rows: Rows, at: number, field: SeriesField, name: string): Column {
+  const unfit = (point: number, expected: string): Failure =>
+    refused(`The "${name}" of point ${point} must be ${expected}${field.takesNull ? ' or null' : ''}.`, {
+      point,
+      field: name,
+    })
+  switch (field.kind) {
+    case 'number':
+      return { kind: 'number', values: numbersOf(rows, at, field, unfit) }
+    case 'string':
+      return { kind: 'string', values: valuesOf(rows, at, field, textIn, (point) => unfit(point, 'a text')) }
+    case 'boolean':
+      return { kind: 'boolean', values: valuesOf(rows, at, field, flagIn, (point) => unfit(point, 'true or false')) }
+    case 'null':
+      return { kind: 'null' }
+  }
+}
+
+function numbersOf(
+  rows: Rows,
+  at: number,
+  { isWhole, takesNull }: SeriesField,
+  unfit: (point: number, expected: string) => Failure,
+): Float64Array {
+  const values = new Float64Array(rows.length)
+  for (let i = 0; i < values.length; i++) {
+    const cell = rows[i]?.[at]
+    const value = numberIn(cell)
+    if (Number.isNaN(value) && (cell !== null || !takesNull)) throw unfit(i, 'a number')
+    if (isWhole && !Number.isInteger(value) && cell !== null) throw unfit(i, 'a whole number')
+    values[i] = value
+  }
+  return values
+}
+
+/** Cells through `read`, which answers undefined for what it cannot take. */
+function valuesOf<T>(
+  rows: Rows,
+  at: number,
+  { takesNull }: SeriesField,
+  read: (cell: unknown) => T | null | undefined,
+  unfit: (point: number) => Failure,
+): (T | null)[] {
+  const values = new Array<T | null>(rows.length).fill(null)
+  for (let i = 0; i < values.length; i++) {
+    const value = read(rows[i]?.[at])
+    if (value === undefined || (value === null && !takesNull)) throw unfit(i)
+    values[i] = value
+  }
+  return values
+}
+
+function textIn(cell: unknown): string | null {
+  return typeof cell === 'string' ? cell : cell === null || cell === undefined ? null : JSON.stringify(cell)
+}
+
+function flagIn(cell: unknown): boolean | null | undefined {
+  if (cell === true || cell === 'true') return true
+  if (cell === false || cell === 'false') return false
+  return cell === null ? null : undefined
+}

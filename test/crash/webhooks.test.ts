@@ -1,0 +1,22 @@
+/** What a webhook is to tell, and what became of its calls, survive a kill at any moment. */
+import { expect, it } from 'vitest'
+import { expectSound } from '../support/check.js'
+import { homes } from '../support/home.js'
+import { liveThrough, storySettings } from '../support/webhookStory.js'
+import { nodeProcesses, type NodeProcess } from './process.js'
+
+const { home } = homes()
+const startNode = nodeProcesses()
+
+it('after a kill, webhooks go on where they were', async () => {
+  const places = await home()
+  let child: NodeProcess | undefined
+  await liveThrough({
+    async start() {
+      child = await startNode(places.home, storySettings)
+      return (await child.open()).url ?? ''
+    },
+    end: async () => child?.kill(),
+  })
+  expect((await expectSound(places)).checked['webhooks']).toBe(1)
+}, 180_000)

@@ -1,0 +1,188 @@
+/** Webhooks and their access, their scopes, their node's stops and starts: data supplement 8.2, 8.3. */
+import { afterAll, describe, expect, it } from 'vitest'
+import { each } from '../../../src/store/database.js'
+import { grantAccess } from '../../support/access.js'
+import { expectSound } from '../../support/check.js'
+import { fakeClock } from '../../support/clock.js'
+import { homes } from '../../support/home.js'
+import { startTestNode, type TestNode } from '../../support/node.js'
+import { startReceiver, type Receiver } from '../../support/receiver.js'
+import { callThrough, newStage } from '../../support/scenario.js'
+import { withNode } from '../../support/started.js'
+import { liveThrough, storySettings } from '../../support/webhookStory.js'
+import { hookOn, succeeding, until, type Hook, type Seen } from './support.js'
+
+const INTERVAL = 40
+const settings = { 'webhooks.minIntervalMs': INTERVAL, 'webhooks.maxRetries': 3, 'webhooks.requestTimeoutMs': 600, 'auth.adminAccessKey': 'the key of the operator' }
+const { home } = homes()
+const receivers: Receiver[] = []
+afterAll(() => Promise.all(receivers.map((receiver) => receiver.stop())))
+
+async function receiving(answer: Receiver['answer'] = 200): Promise<Receiver> {
+  const receiver = await startReceiver(answer)
+  receivers.push(receiver)
+  return receiver
+}
+
+const passing = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Keys of the database that have to do with webhooks. */
+async function keysOf(node: TestNode): Promise<string[]> {
+  await node.node.store.settled()
+  const found = []
+  for await (const key of each(node.node.store.db.keys({ gte: '' }))) if (/^(!w\/|[0-9a-z]+\/[HKQq]\/)/.test(key)) found.push(key)
+  return found
+}
+
+describe('the access of a webhook', () => {
+  const at = withNode(settings)
+
+  it('takes its webhooks with it, and those of what it shared; others stay', async () => {
+    const [first, second, third] = await Promise.all([receiving(), receiving(), receiving()])
+    const mine = await hookOn(at(), first)
+    const { stage } = mine
+    const { access } = await succeeding(stage, mine.access.token, 'accesses.create', { name: 'shared', permissions: [{ streamId: 'diary', level: 'read' }] })
+    await succeeding(stage, String((access as { token: string }).token), 'webhooks.create', { url: second.url })
+    const others = await hookOn(at(), third, {}, stage)
+    await stage.arrange('accesses.delete', { id: mine.access.id })
+    const { webhooks } = await stage.arrange('webhooks.get', {})
+    expect((webhooks as Seen[]).map(({ id }) => id)).toEqual([others.id])
+    await Promise.all([first, second].map((one) => until(() => Promise.resolve(one.received.every(({ isOver }) => isOver)), (isOver) => isOver)))
+    const before = [first, second].map(({ received }) => received.length)
+    await others.addEvent()
+    await until(() => Promise.resolve(third.messages.flat()), (told) => told.includes('eventsChanged'))
+    await passing(3 * INTERVAL)
+    expect([first, second].map(({ received }) => received.length)).toEqual(before)
+  })
+
+  it('stops its webhooks, without a call, when it expires; renewed, they can go on', async () => {
+    const receiver = await receiving()
+    const { id, stage, access, addEvent, read, set } = await hookOn(at(), receiver)
+    await stage.arrange('accesses.update', { id: access.id, update: { expireAfter: 0 } })
+    const stopped = await until(read, ({ state }) => state === 'inactive')
+    const { runCount } = stopped
+    await addEvent()
+    await passing(3 * INTERVAL)
+    expect(await read()).toMatchObject({ id, runCount })
+    const { access: expired } = await stage.arrange('accesses.getOne', { id: access.id })
+    await stage.arrange('accesses.update', { id: (expired as { id: string }).id, update: { expires: null } })
+    expect(await set('active')).toMatchObject({ state: 'active', currentRetries: 0 })
+    await addEvent()
+    await until(() => Promise.resolve(receiver.messages.flat()), (told) => told.includes('eventsChanged'))
+  })
+
+  it('goes with its account, and nothing is left of either', async () => {
+    const receiver = await receiving('hang')
+    const { stage, addEvent } = await hookOn(at(), receiver)
+    await addEvent()
+    await receiver.calls(1)
+    const { account } = (await at().node.accounts.find(stage.username)) ?? {}
+    const prefix = account?.prefix ?? ''
+    const ofAccount = async (): Promise<string[]> => (await keysOf(at())).filter((key) => key.startsWith(`${prefix}/`) || key.startsWith(`!w/${prefix}/`))
+    expect(await ofAccount()).toHaveLength(5)
+    const answer = await fetch(`${at().url}users/${stage.username}`, { method: 'DELETE', headers: { authorization: settings['auth.adminAccessKey'] } })
+    expect(answer.status).toBe(200)
+    await until(() => Promise.resolve(receiver.received[0]), (call) => call?.isOver === true)
+    await passing(2 * INTERVAL)
+    expect(await ofAccount()).toEqual([])
+  })
+})
+
+describe('the app that manages the access of a webhook', () => {
+  const clock = fakeClock()
+  const at = withNode(settings, { clock })
+
+  it('takes the webhook with it when it expires', async () => {
+    const receiver = await receiving()
+    const stage = await newStage(at())
+    const app = await grantAccess(at(), stage.username, [{ streamId: '*', level: 'manage' }], { expires: clock.now() + 100 })
+    const shared = await grantAccess(at(), stage.username, [], { type: 'shared', manager: app.id })
+    const { webhook } = await succeeding(stage, shared.token, 'webhooks.create', { url: receiver.url })
+    const { id } = webhook as Seen
+    clock.pass(100)
+    await stage.arrange('streams.create', { name: 'x' })
+    const read = async (): Promise<Seen> => (await stage.arrange('webhooks.getOne', { id }))['webhook'] as Seen
+    expect(await until(read, ({ state }) => state === 'inactive')).toMatchObject({ runCount: 0 })
+    expect(receiver.received).toEqual([])
+    const { status, body } = await callThrough('http', stage, stage.owner, 'webhooks.update', { id, update: { state: 'active' } })
+    expect({ status, body }).toMatchObject({ status: 400, body: { error: { id: 'invalid-operation' } } })
+  })
+})
+
+describe('a webhook with scopes', () => {
+  const at = withNode(settings)
+
+  it('is told the scopes that a change matches, and of nothing else', async () => {
+    const receiver = await receiving()
+    const stage = await newStage(at())
+    for (const id of ['diary', 'work']) await stage.arrange('streams.create', { id, name: id })
+    const scopes = { mine: { query: { streams: ['diary'] } }, notes: { query: { types: ['note/txt'] } }, tree: { kind: 'streams', query: { streams: ['work'] } } }
+    const { addEvent, id, runs } = await hookOn(at(), receiver, { scopes }, stage)
+    await stage.arrange('streams.create', { id: 'else', name: 'else' })
+    await stage.arrange('events.create', { streamIds: ['else'], type: 'mass/kg', content: 1 })
+    await passing(2 * INTERVAL)
+    expect(receiver.messages).toEqual([])
+    await addEvent()
+    await runs(1)
+    expect(receiver.messages).toEqual([['mine', 'notes']])
+    await passing(2 * INTERVAL)
+    await stage.arrange('streams.create', { parentId: 'work', name: 'below' })
+    await runs(2)
+    expect(receiver.messages[1]).toEqual(['tree'])
+    await stage.arrange('webhooks.update', { id, update: { scopes: null } })
+    await passing(2 * INTERVAL)
+    await addEvent()
+    await runs(3)
+    expect(receiver.messages[2]).toEqual(['eventsChanged'])
+  })
+
+  it('is told no more of what its access may not read any more', async () => {
+    const receiver = await receiving()
+    const stage = await newStage(at())
+    for (const id of ['diary', 'work']) await stage.arrange('streams.create', { id, name: id })
+    const scopes = { diary: { query: { streams: ['diary'] } }, work: { query: { streams: ['work'] } } }
+    const { access, runs } = await hookOn(at(), receiver, { scopes }, stage)
+    await stage.arrange('accesses.update', { id: access.id, update: { permissions: [{ streamId: 'work', level: 'read' }] } })
+    const event = { type: 'note/txt', content: 'x' }
+    await stage.arrange('callBatch', ['diary', 'work'].map((id) => ({ method: 'events.create', params: { ...event, streamIds: [id] } })))
+    await runs(1)
+    await passing(2 * INTERVAL)
+    expect(receiver.messages).toEqual([['work']])
+  })
+})
+
+describe('a node that starts', () => {
+  it('tells active webhooks, and those alone, with scopes or without', async () => {
+    const places = await home()
+    const answers = await Promise.all([receiving(), receiving(), receiving()])
+    const node = await startTestNode(settings, { home: places.home })
+    const stage = await newStage(node)
+    const hooks: Hook[] = []
+    for (const [n, receiver] of answers.entries()) {
+      hooks.push(await hookOn(node, receiver, { scopes: { a: { query: { streams: [] } } }, ...(n === 1 ? { state: 'inactive' } : {}) }, n === 0 ? undefined : stage))
+    }
+    await node.stop()
+    expect(answers.map(({ messages }) => messages)).toEqual([[], [], []])
+    const again = await startTestNode(settings, { home: places.home })
+    await answers[0].calls(1)
+    await answers[2].calls(1)
+    await passing(2 * INTERVAL)
+    expect(answers.map(({ messages }) => messages)).toEqual([[['systemBoot']], [], [['systemBoot']]])
+    await again.stop()
+    expect((await expectSound(places)).checked).toMatchObject({ webhooks: 3, 'active webhooks': 2 })
+  })
+
+  it('goes on where it stopped: what failed, hung and was redirected is told once the receiver recovers', async () => {
+    const places = await home()
+    let node: TestNode | undefined
+    await liveThrough({
+      async start() {
+        node = await startTestNode(storySettings, { home: places.home })
+        return node.url
+      },
+      end: async () => node?.stop(0),
+    })
+    const { checked } = await expectSound(places)
+    expect(checked).toMatchObject({ webhooks: 1, 'active webhooks': 1 })
+  })
+})
