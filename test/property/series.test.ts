@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { combine, cut } from '../../src/store/series/combine.js'
+import { headOf } from '../../src/store/series/head.js'
 import { mergeStep, type MergeLimits } from '../../src/store/series/merging.js'
 import { decodeSegment, encodeSegment, type Segment } from '../../src/store/series/segment.js'
 import { lastDelta, readPoints, removePoints, writePoints } from '../../src/store/series/series.js'
@@ -95,6 +96,22 @@ describe('a series', () => {
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), run), {
       numRuns: process.env['LONG'] === '1' ? 1500 : 60,
     })
+  })
+})
+
+describe('a series that is removed while it is merged', () => {
+  it('stays removed, and what is written then is all there is', async () => {
+    const lone = await loneAccount()
+    const { account } = lone
+    const write = (at: number): Promise<void> => account.write((t) => writePoints(t, 'e', pointsOf([[at, { value: at }]]), 1))
+    for (let at = 0; at < 10; at++) await write(at)
+    const merging = mergeStep(account, 'e', LIMITS)
+    await account.write((t) => removePoints(t, 'e'))
+    await write(100)
+    expect(await merging).toBe(false)
+    expect(await readRows(account, 'e')).toEqual([[100, { value: 100 }]])
+    expect(headOf(account.db, '1', 'e')).toMatchObject({ fresh: 1, points: 1, last: 100 })
+    await lone.close()
   })
 })
 
