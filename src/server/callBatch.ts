@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import { Failure, invalidFormat } from '../store/model/failure.js'
-import { parseInput } from '../store/model/validation.js'
-import type { Trail } from './audit/trail.js'
-import { asFailure, callOpen, callToken, withTrail } from './call.js'
-import { readmitted } from './guard/authenticate.js'
-import { method, type Call, type Method, type Result, type TokenMethod } from './method.js'
-import { RawJson, resultText } from './results.js'
+import { invalidFormat } from '../store/model/failure.js'
+import { asFailure } from './call.js'
+import { answerNamed, methodsById } from './callNamed.js'
+import { method, type Call, type Method, type TokenMethod } from './method.js'
+import { RawJson } from './results.js'
 
 /** How many calls run before others get a turn of the event loop. */
 const TURN = 50
@@ -50,13 +48,6 @@ export function callBatch(methods: () => readonly Method[]): TokenMethod {
   })
 }
 
-/** Methods by id; of those that the node and accounts both serve, the account's. */
-function methodsById(methods: readonly Method[]): Map<string, Method> {
-  const byId = new Map<string, Method>()
-  for (const one of methods) if (one.scope !== 'platform' || !byId.has(one.id)) byId.set(one.id, one)
-  return byId
-}
-
 const isStaging = (one: Method | undefined): boolean => one?.staging === true
 
 function refuseMissingParams(calls: { params?: unknown }[]): void {
@@ -77,27 +68,9 @@ function refuseMissingParams(calls: { params?: unknown }[]): void {
 
 /** One call of a batch: its result, or its failure, as JSON text. Never rejects. */
 async function runOne(call: Call, id: string, found: Method | undefined, params: unknown): Promise<string> {
-  const most = call.node.config.get('limits.batch.maxTotalItems')
-  let trail: Trail | undefined
   try {
-    if (found === undefined) throw new Failure('invalid-method', `There is no method "${id}".`)
-    // A call before this one, or one beside the batch, may have changed what the access may do.
-    const current = readmitted(call)
-    if (found.scope === 'platform' || found.alone === true) {
-      throw new Failure('invalid-operation', `The method "${id}" cannot be called in a batch.`)
-    }
-    if (found.scope === 'account') return await resultText(await callOpen(current, found, params), most)
-    if (current.trail !== undefined) {
-      return await resultText(await found.run(current, parseInput(found.input, params)), most)
-    }
-    const own = withTrail(current, found)
-    const result: Result = await callToken(own, found, params)
-    trail = own.trail
-    return await resultText(result, most)
+    return await answerNamed(call, id, found, params)
   } catch (error) {
-    // Either the call itself went well and its answer is too large, or it is part of a whole batch.
-    if (trail === undefined && call.trail !== undefined && found !== undefined) trail = withTrail(call, found).trail
-    trail?.failed(error)
     return `{"error":${JSON.stringify(asFailure(call.node, id, error))}}`
   }
 }

@@ -7,10 +7,10 @@ import { Failure } from '../store/model/failure.js'
 import { accessIdOf } from '../store/model/access.js'
 import { callerOf } from './guard/authenticate.js'
 import { callOpen, callPlatform, runRecorded, withTrail } from './call.js'
-import type { Call, Method, Origin, Result } from './method.js'
+import type { Call, Method, Result } from './method.js'
 import { nearest } from './nearest.js'
 import type { LoadedAccount, Node } from './node.js'
-import { ownerOf } from './owner.js'
+import { ownerOf, terminalOrigin } from './owner.js'
 import { receivePaths, withUploads } from './uploads.js'
 
 /** What the operator can do beside the interface's methods, by name. */
@@ -37,7 +37,7 @@ export function createControl(node: Node, methods: readonly Method[], own: Reado
     if (nodeMethod !== undefined) return nodeMethod(node, recordOf(params))
     const method = byId.get(id)
     if (method === undefined) throw unknownMethod(id, [...byId.keys(), ...Object.keys(own)])
-    const origin: Origin = { door: 'control', source: 'control', base: node.publicBase() }
+    const origin = terminalOrigin(node)
     if (method.scope === 'platform') return callPlatform({ node, origin }, method, params)
     const loaded = await loadedAccount(username)
     const { account, user } = loaded

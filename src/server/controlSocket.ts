@@ -9,10 +9,13 @@ import { readBody } from './http/body.js'
 import { readJson } from './http/json.js'
 import { drained } from './http/respond.js'
 import { statusOf } from './http/status.js'
+import { metaOf } from './meta.js'
 import { membersText, RawList, type RawJson } from './results.js'
 import type { Node } from './node.js'
 
 const MOST_MB = 200
+/** Told to a follower that does not read: more than this is not kept for it. */
+const MOST_UNREAD_BYTES = 64 * 1024 * 1024
 const ROUTE = /^\/control\/([A-Za-z0-9_.-]+)(?:\?(.*))?$/
 
 export interface ControlSocket {
@@ -67,6 +70,11 @@ export async function listenControl(node: Node, control: Control, path: string):
       node.audit.follow((account, record) => {
         if (prefix === undefined || account === prefix) tell(record)
       }),
+    'node.webhooks': (prefix, tell) =>
+      node.webhooks.follow(prefix, (delivery) => {
+        // With meta, a line holds what a receiver was sent.
+        tell(`{"event":"delivery",${JSON.stringify(delivery).slice(1, -1)},"meta":${metaOf(node)}}`)
+      }),
   }
 
   async function follow(method: string, query: string, response: ServerResponse): Promise<void> {
@@ -75,7 +83,11 @@ export async function listenControl(node: Node, control: Control, path: string):
     if (username !== null && loaded === undefined) throw new Failure('unknown-user', `Unknown user "${username}".`)
     response.writeHead(200, { 'Content-Type': 'application/x-ndjson' })
     response.flushHeaders()
-    const stop = followed[method]?.(loaded?.account.prefix, (line) => void response.write(`${line}\n`)) ?? ((): void => {})
+    const tell = (line: string): void => {
+      if (response.writableLength > MOST_UNREAD_BYTES) response.destroy()
+      else response.write(`${line}\n`)
+    }
+    const stop = followed[method]?.(loaded?.account.prefix, tell) ?? ((): void => {})
     response.on('close', stop)
   }
 

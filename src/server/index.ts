@@ -23,6 +23,7 @@ import { newId } from './ids.js'
 import type { Log } from './log.js'
 import type { Mailer } from './mail/mailer.js'
 import { createMailing } from './mail/mailing.js'
+import { metaOf } from './meta.js'
 import { warnOfWeakSettings } from './mfa/offer.js'
 import { createMfaSessions } from './mfa/sessions.js'
 import { createAccountDirectory, type Node } from './node.js'
@@ -33,6 +34,8 @@ import { refreshStorageUsed } from './noteStorageUsed.js'
 import { keepDurations } from './series/durations.js'
 import { createUsageTracker } from './usage.js'
 import { API_VERSION, productVersion } from './version.js'
+import { createWebhookFeed } from './webhooks/feed.js'
+import { createPost } from './webhooks/post.js'
 
 export interface NodeOptions {
   /** The store's folder. */
@@ -145,6 +148,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         now,
       ),
       notifier: createNotifier(store),
+      webhooks: { ...createWebhookFeed(), post: createPost(config, () => metaOf(node)) },
       newId,
       apiVersion: config.get('service.version') ?? API_VERSION,
       serial: JSON.stringify(config.get('service.serial')),

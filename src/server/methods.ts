@@ -85,6 +85,12 @@ import { userInfo } from './system/userInfo.js'
 import { list as listRegistered, show as showRegistered } from './system/users.js'
 import { validateUser } from './system/validateUser.js'
 import { waitingMethods } from './waiting.js'
+import { create as createWebhook } from './webhooks/create.js'
+import { remove as deleteWebhook } from './webhooks/delete.js'
+import { get as getWebhooks } from './webhooks/get.js'
+import { getOne as getWebhook } from './webhooks/getOne.js'
+import { test as testWebhook } from './webhooks/test.js'
+import { update as updateWebhook } from './webhooks/update.js'
 
 export const methods: readonly Method[] = [
   accessIndex,
@@ -117,6 +123,7 @@ export const methods: readonly Method[] = [
   createStream,
   createUser,
   createUserByOperator,
+  createWebhook,
   deactivate,
   decide,
   defaultStyles,
@@ -126,6 +133,7 @@ export const methods: readonly Method[] = [
   deleteSlice,
   deleteStream,
   deleteUser,
+  deleteWebhook,
   emailChallenge,
   emailChallengeVerify,
   eventTypesDirectory,
@@ -145,6 +153,8 @@ export const methods: readonly Method[] = [
   getPublic,
   getSlices,
   getStreams,
+  getWebhook,
+  getWebhooks,
   hostings,
   listRegistered,
   login,
@@ -172,6 +182,7 @@ export const methods: readonly Method[] = [
   setMailTemplate,
   showRegistered,
   systemCores,
+  testWebhook,
   toServer,
   uidOf,
   unregisterUser,
@@ -185,6 +196,7 @@ export const methods: readonly Method[] = [
   updateSlice,
   updateStream,
   updateUser,
+  updateWebhook,
   userInfo(() => methods),
   usernameChanges,
   usernameOf,

@@ -21,6 +21,7 @@ import type { Notifier } from './notifications/notifier.js'
 import type { OneTimeLinks } from './pages/oneTimeLinks.js'
 import type { PageCache } from './events/pageCache.js'
 import type { UsageTracker } from './usage.js'
+import type { Webhooks } from './webhooks/webhooks.js'
 
 export interface Node {
   readonly store: Store
@@ -47,6 +48,8 @@ export interface Node {
   readonly accessRequests: AccessRequests
   /** Tells websockets and webhooks what changed. */
   readonly notifier: Notifier
+  /** Calls addresses for accounts, and tells of it. */
+  readonly webhooks: Webhooks
   newId(): string
   /** Version of the interface: `API-Version`, `meta.apiVersion`, service info. */
   readonly apiVersion: string

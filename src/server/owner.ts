@@ -2,7 +2,7 @@ import { accessIdOf, type Access } from '../store/model/access.js'
 import { compileScope } from '../store/model/permission.js'
 import { Secret } from '../store/model/secret.js'
 import type { Caller } from './guard/authenticate.js'
-import type { Call } from './method.js'
+import type { Call, Origin } from './method.js'
 import type { LoadedAccount, Node } from './node.js'
 
 /** The owner of an account at the terminal: everything is allowed, and tracking fields say `system`. */
@@ -19,10 +19,12 @@ export function ownerOf({ user }: LoadedAccount): Caller {
   return { access, token: new Secret(''), scope: compileScope(access, false) }
 }
 
+/** Where calls from the terminal come from. */
+export const terminalOrigin = (node: Node): Origin => ({ door: 'control', source: 'control', base: node.publicBase() })
+
 /** A call by the owner of an account at the terminal. */
 export function ownerCall(node: Node, loaded: LoadedAccount): Call {
   const { account, user } = loaded
   const caller = ownerOf(loaded)
-  const origin = { door: 'control', source: 'control', base: node.publicBase() } as const
-  return { node, origin, account, user, caller, author: accessIdOf(caller.access) }
+  return { node, origin: terminalOrigin(node), account, user, caller, author: accessIdOf(caller.access) }
 }

@@ -11,6 +11,7 @@ const PLATFORM_SEGMENTS = new Set([
   'openapi.json',
   'reg',
   'service',
+  'socket.io',
   'sync',
   'system',
   'users',

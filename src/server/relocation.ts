@@ -2,7 +2,7 @@
  * Accounts that have moved to another node (specification, "Errors": `user-account-relocated`). For a while every call
  * is answered with the new address; afterwards as for an account that is unknown. The user name stays taken until the
  * account is deleted, so that nobody else can be called in its place; what it holds stays too, and the operator reaches
- * it all the time. Asked where a request's account is decided (http/door.ts), and nowhere else.
+ * it all the time. Asked where the account of a request or a connection is decided (admit.ts), and nowhere else.
  */
 import { isAlias } from '../store/model/access.js'
 import { Failure } from '../store/model/failure.js'

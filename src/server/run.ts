@@ -7,6 +7,8 @@ import { openNode, type NodeOptions, type OpenNode } from './index.js'
 import { methods } from './methods.js'
 import { nodeMethods } from './nodeMethods.js'
 import { pagesOf } from './pages/door.js'
+import { deliverWebhooks } from './webhooks/deliver.js'
+import { realtimeOf } from './realtime/door.js'
 
 export interface RunOptions extends NodeOptions {
   /** Path of the control socket. */
@@ -30,11 +32,13 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
   try {
     refuseUnmailable(node)
     const host = options.config.get('http.ip')
-    http = await listen(node, { methods, pages: pagesOf(node) }, host, options.config.get('http.port'))
+    const served = { methods, pages: pagesOf(node), realtime: realtimeOf(node, methods) }
+    http = await listen(node, served, host, options.config.get('http.port'))
     const base = `http://${urlHost(host)}:${http.port}`
     node.setListeningBase(base)
     control = await listenControl(node, createControl(node, methods, { ...nodeMethods, 'node.stop': requestStop }), options.socket)
     const opened = { http, control }
+    const deliveries = deliverWebhooks(node)
     return {
       node,
       url: `${base}/`,
@@ -42,6 +46,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
       async stop(withinMs) {
         await opened.http.stop(withinMs)
         await opened.control.stop()
+        deliveries.stop()
         await node.close()
       },
     }

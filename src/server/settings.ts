@@ -24,8 +24,10 @@ import { mailSettings } from './settings/mail.js'
 import { mfaSettings } from './settings/mfa.js'
 import { moveSettings } from './settings/moves.js'
 import { passwordSettings } from './settings/passwords.js'
+import { realtimeSettings } from './settings/realtime.js'
 import { registrationSettings } from './settings/registration.js'
 import { serviceSettings } from './settings/service.js'
+import { webhookSettings } from './settings/webhooks.js'
 
 const sevenDays = 7 * 24 * 60 * 60 * 1000
 
@@ -116,6 +118,8 @@ export const settings = {
   }),
   'limits.batch.maxCalls': setting(whole(1), { default: 1000, summary: 'Most calls in one batch.' }),
   ...limitSettings,
+  ...realtimeSettings,
+  ...webhookSettings,
   'store.cacheMb': setting(whole(1, 65_536, ' of megabytes'), {
     default: 32,
     summary: 'Memory for cached records, in megabytes.',

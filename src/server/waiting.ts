@@ -21,12 +21,6 @@ const ofToken: Route[] = [
   ['delegations.requestAttach', 'POST', '/delegations/attach-request'],
   ['sharedSecrets.create', 'POST', '/shared-secrets'],
   ['sharedSecrets.getOne', 'POST', '/shared-secrets/status'],
-  ['webhooks.create', 'POST', '/webhooks'],
-  ['webhooks.delete', 'DELETE', '/webhooks/:id'],
-  ['webhooks.get', 'GET', '/webhooks'],
-  ['webhooks.getOne', 'GET', '/webhooks/:id'],
-  ['webhooks.test', 'POST', '/webhooks/:id/test'],
-  ['webhooks.update', 'PUT', '/webhooks/:id'],
 ]
 
 const ofAccount: Route[] = [

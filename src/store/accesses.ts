@@ -9,6 +9,7 @@ import { accountKeys, nodeKeys, ordered, orderedToNumber, under } from './keys.j
 import type { Access, AccessDeletion, AccessName } from './model/access.js'
 import { Secret } from './model/secret.js'
 import type { Seal } from './seal.js'
+import { removeWebhooksOf } from './webhooks.js'
 
 type Stored<A> = A & { sealedToken: string }
 
@@ -86,7 +87,7 @@ export function putNextVersion(t: Transaction, seal: Seal, access: Access, forme
   putAccess(t, seal, access, former.token, former)
 }
 
-/** Removes an access with everything by which it is found, and leaves its deletion. */
+/** Removes an access with everything by which it is found and with its webhooks, and leaves its deletion. */
 export function removeAccess(t: Transaction, seal: Seal, { access, token }: LiveAccess, deletion: AccessDeletion): void {
   const a = t.account
   const { id } = access
@@ -95,6 +96,7 @@ export function removeAccess(t: Transaction, seal: Seal, { access, token }: Live
   t.delete(accountKeys.access(a, id))
   t.delete(accountKeys.usage(a, id))
   t.delete(accountKeys.session(a, id))
+  removeWebhooksOf(t, id)
   t.put(accountKeys.accessDeletion(a, deletion.deleted, id), recordOf({ access: deletion, token }, seal, a))
   t.journal('access', 'delete', id, { about: { access: { before: access } } })
 }
@@ -117,6 +119,14 @@ export function findAccessByToken(reader: Reader, seal: Seal, account: string, t
 export function findAccess(reader: Reader, seal: Seal, account: string, id: string): LiveAccess | undefined {
   const text = reader.get(accountKeys.access(account, id))
   return text === undefined ? undefined : read(text, seal, account)
+}
+
+/** The access of a base id without its token, which costs no unsealing. */
+export function findAccessRecord(reader: Reader, account: string, id: string): Access | undefined {
+  const text = reader.get(accountKeys.access(account, id))
+  if (text === undefined) return undefined
+  const { sealedToken: _, ...access } = JSON.parse(text) as Stored<Access>
+  return access
 }
 
 /** Whether a token is one of this account's. */

@@ -189,6 +189,7 @@ export class Account {
         staged.operations.set(accountKeys.journal(prefix, sequence), bytes)
         const entry: Staged['entries'][number] = { account: prefix, sequence, kind, action, id, bytes }
         if (more?.about !== undefined) entry.about = more.about
+        if (staged.entries.length === 0) entry.begins = true
         staged.entries.push(entry)
         // A new access is nothing that a reader could see too early: it is read from disk.
         if (isStructure(kind) && !(kind === 'access' && action === 'create')) structure = true

@@ -38,6 +38,7 @@ import {
   streamPlaceDemands,
   streamSequenceIn,
 } from './check/streams.js'
+import { ofWebhookDemands, webhookDemands, webhooksOfDemands } from './check/webhooks.js'
 import type { ChainHead } from './commit.js'
 import { each, type Database } from './database.js'
 import { accountKeys, nodeKeys, PLATFORM, under } from './keys.js'
@@ -166,6 +167,10 @@ const FAMILIES: Record<string, Family> = {
   p: checkProfile,
   w: (check, entry) => sliceDemands(check, entry, check.options.seal),
   W: (check, entry) => sliceClaimDemands(check, entry, check.options.seal),
+  H: webhookDemands,
+  K: webhooksOfDemands,
+  Q: (check, entry) => ofWebhookDemands(check, entry, 'runs'),
+  q: (check, entry) => ofWebhookDemands(check, entry, 'messages'),
   j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
   b: checkBook,
   z: checkTally,

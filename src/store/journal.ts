@@ -46,6 +46,8 @@ export interface JournalEntry {
   id: string
   /** Of events, streams and accesses. */
   about?: About
+  /** Whether it is the first entry of its change: those that follow it without this were staged with it. */
+  begins?: true
 }
 
 const KINDS: Record<EntryKind, string> = {

@@ -102,6 +102,9 @@ export const nodeKeys = {
   /** Whom an alias leads to: `!r/r-x7k2m9ab` → `<account>/<access id>` */
   alias: (alias: string) => `!r/${alias}`,
   aliases: '!r/',
+  /** A webhook that is called: `!w/<account>/<webhook id>` → '' */
+  activeWebhook: (account: string, id: string) => `!w/${account}/${id}`,
+  activeWebhooks: '!w/',
 } as const
 
 const pointsOf = (family: string, a: string, event: string, epoch: number): string =>
@@ -185,6 +188,15 @@ export const accountKeys = {
   slices: (a: string) => `${a}/w/`,
   /** What only one followed slice may have: `3/W/n<keyed hash>` its name, `3/W/u<keyed hash>` url and token → its id */
   sliceClaim: (a: string, digest: string) => `${a}/W/${digest}`,
+  /** A webhook: `3/H/<id>` → JSON, what its owner decided */
+  webhook: (a: string, id: string) => `${a}/H/${id}`,
+  webhooks: (a: string) => `${a}/H/`,
+  /** The webhooks of an access: `3/K/<access base id>` → JSON list of ids */
+  webhooksOf: (a: string, access: string) => `${a}/K/${access}`,
+  /** What became of a webhook's calls: `3/Q/<id>` → JSON, see model/webhook.ts; not journaled */
+  webhookRuns: (a: string, id: string) => `${a}/Q/${id}`,
+  /** What a webhook is to send, and when: `3/q/<id>` → JSON { messages, due }; not journaled */
+  webhookPending: (a: string, id: string) => `${a}/q/${id}`,
   /** What is known of the points of a holder event: `3/S/<event>` → JSON, see series/head.ts */
   series: (a: string, event: string) => `${a}/S/${event}`,
   allSeries: (a: string) => `${a}/S/`,
@@ -202,14 +214,17 @@ export const accountKeys = {
     return { ...under(prefix), gte: prefix + ordered(from) }
   },
   allPoints: (a: string) => `${a}/P/`,
-  /** Points newly written, not merged yet: `3/N/<event>/<epoch>/<smallest deltaTime><largest><count>.<number>` → bytes */
-  newPoints: (a: string, event: string, epoch: number, from: number, to: number, count: number, number: number) =>
-    `${pointsOf('N', a, event, epoch)}${ordered(from)}${ordered(to)}${count.toString(36)}.${number.toString(36)}`,
+  /**
+   * Points newly written, not merged yet: `3/N/<event>/<epoch>/<number><smallest deltaTime><largest><count>` → bytes.
+   * Numbers count up: what was merged is not passed over again and again.
+   */
+  newPoints: (a: string, event: string, epoch: number, number: number, from: number, to: number, count: number) =>
+    `${pointsOf('N', a, event, epoch)}${ordered(number)}${ordered(from)}${ordered(to)}${count.toString(36)}`,
   newPointsOf: (a: string, event: string, epoch: number) => pointsOf('N', a, event, epoch),
-  /** The new segments that begin before `to` */
-  newPointsBefore: (a: string, event: string, epoch: number, to: number) => {
+  /** The new segments from a number on */
+  newPointsSince: (a: string, event: string, epoch: number, number: number) => {
     const prefix = pointsOf('N', a, event, epoch)
-    return { gte: prefix, lt: prefix + ordered(to) }
+    return { ...under(prefix), gte: prefix + ordered(number) }
   },
   allNewPoints: (a: string) => `${a}/N/`,
   /** Failed attempts at a secret: `3/z/password` → JSON, see attempts.ts; not journaled */

@@ -48,16 +48,19 @@ export async function register(server: Server, username: string): Promise<Owner>
   return { username, token: String(token) }
 }
 
-/** Runs calls as one batch; throws unless all succeed. */
-export async function batch(server: Server, owner: Owner, calls: readonly unknown[]): Promise<void> {
+/** Runs calls as one batch; answers their results, and throws unless all succeed. */
+export async function batch(server: Server, owner: Owner, calls: readonly unknown[]): Promise<readonly object[]> {
   const { results } = await ask(server, {
     verb: 'POST',
     path: owner.username,
     token: owner.token,
     body: JSON.stringify(calls),
   })
-  const failed = Array.isArray(results) ? results.find((result: object) => 'error' in result) : { error: 'no results' }
+  if (!Array.isArray(results)) throw new Error('a batch has no results')
+  const each = results as object[]
+  const failed = each.find((result) => 'error' in result)
   if (failed !== undefined) throw new Error(`a call of a batch failed: ${JSON.stringify(failed)}`)
+  return each
 }
 
 /** Streams side by side, as many as the events are spread over. */

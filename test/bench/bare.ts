@@ -1,15 +1,25 @@
 /**
  * The bare route: what an answer costs without a node behind it. Run as a process of its own.
- * POST parses JSON and answers it; POST /bytes takes in any body; GET answers a small JSON; GET /text/<n> answers a JSON text of n bytes.
+ * POST parses JSON and answers it; POST /bytes takes in any body, POST /parsed parses JSON and answers what kind it is;
+ * GET answers a small JSON; GET /text/<n> answers a JSON text of n bytes. POST /tell parses JSON and tells every socket of the
+ * namespace /bare.
  */
+import type { Server as HttpServer } from 'node:http'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
+import { Server as Sockets } from 'socket.io'
 
 const app = new Hono()
 const texts = new Map<string, string>()
 
 app.post('/', async (c) => c.json(await c.req.json()))
 app.post('/bytes', async (c) => c.json({ bytes: (await c.req.arrayBuffer()).byteLength }))
+app.post('/parsed', async (c) => c.json({ kind: typeof (await c.req.json()) }))
+app.post('/tell', async (c) => {
+  const body: unknown = await c.req.json()
+  told.emit('eventsChanged')
+  return c.json(body)
+})
 app.get('/', (c) => c.json({ id: 'cmz3v5x7e0000a1b2c3d4e5f6', type: 'mass/kg', content: 72.5, tags: [] }))
 app.get('/text/:bytes', (c) => {
   const bytes = c.req.param('bytes')
@@ -18,6 +28,8 @@ app.get('/text/:bytes', (c) => {
   return c.body(text, 200, { 'Content-Type': 'application/json' })
 })
 
-serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => {
+const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => {
   process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}/` })}\n`)
 })
+// Served over HTTP/1.1, as it is by default.
+const told = new Sockets(server as HttpServer, { serveClient: false, transports: ['websocket'] }).of('/bare')

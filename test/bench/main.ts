@@ -7,12 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { attachFile, createLibrary, createStreams, createTree, fill, register } from './account.js'
 import { cleanUp, cleanUpOnSignals, defer, isInterrupted } from './cleanup.js'
+import { liveRows, measureLive } from './live.js'
 import { filled, measure, measureMemory, measureStart, type Measured } from './measure.js'
 import { readOptions, usage, type Options } from './options.js'
 import { measurePage, pageRows } from './pages.js'
 import { startBare, startNode } from './processes.js'
 import { readShape, weightOf, type Shape } from './raw.js'
 import { loadRows, type Owners } from './rows.js'
+import { longSeriesRows, measureSeries, seriesRows } from './series.js'
 import { machine, tableOf, type Machine } from './table.js'
 
 interface Report {
@@ -26,18 +28,22 @@ interface Report {
 const OTHERS = ['fill', 'start', 'start-killed', 'memory-fresh', 'memory-after']
 const START_RUNS = 5
 
-/** Which rows are asked for: by id, else by the beginning of it. */
-function chooser(only: readonly string[]): (id: string) => boolean {
-  const ids = [...[...loadRows, ...pageRows].map(({ id }) => id), ...OTHERS]
+/** What needs the accounts that calls and pages are measured on. */
+const CALLS = [...[...loadRows, ...pageRows].map(({ id }) => id), ...OTHERS]
+const SERIES = [...seriesRows, ...longSeriesRows]
+
+/** Which rows are asked for: by id, else by the beginning of it; without any, all that are soon prepared. */
+function chooser({ only, long }: Options): (id: string) => boolean {
+  const ids: readonly string[] = [...CALLS, ...liveRows, ...SERIES]
   const unknown = only.find((wanted) => !ids.some((id) => id.startsWith(wanted)))
   if (unknown !== undefined) throw new Error(`there is no row ${unknown}; there are ${ids.join(', ')}`)
   const matches = (id: string, wanted: string): boolean => (ids.includes(wanted) ? id === wanted : id.startsWith(wanted))
-  return (id) => only.length === 0 || only.some((wanted) => matches(id, wanted))
+  const isUsual = (id: string): boolean => long || !longSeriesRows.some((each) => each === id)
+  return (id) => (only.length === 0 ? isUsual(id) : only.some((wanted) => matches(id, wanted)))
 }
 
 async function run(options: Options): Promise<Report> {
-  const chosen = chooser(options.only)
-  const rows = loadRows.filter(({ id }) => chosen(id))
+  const chosen = chooser(options)
   const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-'))
   defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   const report: Report = { machine: machine(), rows: [] }
@@ -45,7 +51,22 @@ async function run(options: Options): Promise<Report> {
     report.rows.push(measured)
     process.stderr.write(`  ${measured.label}: ${measured.figure?.toPrecision(4) ?? 'unknown'} ${measured.unit}\n`)
   }
+  if (CALLS.some(chosen)) await measureCalls(folder, options, chosen, report, tell)
+  if (liveRows.some(chosen)) await measureLive(join(folder, 'live'), chosen, options.seconds, tell)
+  if (SERIES.some(chosen)) await measureSeries(join(folder, 'series'), chosen, options.seconds, tell)
+  report.machine.load = machine().load
+  return report
+}
 
+/** Starts, calls, pages and memory, on one home. */
+async function measureCalls(
+  folder: string,
+  options: Options,
+  chosen: (id: string) => boolean,
+  report: Report,
+  tell: (measured: Measured) => void,
+): Promise<void> {
+  const rows = loadRows.filter(({ id }) => chosen(id))
   let shape: Shape | undefined
   if (rows.some(({ writes }) => writes)) {
     shape = await readShape(join(folder, 'shape'))
@@ -76,8 +97,6 @@ async function run(options: Options): Promise<Report> {
     tell(await measure(row, owners, { node: other, bare }, shape, options.seconds, figures))
     await other.stop()
   }
-  report.machine.load = machine().load
-  return report
 }
 
 /** Makes the node and its accounts; answers the rate of filling when it filled. */
@@ -105,7 +124,8 @@ async function prepare(
 
 const notes = `
 cpu µs is the processor time of the server per request, all its threads together. A bare route answers the body that it
-was sent, a small JSON, or for limits of 1,000 and more a text of the same size. Cold: every request has another window.`
+was sent, a small JSON, or for limits of 1,000 and more a text of the same size. Cold: every request has another window.
+Of rows in milliseconds, the bare route tells its sockets itself, and a ratio above 1 is what the node adds.`
 
 function print({ machine: m, event, rows }: Report): void {
   const out = (line: string): void => void process.stdout.write(`${line}\n`)

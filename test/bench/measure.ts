@@ -4,7 +4,7 @@ import { BATCH } from './account.js'
 import { ask, load, percentile, together, type Load, type Question } from './client.js'
 import { residentBytes, startNode, type Server } from './processes.js'
 import { rawWrites, type Shape } from './raw.js'
-import type { LoadRow, Owners, Target } from './rows.js'
+import type { LoadRow, Target } from './rows.js'
 
 /** A line of the table. Latencies in milliseconds; floors in the unit of the figure. */
 export interface Measured {
@@ -32,9 +32,9 @@ const WARM_UP_SECONDS = 0.6
 const TURNS = 3
 
 /** Measures a row: the bare route, the node and LevelDB in turns; the floors get half of the node's time each. */
-export async function measure(
-  row: LoadRow,
-  owners: Owners,
+export async function measure<O>(
+  row: LoadRow<O>,
+  owners: O,
   servers: { node: Server; bare: Server },
   shape: Shape | undefined,
   seconds: number,
@@ -57,7 +57,7 @@ export async function measure(
     loads.push(await load(node, question, row.connections, seconds / TURNS))
     // What LevelDB alone does says nothing about files, which it does not hold.
     if (shape !== undefined && row.writes && row.bare !== 'same bytes') {
-      raws.push(await rawWrites(shape, row.events ?? 1, row.connections, seconds / 2 / TURNS))
+      raws.push(await rawWrites(shape, row.items ?? 1, row.connections, seconds / 2 / TURNS))
     }
   }
   const measured = together(loads)
@@ -94,17 +94,18 @@ async function warmUp(node: [Server, Question], bare: [Server, Question], connec
 }
 
 /** What the bare route is asked: as many bytes in for writes, as many bytes out for large answers. */
-function floorOf({ bare }: LoadRow, { body = '', path, type = '' }: Question, answerBytes: number): Question {
+function floorOf({ bare }: Pick<LoadRow, 'bare'>, { body = '', path, type = '' }: Question, answerBytes: number): Question {
   if (bare === 'same bytes') return { verb: 'POST', path: 'bytes', body, type }
+  if (bare === 'same body, small answer') return { verb: 'POST', path: 'parsed', body }
   if (bare === 'same body') return { verb: 'POST', path: '', body }
   const base = bare === 'same size' ? `text/${answerBytes}` : ''
   // Requests that all differ cost the client more; the floor's differ too then.
   return { path: typeof path === 'string' ? base : () => `${base}?${path().slice(-40)}` }
 }
 
-function figureOf({ unit, events = 1 }: LoadRow, { answers, bytes, seconds }: Load): number {
+function figureOf({ unit, items = 1 }: Pick<LoadRow, 'unit' | 'items'>, { answers, bytes, seconds }: Load): number {
   if (unit === 'MB/s') return bytes / 1e6 / seconds
-  return ((unit === 'events/s' ? events : 1) * answers) / seconds
+  return ((unit === 'req/s' ? 1 : items) * answers) / seconds
 }
 
 const processorOf = ({ processor, answers }: Load): number | undefined =>

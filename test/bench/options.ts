@@ -6,6 +6,8 @@ export interface Options {
   only: readonly string[]
   /** How long each row asks the node. */
   seconds: number
+  /** Also the rows that take minutes to prepare. */
+  long: boolean
   json: boolean
   /** Folder for a CPU profile of the measured node. */
   profile?: string
@@ -14,6 +16,7 @@ export interface Options {
 export const usage = `npm run bench -- [options]
   --only <row>        Run this row, or all whose id begins so; may be repeated
   --seconds <n>       Seconds per row (default 5); each floor takes half of it beside
+  --long              Also rows that take long to prepare; --only names them too
   --json              Print the figures as JSON
   --profile <folder>  Write a CPU profile of the measured node there`
 
@@ -24,6 +27,7 @@ export function readOptions(argv: string[]): Options | 'help' {
     options: {
       only: { type: 'string', multiple: true },
       seconds: { type: 'string' },
+      long: { type: 'boolean' },
       json: { type: 'boolean' },
       profile: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
@@ -35,6 +39,7 @@ export function readOptions(argv: string[]): Options | 'help' {
   return {
     only: values.only ?? [],
     seconds,
+    long: values.long === true,
     json: values.json === true,
     ...(values.profile === undefined ? {} : { profile: values.profile }),
   }

@@ -31,7 +31,7 @@ export interface Owners {
   file: string
 }
 
-export type Unit = 'req/s' | 'events/s' | 'MB/s'
+export type Unit = 'req/s' | 'events/s' | 'points/s' | 'MB/s'
 
 export interface Target {
   /** Of the bare route's figure, the figure itself, or of the figure of a row before it, by its id. */
@@ -39,16 +39,17 @@ export interface Target {
   least: number
 }
 
-export interface LoadRow {
+/** `O`: what its question needs to know. */
+export interface LoadRow<O = Owners> {
   id: string
   label: string
   connections: number
   unit: Unit
-  /** Events that one request creates. */
-  events?: number
-  question(owners: Owners): Question
+  /** Events or points that one request is about. */
+  items?: number
+  question(owners: O): Question
   /** What the bare route is asked; large answers are held against answers of the same size. */
-  bare: 'same body' | 'same bytes' | 'small' | 'same size'
+  bare: 'same body' | 'same body, small answer' | 'same bytes' | 'small' | 'same size'
   /** Bytes of an answer that is not JSON. */
   answerBytes?: number
   /** Whether the row writes: then raw LevelDB is asked too. */
@@ -106,7 +107,7 @@ const creating = (connections: number, target?: Target): LoadRow => ({
   label: `events.create, ${connections} ${connections === 1 ? 'connection' : 'connections'}`,
   connections,
   unit: 'req/s',
-  events: 1,
+  items: 1,
   question: ({ writer }) => ({ verb: 'POST', path: 'writer/events', token: writer.token, body: creation() }),
   bare: 'same body',
   writes: true,
@@ -172,7 +173,7 @@ export const loadRows: readonly LoadRow[] = [
     label: `batch of ${BATCH.toLocaleString('en')} creations`,
     connections: 1,
     unit: 'events/s',
-    events: BATCH,
+    items: BATCH,
     question: ({ writer }) => ({ verb: 'POST', path: 'writer', token: writer.token, body: creations() }),
     bare: 'same body',
     writes: true,

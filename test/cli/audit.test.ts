@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommandLine } from '../../src/cli/program.js'
 import { request, startTestNode } from '../support/node.js'
-import type { TestNode } from '../support/node.js'
 import { testHome } from './account.js'
 import type { TestHome } from './account.js'
-import { screen } from './support.js'
+import { followers, following } from './following.js'
 
 interface AuditEvent {
   id: string
@@ -87,10 +85,10 @@ describe('audit follow', () => {
   it('prints calls as they are made, those that are chosen', async () => {
     const running = await startTestNode({}, { home: home.home })
     try {
-      const followed = followers(running, 3)
-      const all = following('--json --limit 3')
-      const failed = following('--failed --limit 1')
-      const quiet = following('-q --access system --method events.create --limit 1')
+      const followed = followers(running.node.audit, 3)
+      const all = following(home.home, 'audit follow --json --limit 3')
+      const failed = following(home.home, 'audit follow --failed --limit 1')
+      const quiet = following(home.home, 'audit follow -q --access system --method events.create --limit 1')
       await followed
       await request(`${running.url}ana-lovelace/events`, { token: 'cunknownunknown' })
       await home.json('events create --stream home --type mass/kg --content 2')
@@ -109,42 +107,15 @@ describe('audit follow', () => {
 
   it('exits 130 on Ctrl-C, and 7 when the node ends', async () => {
     const running = await startTestNode({}, { home: home.home })
-    const followed = followers(running, 1)
-    const interrupted = following('')
+    const followed = followers(running.node.audit, 1)
+    const interrupted = following(home.home, 'audit follow ')
     await followed
     process.emit('SIGINT')
     expect(await interrupted.code).toBe(130)
-    const again = followers(running, 1)
-    const left = following('')
+    const again = followers(running.node.audit, 1)
+    const left = following(home.home, 'audit follow ')
     await again
     await running.stop()
     expect(await left.code).toBe(7)
   })
 })
-
-/** A command that follows on. */
-function following(options: string): { code: Promise<number>; out(): string } {
-  const shown = screen()
-  const env = { COFFER_HOME: home.home, NO_COLOR: '1' }
-  const words = ['audit', 'follow', ...options.split(' ').filter((word) => word !== '')]
-  return {
-    code: runCommandLine(words, { env, terminal: (choices) => shown.terminal({ ...choices, env }) }),
-    out: shown.out,
-  }
-}
-
-/** Resolves when so many more follow the records of the node: from then on they miss nothing. */
-function followers(running: TestNode, count: number): Promise<void> {
-  const { audit } = running.node
-  const follow = audit.follow.bind(audit)
-  let left = count
-  return new Promise((give) => {
-    Object.assign(audit, {
-      follow: (listener: Parameters<typeof follow>[0]) => {
-        left -= 1
-        if (left === 0) give()
-        return follow(listener)
-      },
-    })
-  })
-}

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { runCommandLine } from '../../src/cli/program.js'
-import { startTestNode } from '../support/node.js'
-import type { TestNode } from '../support/node.js'
+import { request, startTestNode } from '../support/node.js'
 import { testHome } from './account.js'
 import type { TestHome } from './account.js'
-import { screen } from './support.js'
+import { followers, following } from './following.js'
+import type { Following } from './following.js'
 
 type Event = Record<string, unknown> & { id: string }
 
@@ -38,7 +37,7 @@ describe('events watch', () => {
     await node.json(`streams create ${other} --id ${other}`)
     const running = await startTestNode({}, { home: node.home })
     try {
-      const followed = followers(running, 4)
+      const followed = followers(running.node.store, 4)
       const everything = watching('--json --limit 4')
       const chosen = watching(`--json --limit 1 --stream ${stream} --type mass/*`)
       const quiet = watching(`-q --limit 1 --stream ${stream}`)
@@ -64,10 +63,34 @@ describe('events watch', () => {
     }
   })
 
+  it('prints changes whatever brought them: HTTP, a batch, an import', async () => {
+    const access = await node.json(['accesses', 'create', '--name', `app of ${stream}`, '--permission', `${stream}:manage`])
+    const { token } = access['access'] as { token: string }
+    const running = await startTestNode({}, { home: node.home })
+    try {
+      const followed = followers(running.node.store, 1)
+      const watch = watching(`--json --limit 4 --stream ${stream}`)
+      await followed
+      const event = (content: number): Event => ({ streamIds: [stream], type: 'mass/kg', content }) as unknown as Event
+      await request(`${running.url}ana-lovelace/events`, { token, body: event(1) })
+      await request(`${running.url}ana-lovelace`, {
+        token,
+        body: [2, 3].map((content) => ({ method: 'events.create', params: event(content) })),
+      })
+      await node.run(['events', 'import', '--stream', stream, '--type', 'mass/kg', '--time-column', 't', '--value-column', 'kg', '--format', 'csv', '-'], {
+        stdin: 't,kg\n1700000000,4\n',
+      })
+      expect(await watch.code).toBe(0)
+      expect(linesOf(watch.out()).map(({ content }) => content)).toEqual([1, 2, 3, 4])
+    } finally {
+      await running.stop()
+    }
+  })
+
   it('knows streams that are made meanwhile', async () => {
     const running = await startTestNode({}, { home: node.home })
     try {
-      const followed = followers(running, 1)
+      const followed = followers(running.node.store, 1)
       const watch = watching(`--json --limit 1 --stream ${stream}`)
       await followed
       await node.json(`streams create below --id ${stream}-below --parent ${stream}`)
@@ -81,12 +104,12 @@ describe('events watch', () => {
 
   it('exits 130 on Ctrl-C, and 7 when the node ends', async () => {
     const running = await startTestNode({}, { home: node.home })
-    const followed = followers(running, 1)
+    const followed = followers(running.node.store, 1)
     const interrupted = watching('')
     await followed
     process.emit('SIGINT')
     expect(await interrupted.code).toBe(130)
-    const again = followers(running, 1)
+    const again = followers(running.node.store, 1)
     const left = watching('')
     await again
     await running.stop()
@@ -95,35 +118,4 @@ describe('events watch', () => {
 })
 
 /** A watch that runs on. */
-function watching(options: string): {
-  code: Promise<number>
-  out(): string
-  until(isThere: (out: string) => boolean): Promise<void>
-} {
-  const shown = screen()
-  const env = { COFFER_HOME: node.home, NO_COLOR: '1' }
-  const words = ['events', 'watch', ...options.split(' ').filter((word) => word !== '')]
-  return {
-    code: runCommandLine(words, { env, terminal: (choices) => shown.terminal({ ...choices, env }) }),
-    out: shown.out,
-    until: async (isThere) => {
-      while (!isThere(shown.out())) await new Promise((wake) => setTimeout(wake, 10))
-    },
-  }
-}
-
-/** Resolves when so many more follow the journal of the node: from then on they miss nothing. */
-function followers(running: TestNode, count: number): Promise<void> {
-  const { store } = running.node
-  const follow = store.follow.bind(store)
-  let left = count
-  return new Promise((give) => {
-    Object.assign(store, {
-      follow: (listener: Parameters<typeof follow>[0]) => {
-        left -= 1
-        if (left === 0) give()
-        return follow(listener)
-      },
-    })
-  })
-}
+const watching = (options: string): Following => following(node.home, `events watch ${options}`)

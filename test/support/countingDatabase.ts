@@ -45,6 +45,7 @@ function countingDatabase(db: Database, counts: Counts): Database {
     values: (range, options, snapshot) => watched(range, db.values(range, options, snapshot)),
     keys: (range, options, snapshot) => watched(range, db.keys(range, options, snapshot)),
     entries: (range, options, snapshot) => watched(range, db.entries(range, options, snapshot)),
+    byteEntries: (range, options, snapshot) => watched(range, db.byteEntries(range, options, snapshot)),
     getMany(keys, snapshot) {
       counts.records += keys.length
       return db.getMany(keys, snapshot)

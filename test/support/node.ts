@@ -4,9 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/server/config.js'
 import type { Clock } from '../../src/server/clock.js'
+import { hashPassword } from '../../src/server/guard/password.js'
 import { initialise, type HomePlaces } from '../../src/server/init.js'
 import { createLog } from '../../src/server/log.js'
 import type { Mailer } from '../../src/server/mail/mailer.js'
+import { readRegistration } from '../../src/server/register/input.js'
+import { claiming } from '../../src/server/register/names.js'
+import { fillAccount } from '../../src/server/register/newAccount.js'
 import { runNode, type RunningNode } from '../../src/server/run.js'
 
 export const placesOf = (home: string): HomePlaces => ({
@@ -85,10 +89,39 @@ export async function request(
   return { status: response.status, headers: response.headers, body }
 }
 
+const PASSWORD = 'correct horse'
+
+const registrationOf = (username: string): Record<string, string> => ({
+  username,
+  password: PASSWORD,
+  email: `${username}@example.org`,
+  appId: 'test-app',
+})
+
+let passwordHash: Promise<string> | undefined
+
+/** Makes the account that `registerUser` makes, without hashing its password again: tables make thousands. */
+export async function makeAccount({ node }: TestNode, username: string): Promise<string> {
+  passwordHash ??= hashPassword(PASSWORD)
+  const asked = readRegistration(registrationOf(username), node.systemStreams)
+  const about = { asked, passwordHash: await passwordHash, invitation: undefined, isProved: false }
+  const take = [
+    { field: 'username', value: username },
+    { field: 'email', value: `${username}@example.org` },
+  ]
+  const { token } = await claiming(node, { take }, (enter) =>
+    node.store.createAccount((t, account) => {
+      enter(t)
+      return fillAccount(node, t, account, about)
+    }),
+  )
+  return token.reveal()
+}
+
 /** Registers a user; answers the personal token. */
 export async function registerUser(node: TestNode, username: string): Promise<string> {
   const { status, body } = await request(`${node.url}users`, {
-    body: { username, password: 'correct horse', email: `${username}@example.org`, appId: 'test-app' },
+    body: registrationOf(username),
   })
   if (status !== 200) throw new Error(`registration failed: ${JSON.stringify(body)}`)
   return String(body['token'])

@@ -1,14 +1,18 @@
-/** One behaviour table, every way in: each row runs over HTTP, over an urlencoded form, and inside a batch. */
+/**
+ * One behaviour table, every way in: each row runs over HTTP, over an urlencoded form, inside a batch, and over a
+ * websocket.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Method } from '../../src/server/method.js'
 import { methods } from '../../src/server/methods.js'
 import { statusOf } from '../../src/server/http/status.js'
 import { Failure, type FailureId } from '../../src/store/model/failure.js'
 import { grantAccess } from './access.js'
-import { registerUser, request, startTestNode, type TestNode } from './node.js'
+import { makeAccount, request, startTestNode, type TestNode } from './node.js'
+import { connectSocket, type ConnectError, type TestSocket } from './socket.js'
 import type { Permission } from '../../src/store/model/access.js'
 
-export type Door = 'http' | 'form' | 'batch'
+export type Door = 'http' | 'form' | 'batch' | 'socket'
 
 /** What a row works with: a fresh account on the table's node. */
 export interface Stage {
@@ -88,11 +92,9 @@ export async function callThrough(
     const { status, body } = await request(root, { ...auth, body: [{ method: id, params }] })
     const results = body['results']
     if (!Array.isArray(results)) return { status, body }
-    const entry = results[0] as Record<string, unknown>
-    const failure = entry['error'] as { id: FailureId } | undefined
-    if (failure === undefined) return { status: typeof method.status === 'number' ? method.status : 200, body: entry }
-    return { status: statusOf(new Failure(failure.id)), body: entry }
+    return outcomeOf(method, results[0] as Record<string, unknown>)
   }
+  if (door === 'socket') return outcomeOf(method, await callBySocket(stage, token, id, params))
   const { verb, path, query, body } = httpForm(method, params)
   if (door === 'http' || verb === 'GET') {
     return request(`${root}${path}${query}`, { ...auth, method: verb, ...(body === undefined ? {} : { body }) })
@@ -108,13 +110,38 @@ export async function callThrough(
   })
 }
 
+/** What a door without statuses answered, with the status that HTTP gives it. */
+function outcomeOf(method: Method, body: Record<string, unknown>): Outcome {
+  const failure = body['error'] as { id: FailureId } | undefined
+  if (failure === undefined) return { status: typeof method.status === 'number' ? method.status : 200, body }
+  return { status: statusOf(new Failure(failure.id)), body }
+}
+
+/** One call over a connection of its own: the result, or what refused the call or the connection. */
+async function callBySocket(
+  { node, username }: Pick<Stage, 'node' | 'username'>,
+  token: string | undefined,
+  id: string,
+  params: unknown,
+): Promise<Record<string, unknown>> {
+  let socket: TestSocket
+  try {
+    socket = await connectSocket(node, username, token === undefined ? {} : { token })
+  } catch (error) {
+    return { error: (error as ConnectError).data }
+  }
+  const { error, result } = await socket.call(id, params)
+  socket.close()
+  return error ?? result ?? {}
+}
+
 let users = 0
 
 /** A fresh account on a node. */
 export async function newStage(node: TestNode): Promise<Stage> {
   users += 1
   const username = `user-${String(users).padStart(5, '0')}`
-  const owner = await registerUser(node, username)
+  const owner = await makeAccount(node, username)
   return {
     node,
     username,
@@ -139,7 +166,7 @@ export function describeMethod(id: string, rows: Row[], settings: Record<string,
     const { alone, http } = methodOf(id)
     // A GET has no body, so that a form would be the same request again.
     const direct: Door[] = http.verb === 'GET' ? ['http'] : ['http', 'form']
-    const doors: Door[] = alone === true ? direct : [...direct, 'batch']
+    const doors: Door[] = alone === true ? direct : [...direct, 'batch', 'socket']
     for (const row of rows) {
       it.each((row.only ?? doors).map((door) => [door]))(`${row.it} (%s)`, async (door) => {
         const stage = await newStage(node)

@@ -1,8 +1,26 @@
 /** Ctrl-C, for commands that go on until then. */
 
-/** Resolves at the first Ctrl-C, which then no longer ends the process. */
-export function interruption(): Promise<'interrupted'> {
-  return new Promise((give) => {
-    process.once('SIGINT', () => give('interrupted'))
+export interface Interruption {
+  /** What a promise gives, or `interrupted` when Ctrl-C comes first. */
+  or<T>(promise: Promise<T>): Promise<T | 'interrupted'>
+}
+
+/** Takes the first Ctrl-C, which then no longer ends the process. */
+export function interruption(): Interruption {
+  let isOver = false
+  let give: (word: 'interrupted') => void = () => undefined
+  process.once('SIGINT', () => {
+    isOver = true
+    give('interrupted')
   })
+  return {
+    or: (promise) =>
+      isOver
+        ? Promise.resolve('interrupted')
+        : // Promise.race with one promise for Ctrl-C would keep something of each turn for as long as the command goes on.
+          new Promise((take, fail) => {
+            give = take
+            promise.then(take, fail)
+          }),
+  }
 }

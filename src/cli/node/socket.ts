@@ -91,7 +91,7 @@ async function* linesOf(answer: IncomingMessage, method: string): AsyncGenerator
       for (const line of lines) if (line.trim() !== '') yield parsed(line, method)
     }
   } catch (cause) {
-    throw lost(cause)
+    throw silent(cause)
   }
 }
 
@@ -191,6 +191,11 @@ function unreachable(cause: unknown, socket: string): CommandError {
 
 function lost(cause: unknown): CommandError {
   return new CommandError('The node went away before it had answered.', { exit: 7, cause, hint: lookForIt })
+}
+
+function silent(cause: unknown): CommandError {
+  const hint = 'Whoever follows must read what is told. See: coffer status'
+  return new CommandError('The node tells no more: it has stopped, or too much was left unread.', { exit: 7, cause, hint })
 }
 
 function tooSlow(timeoutMs: number): CommandError {

@@ -6,7 +6,6 @@ import { scanDeletions, type DeletionScan } from '../../store/deletionScan.js'
 import { scanEvents, type EventScan } from '../../store/eventScan.js'
 import { accessIdOf } from '../../store/model/access.js'
 import { isAuditId } from '../../store/model/auditStreams.js'
-import { matchesConditions, parseConditions } from '../../store/model/conditions.js'
 import {
   parseStreamsQuery,
   resolveStreamsQuery,
@@ -17,6 +16,7 @@ import { method, type Call, type Result } from '../method.js'
 import { completeList, RawList } from '../results.js'
 import { accountStreamsOf } from '../accountStreams.js'
 import { auditScope } from '../audit/scope.js'
+import { choiceShape, conditionsFilter, typeFilter } from './choice.js'
 import { LARGEST_REMEMBERED, type RememberedList } from './pageCache.js'
 import { shownTo } from './readToken.js'
 import { DeletionView, EventView } from './schema.js'
@@ -32,8 +32,7 @@ const PRESENT = 5
 const Query = z.strictObject({
   fromTime: z.number().optional(),
   toTime: z.number().optional(),
-  streams: z.unknown().optional(),
-  types: z.array(z.string().regex(/^(series:)?[a-z0-9-]+\/([a-z0-9-]+|\*)$/)).optional(),
+  ...choiceShape,
   tags: z.array(z.string()).optional(),
   running: z.boolean().optional(),
   sortAscending: z.boolean().optional(),
@@ -42,8 +41,6 @@ const Query = z.strictObject({
   state: z.enum(['default', 'trashed', 'all']).optional(),
   modifiedSince: z.number().optional(),
   includeDeletions: z.boolean().optional(),
-  content: z.unknown().optional(),
-  clientData: z.unknown().optional(),
   auth: z.string().optional(),
 })
 
@@ -221,8 +218,7 @@ function scanOf(call: Call, asked: Asked, slice: Slice): EventScan {
   const { account, caller, node } = call
   const state = asked.state ?? 'default'
   const transport = call.origin.door === 'http' ? 'query' : 'json'
-  const content = parseConditions(asked.content, 'content')
-  const clientData = parseConditions(asked.clientData, 'clientData')
+  const conditions = conditionsFilter(asked)
   const tags = asked.tags === undefined ? undefined : new Set(asked.tags)
   const scan: EventScan = {
     runningOnly: asked.running === true,
@@ -239,10 +235,9 @@ function scanOf(call: Call, asked: Asked, slice: Slice): EventScan {
   if (window !== undefined) scan.window = window
   if (asked.types !== undefined) scan.types = typeFilter(asked.types)
   if (asked.modifiedSince !== undefined) scan.modifiedSince = asked.modifiedSince
-  if (content.length > 0 || clientData.length > 0 || tags !== undefined) {
+  if (conditions !== undefined || tags !== undefined) {
     scan.accepts = (event) =>
-      matchesConditions(content, event.content) &&
-      matchesConditions(clientData, event.clientData) &&
+      (conditions === undefined || conditions(event)) &&
       (tags === undefined || event.tags.some((tag) => tags.has(tag)))
   }
   return scan
@@ -253,10 +248,4 @@ function windowOf(asked: Asked, now: number): EventScan['window'] {
   const to = asked.toTime ?? now
   const from = asked.fromTime ?? to - DAY
   return { from, to, includeRunning: from <= now - PRESENT && to >= now - PRESENT }
-}
-
-function typeFilter(types: readonly string[]): (type: string) => boolean {
-  const exact = new Set(types.filter((type) => !type.endsWith('/*')))
-  const classes = types.filter((type) => type.endsWith('/*')).map((type) => type.slice(0, -1))
-  return (type) => exact.has(type) || classes.some((prefix) => type.startsWith(prefix))
 }

@@ -1,5 +1,5 @@
 /** Which access a call comes from (data supplement 1.7; accounts supplement 2). */
-import { findAccess, findAccessByToken, putSession, sessionExpiry, type LiveAccess } from '../../store/accesses.js'
+import { findAccess, findAccessByToken, findAccessRecord, putSession, sessionExpiry, type LiveAccess } from '../../store/accesses.js'
 import { accessIdOf, type Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { compileScope, type Scope } from '../../store/model/permission.js'
@@ -32,13 +32,24 @@ const SESSION_STEP = 60
  * expired access (403 `forbidden`). Using a personal access extends its session.
  */
 export function authenticate(node: Node, loaded: LoadedAccount, token: string | undefined): Authenticated {
+  const found = stillValid(node, loaded, token)
+  if (found.sessionExpires !== undefined) extendSession(node, loaded, found, node.clock.now())
+  return found
+}
+
+/** The access of a token, as `authenticate` answers it: but looking at a personal access does not extend its session. */
+export function stillValid(node: Node, loaded: LoadedAccount, token: string | undefined): Authenticated {
   if (token === undefined) {
     throw new Failure('invalid-access-token', 'An access token is required for this call.', undefined, 'absent')
   }
   const found = loaded.tokens.get(token) ?? recall(node, loaded, token)
   const now = node.clock.now()
   if (found.expires !== undefined && found.expires <= now) throw accessExpired()
-  if (found.sessionExpires !== undefined) extendSession(node, loaded, found, now)
+  if (found.sessionExpires === undefined || found.sessionExpires > now) return found
+  // A login that took the session over has extended it in the store.
+  const kept = sessionExpiry(node.store.db, loaded.account.prefix, found.access.id)
+  if (kept === undefined || kept <= now) throw sessionEnded()
+  found.sessionExpires = kept
   return found
 }
 
@@ -69,7 +80,7 @@ function readCaller(node: Node, reader: Reader, account: string, token: string):
 
 function compiled(node: Node, reader: Reader, account: string, live: LiveAccess): Authenticated {
   const found: Authenticated = { ...live, scope: compileScope(live.access, node.audit.isActive) }
-  const expires = expiryOf(node, reader, account, live.access)
+  const expires = expiryOf(reader, account, live.access)
   if (expires !== undefined) found.expires = expires
   return found
 }
@@ -86,13 +97,27 @@ export function callerOf(node: Node, { db, prefix }: Account, accessId: string):
   return found
 }
 
-/** When an access ends. What an app manages never outlives it, and goes with it (data supplement 19). */
-function expiryOf(node: Node, reader: Reader, account: string, access: Access): number | undefined {
-  if (access.manager === undefined) return access.expires
-  const manager = findAccess(reader, node.store.seal, account, access.manager)
-  if (manager === undefined) throw new Failure('forbidden', 'The app that manages this access is gone.')
-  const ends = Math.min(access.expires ?? Infinity, manager.access.expires ?? Infinity)
-  return ends === Infinity ? undefined : ends
+/** When an access ends, -Infinity being already. What an app manages never outlives it, and goes with it (data supplement 19). */
+function endOf(reader: Reader, account: string, access: Access): number {
+  const own = access.expires ?? Infinity
+  if (access.manager === undefined) return own
+  const manager = findAccessRecord(reader, account, access.manager)
+  return manager === undefined ? -Infinity : Math.min(own, manager.expires ?? Infinity)
+}
+
+function expiryOf(reader: Reader, account: string, access: Access): number | undefined {
+  const end = endOf(reader, account, access)
+  if (end === -Infinity) throw new Failure('forbidden', 'The app that manages this access is gone.')
+  return end === Infinity ? undefined : end
+}
+
+/**
+ * Whether an access, known by its base id, gives rights at `now`, in seconds: it is there, it has not expired, nor has
+ * the app that manages it. Sessions are not asked for.
+ */
+export function isAlive(reader: Reader, account: string, accessId: string, now: number): boolean {
+  const access = findAccessRecord(reader, account, accessId)
+  return access !== undefined && endOf(reader, account, access) > now
 }
 
 /**
@@ -133,12 +158,6 @@ function sessionEnded(): Failure {
 }
 
 function extendSession(node: Node, loaded: LoadedAccount, found: Authenticated, now: number): void {
-  if ((found.sessionExpires ?? 0) <= now) {
-    // A login that took the session over has extended it in the store.
-    const kept = sessionExpiry(node.store.db, loaded.account.prefix, found.access.id)
-    if (kept === undefined || kept <= now) throw sessionEnded()
-    found.sessionExpires = kept
-  }
   const life = node.config.get('auth.sessionMaxAge') / 1000
   const expires = now + life
   if (expires - (found.sessionExpires ?? 0) < Math.min(SESSION_STEP, life / 100)) return

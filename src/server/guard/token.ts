@@ -20,6 +20,11 @@ export function credentialsOf(authorization: string | undefined, auth: string | 
   return splitCaller(header)
 }
 
+/** The token of a query; the first of several. */
+export function authOf(query: string): string | undefined {
+  return query.includes('auth=') ? (new URLSearchParams(query).get('auth') ?? undefined) : undefined
+}
+
 function splitCaller(text: string): Credentials | undefined {
   if (text === '') return undefined
   const space = text.indexOf(' ')

@@ -3,19 +3,19 @@
  * the list of methods; the account is decided by address.ts, the token by guard/token.ts.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { accessIdOf, isAlias } from '../../store/model/access.js'
+import { accessIdOf } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { refuseUnlessAdmin } from '../guard/adminKey.js'
 import { authenticate, type Authenticated } from '../guard/authenticate.js'
-import { credentialsOf, type Credentials } from '../guard/token.js'
+import { authOf, credentialsOf, type Credentials } from '../guard/token.js'
 import { clientOrigin } from '../guard/origin.js'
-import { callOpen, callPlatform, callToken, mergeParameters, trailOf, withTrail } from '../call.js'
+import { accountAsked, callBy, recordRefused } from '../admit.js'
+import { callOpen, callPlatform, callToken, mergeParameters, withTrail } from '../call.js'
 import { tokenOfReadToken } from '../events/readToken.js'
 import { FileResult } from '../fileResult.js'
 import type { Call, Method, Origin, PlatformCall, Result, Shown, TokenMethod } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
 import { limitsOf, refuseOverLimits } from '../quota.js'
-import { refusalOfMoved } from '../relocation.js'
 import { refuseUnlessWritable, withUploads } from '../uploads.js'
 import { addressOf, type Address, type AddressForm } from './address.js'
 import { readBody } from './body.js'
@@ -99,10 +99,8 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     auth?: string,
   ): Promise<void> {
     if (address.kind === 'platform') return platform(exchange, address, verb, body, auth)
-    const loaded = node.accounts.now(address.username) ?? (await accountAt(address.username))
-    if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${address.username}".`)
-    const { username, relocated } = loaded.user
-    if (relocated !== undefined) throw refusalOfMoved(node, username, relocated, address)
+    const found = accountAsked(node, address)
+    const loaded = found instanceof Promise ? await found : found
     if (address.path === '/') {
       if (verb === 'GET') return sendRoot(node, exchange.request, exchange.response)
       if (verb === 'POST' && batch !== undefined) {
@@ -119,9 +117,6 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const result = await callOpen(call, method, given)
     return send(exchange, method, result)
   }
-
-  const accountAt = (name: string): Promise<LoadedAccount | undefined> =>
-    isAlias(name) ? node.accounts.findByAlias(name) : node.accounts.find(name)
 
   async function platform(
     exchange: Exchange,
@@ -160,7 +155,6 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     if (settling !== undefined) await settling
     const origin = originOf(request, query)
     if (method.source !== undefined) origin.source = method.source
-    const { account, user } = loaded
     let token: string | undefined
     let callerId: string | undefined
     let caller: Authenticated
@@ -176,20 +170,12 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       caller = authenticate(node, loaded, token)
       exchange.caller = caller
     } catch (error) {
-      // An expired access is known all the same: its id goes into the answer's headers, and into the record.
-      const known = token === undefined ? undefined : loaded.tokens.get(token)
+      // An expired access is known all the same: its id goes into the answer's headers.
+      const known = recordRefused(node, origin, loaded, method.id, token, error)
       if (known !== undefined) exchange.caller = known
-      trailOf({ node, origin, account }, method.id, idOfCaller(exchange) ?? UNKNOWN_ACCESS, token)?.failed(error)
       throw error
     }
-    const { rights } = account
-    const id = accessIdOf(caller.access)
-    const made: Call = { node, origin, account, user, caller, author: id, rights }
-    if (callerId !== undefined) {
-      made.author = `${id} ${callerId}`
-      made.callerId = callerId
-    }
-    const call = withTrail(made, method)
+    const call = withTrail(callBy(node, origin, loaded, caller, callerId), method)
     const result = hasFiles ? await callWithFiles(request, call, method, path) : await callToken(call, method, parameters)
     return send(exchange, method, result)
   }
@@ -286,8 +272,6 @@ function refuseOtherBodies({ jsonOnly }: Method, { headers }: IncomingMessage): 
   if (jsonOnly !== undefined && !isJson(headers['content-type'])) throw new Failure(jsonOnly, 'The body must be JSON.')
 }
 
-/** The pseudo access id of calls whose token is that of no access (data supplement 13.3). */
-const UNKNOWN_ACCESS = 'invalid'
 const idOfCaller = ({ caller }: Exchange): string | undefined =>
   caller === undefined ? undefined : accessIdOf(caller.access)
 
@@ -299,9 +283,4 @@ function shownBy(request: IncomingMessage, query: string, auth: string | undefin
   if (authorization !== undefined) shown.authorization = authorization
   if (queryAuth !== undefined) shown.queryAuth = queryAuth
   return shown
-}
-
-/** The token of a query; the first of several. */
-function authOf(query: string): string | undefined {
-  return query.includes('auth=') ? (new URLSearchParams(query).get('auth') ?? undefined) : undefined
 }

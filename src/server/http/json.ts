@@ -1,7 +1,9 @@
 /** Reading JSON from clients: bounded in depth, and never a number that JSON cannot give back. */
 import { Failure } from '../../store/model/failure.js'
 
-const DEEPEST = 64
+/** Most levels of nesting. */
+export const DEEPEST = 64
+
 const refused = (message: string): Failure => new Failure('invalid-request-structure', message)
 
 /** The value of a JSON text. Throws `invalid-request-structure`. */

@@ -7,11 +7,14 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono } from 'hono'
 import { Failure } from '../../store/model/failure.js'
 import { hostDomain } from '../apiEndpoint.js'
+import { asFailure } from '../call.js'
+import { metaOf } from '../meta.js'
 import type { Method } from '../method.js'
 import type { Node } from '../node.js'
-import type { Address, AddressForm } from './address.js'
+import { addressOf, type Address, type AddressForm } from './address.js'
 import { createHttpDoor } from './door.js'
-import { headersOf, metaOf, sendFailure } from './respond.js'
+import { headersOf, sendFailure } from './respond.js'
+import { isWebsocket, serveWithoutUpgrade } from './upgrade.js'
 
 export interface Listening {
   host: string
@@ -38,13 +41,24 @@ export interface WebPages {
   fetch(request: Request, bindings: HttpBindings): Response | Promise<Response>
 }
 
+/** The node's websockets, and the long-polling that stands in for them. */
+export interface Realtime {
+  /** Whether a path of the node is theirs. */
+  has(path: string): boolean
+  request(request: IncomingMessage, response: ServerResponse): void
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Ends all connections; waits at most `withinMs` for what they are doing. */
+  stop(withinMs: number): Promise<void>
+}
+
 export interface Served {
   methods: readonly Method[]
   pages: WebPages
+  realtime: Realtime
 }
 
 /** Opens the HTTP door. Rejects when the port cannot be taken. */
-export async function listen(node: Node, { methods, pages }: Served, host: string, port: number): Promise<Listening> {
+export async function listen(node: Node, { methods, pages, realtime }: Served, host: string, port: number): Promise<Listening> {
   const domain = hostDomain(node)
   const form: AddressForm = domain === undefined ? {} : { hostDomain: domain }
   const door = createHttpDoor(node, methods, form)
@@ -74,6 +88,7 @@ export async function listen(node: Node, { methods, pages }: Served, host: strin
     const address = door.admit(request, response)
     if (address === undefined) return
     if (address.kind === 'account') return void door.handle(request, response, address)
+    if (realtime.has(address.path)) return realtime.request(request, response)
     addresses.set(request, address)
     void forward(request, response)
   })
@@ -83,6 +98,20 @@ export async function listen(node: Node, { methods, pages }: Served, host: strin
     socket.on('close', () => sockets.delete(socket))
   })
   refuseMalformed(node, server, latest)
+  const upgraded = new Set<Duplex>()
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (!isWebsocket(request)) return serveWithoutUpgrade(server, request, socket, head)
+    upgraded.add(socket)
+    socket.on('close', () => upgraded.delete(socket))
+    socket.on('error', () => socket.destroy())
+    try {
+      const { kind, path } = addressOf(request, form)
+      if (kind === 'platform' && realtime.has(path)) return realtime.upgrade(request, socket, head)
+      throw malformed('There is no websocket at this address.')
+    } catch (error) {
+      endWith(node, socket, '400 Bad Request', asFailure(node, 'upgrade', error))
+    }
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -91,7 +120,19 @@ export async function listen(node: Node, { methods, pages }: Served, host: strin
     })
   })
   const address = server.address() as AddressInfo
-  return { host, port: address.port, server, stop: (withinMs) => stop(server, withinMs, sockets, latest) }
+  return {
+    host,
+    port: address.port,
+    server,
+    async stop(withinMs) {
+      const waiting = new Set([...sockets].filter((socket) => !upgraded.has(socket)))
+      const ended = realtime.stop(withinMs).then(() => {
+        // Clients need not agree to the end of a websocket.
+        for (const socket of upgraded) socket.destroy()
+      })
+      await Promise.all([ended, stop(server, withinMs, waiting, latest)])
+    },
+  }
 }
 
 const malformed = (message: string): Failure => new Failure('invalid-request-structure', message)

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { asFailure } from '../call.js'
 import { FormedFailure, type Failure } from '../../store/model/failure.js'
+import { metaOf } from '../meta.js'
 import type { Result } from '../method.js'
 import type { Node } from '../node.js'
 import { Relocated } from '../relocation.js'
@@ -33,11 +34,6 @@ export function headersOf(node: Node, asked: IncomingHttpHeaders, accessId?: str
   ]
   if (accessId !== undefined) headers.push('Svc-Access-Id', accessId)
   return headers
-}
-
-/** The `meta` object as JSON text. */
-export function metaOf(node: Node): string {
-  return `{"apiVersion":"${node.apiVersion}","serverTime":${node.clock.now()},"serial":${node.serial}}`
 }
 
 export function sendText(

@@ -3,8 +3,9 @@ import { open, type FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '../../store/model/failure.js'
 import type { FileDescription } from '../fileResult.js'
+import { metaOf } from '../meta.js'
 import type { Node } from '../node.js'
-import { drained, headersOf, metaOf, sendText } from './respond.js'
+import { drained, headersOf, sendText } from './respond.js'
 
 /** Bytes read at a time. */
 const CHUNK = 256 * 1024

@@ -3,9 +3,9 @@ import { readEnrolment } from '../../store/mfa.js'
 import { shownEnrolment } from '../../store/model/mfa.js'
 import { callOpen } from '../call.js'
 import type { NodeMethod } from '../control.js'
-import type { Origin } from '../method.js'
 import { confirm } from '../mfa/confirm.js'
 import { offeredMethods } from '../mfa/offer.js'
+import { terminalOrigin } from '../owner.js'
 import { loadedOf } from './loaded.js'
 
 export const mfaMethods: Readonly<Record<string, NodeMethod>> = {
@@ -18,7 +18,7 @@ export const mfaMethods: Readonly<Record<string, NodeMethod>> = {
   /** `mfa.confirm` with its token as a parameter: the terminal has no `Authorization` to put it in. */
   async 'users.confirmMfa'(node, params) {
     const { account, user } = await loadedOf(node, params)
-    const origin: Origin = { door: 'control', source: 'control', base: node.publicBase() }
+    const origin = terminalOrigin(node)
     const call = { node, origin, account, user, authorization: String(params['mfaToken'] ?? '') }
     return callOpen(call, confirm, { code: params['code'] })
   },

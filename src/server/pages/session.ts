@@ -47,7 +47,7 @@ export async function sessionIn(node: Node, cookies: Cookies): Promise<Session |
 }
 
 /** A call in the name of whoever is signed in, for functions that take one; its record is begun for `method`. */
-export function ownerCall({ node, origin }: Visit, session: Session, method: TokenMethod): Call {
+export function signedInCall({ node, origin }: Visit, session: Session, method: TokenMethod): Call {
   const { account, user, caller } = session
   const { rights } = account
   return withTrail({ node, origin, account, user, caller, author: accessIdOf(caller.access), rights }, method)
@@ -57,7 +57,7 @@ export function ownerCall({ node, origin }: Visit, session: Session, method: Tok
 export async function callAsOwner(visit: Visit, session: Session, method: TokenMethod, params: unknown): Promise<Result> {
   const settling = session.account.settledStructure()
   if (settling !== undefined) await settling
-  return callToken(ownerCall(visit, session, method), method, params)
+  return callToken(signedInCall(visit, session, method), method, params)
 }
 
 /** Calls a method of an account that needs no token. Throws Failure as the method gave it. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { listAccesses, releaseAccesses } from '../../store/accesses.js'
 import { Failure } from '../../store/model/failure.js'
 import { namesOf, readUser } from '../../store/users.js'
+import { listActiveOf, releaseWebhooks } from '../../store/webhooks.js'
 import type { Name } from '../../sync/registry/port.js'
 import { isAdminKey } from '../guard/adminKey.js'
 import { authenticate } from '../guard/authenticate.js'
@@ -65,6 +66,7 @@ export async function erase(node: Node, { account, user: former }: LoadedAccount
       await registry.transfer({ leave }, (enter) =>
         store.eraseAccount(account, async () => {
           const accesses = await listAccesses(account, store.seal)
+          const webhooks = await listActiveOf(account)
           return (t) => {
             // Another deletion may have been first, and the name another's by now.
             const present = readUser(t, t.account)
@@ -72,6 +74,7 @@ export async function erase(node: Node, { account, user: former }: LoadedAccount
             if (!isDeepStrictEqual(namesOf(present), names)) throw new NamesMoved()
             enter(t)
             releaseAccesses(t, store.seal, accesses)
+            releaseWebhooks(t, webhooks)
           }
         }),
       )

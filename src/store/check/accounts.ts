@@ -6,6 +6,7 @@ import { accountOfUnique, namesOf, type User } from '../users.js'
 import { leading } from './accesses.js'
 import { seriesGone } from './series.js'
 import { holding, objectIn, recordOf, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+import { activeWebhookDemand } from './webhooks.js'
 
 /** How many entries of the node the accounts account for. */
 export interface Claims {
@@ -70,7 +71,8 @@ const TOKENS = nodeKeys.token('')
  * What the node's own entries demand: user names lead to users of that name, unique values and tokens to accounts that
  * hold them. Their numbers are compared with `claims` afterwards, so that no claim is left over.
  */
-export async function* nodeDemands({ db, findings }: CheckContext, found: Claims): AsyncGenerator<Demand> {
+export async function* nodeDemands(context: CheckContext, found: Claims): AsyncGenerator<Demand> {
+  const { db, findings } = context
   for await (const [key, text] of each(db.entries(under('!')))) {
     if (key.startsWith(nodeKeys.usernames)) {
       findings.count('user names')
@@ -96,6 +98,8 @@ export async function* nodeDemands({ db, findings }: CheckContext, found: Claims
       findings.count('series being erased')
       const [account = '', event = '', epoch = ''] = key.slice(nodeKeys.erasingsSeries.length).split('/')
       yield seriesGone(account, event, Number.parseInt(epoch, 36))
+    } else if (key.startsWith(nodeKeys.activeWebhooks)) {
+      yield activeWebhookDemand(context, key.slice(nodeKeys.activeWebhooks.length))
     } else if (!FIXED.has(key) && !key.startsWith(nodeKeys.commits) && !key.startsWith(nodeKeys.erasings)) {
       findings.report(`key ${JSON.stringify(key)}`, 'belongs to no known family')
     }

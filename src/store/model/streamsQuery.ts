@@ -10,6 +10,7 @@ import {
   createExpansion,
   reference,
   type AccountStreams,
+  type Expansion,
   type ExpansionContext,
   type ResolvedStreamsQuery,
   type StreamsQuery,
@@ -115,6 +116,29 @@ export function resolveStreamsQuery(queries: readonly StreamsQuery[], context: E
     throw new Failure('unknown-referenced-resource', 'Some of the streams do not exist.', { streams: unknown })
   }
   if (judged('forbidden').length > 0) throw new Failure('forbidden', 'Some of the streams may not be read.')
+  return resolvedIn(expansion, queries)
+}
+
+/**
+ * The same for queries that were found fine once and outlive changes of the tree: a member of `any` that does not exist
+ * or is not readable, now, stands for nothing.
+ */
+export function resolveRemaining(queries: readonly StreamsQuery[], context: ExpansionContext): ResolvedQuery {
+  const expansion = createExpansion(context)
+  const remaining = queries.map((query) => ({
+    ...query,
+    any: query.any.filter((text) => expansion.judge(text) === 'fine'),
+  }))
+  return resolvedIn(expansion, remaining)
+}
+
+/** Whether a query names a stream in `any` that exists and is not readable. */
+export function namesForbidden(queries: readonly StreamsQuery[], context: ExpansionContext): boolean {
+  const expansion = createExpansion(context)
+  return queries.some(({ any }) => any.some((text) => expansion.judge(text) === 'forbidden'))
+}
+
+function resolvedIn(expansion: Expansion, queries: readonly StreamsQuery[]): ResolvedQuery {
   const resolved = queries.map((query) => expansion.resolve(query))
   for (const query of queries) {
     const tagged = expansion.resolveTagged(query)

@@ -1,12 +1,19 @@
 /** What the store knows of a series without reading its points, and where its segments are. */
 import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
 
+/** A segment that is not merged. */
+export type FreshPlace = ReturnType<typeof freshPlace>
+
 /** The head of a series; there is none before the first point. */
 export interface Head {
   /** Sequence of the journal entry of its first write: sets it apart from former series of the same holder. */
   epoch: number
   /** How many segments are not merged yet. */
   fresh: number
+  /** The points in them, each as often as it is there. */
+  points: number
+  /** None of them has a number below this one. */
+  oldest: number
   /** The number of the next of them. */
   next: number
   /** The largest deltaTime stored. */
@@ -44,11 +51,11 @@ export const mergedPlace = (key: string, prefix: string): Place => ({
   count: Number.parseInt(key.slice(prefix.length + 2 * ORDERED_LENGTH), 36),
 })
 
-/** The place of a segment that is not merged. */
-export const freshPlace = (key: string, prefix: string): Place => ({
+/** The place of a segment that is not merged, and its number. */
+export const freshPlace = (key: string, prefix: string): Place & { number: number } => ({
   key,
-  from: orderedToNumber(key, prefix.length),
-  to: orderedToNumber(key, prefix.length + ORDERED_LENGTH),
-  // The number behind the count is not read.
-  count: Number.parseInt(key.slice(prefix.length + 2 * ORDERED_LENGTH), 36),
+  number: orderedToNumber(key, prefix.length),
+  from: orderedToNumber(key, prefix.length + ORDERED_LENGTH),
+  to: orderedToNumber(key, prefix.length + 2 * ORDERED_LENGTH),
+  count: Number.parseInt(key.slice(prefix.length + 3 * ORDERED_LENGTH), 36),
 })

@@ -9,7 +9,8 @@ import { each, type Database } from '../database.js'
 import type { JournalEntry } from '../journal.js'
 import { accountKeys, nodeKeys, under } from '../keys.js'
 import { Failure } from '../model/failure.js'
-import { MERGE_LIMITS, mergeStep } from './merging.js'
+import { headOf } from './head.js'
+import { mayMerge, mergeStep, type Left } from './merging.js'
 
 export interface SeriesKeeper {
   /** Resolves when there is nothing to merge or erase at the moment. */
@@ -25,15 +26,19 @@ export interface KeeperOptions {
   loaded(prefix: string): Account | undefined
 }
 
-/** How many series are remembered with their writes since they were looked at. */
+/** How many series are remembered with what was left of them. */
 const MOST_REMEMBERED = 10_000
+/** Ranges that are rewritten one by one; more than these, and all points of the account are. */
+const MOST_REWRITTEN = 64
 /** Segments that are erased in one write. */
 const ERASED_AT_ONCE = 500
 
+const NOTHING: Left = { fresh: 0, points: 0 }
+
 /** Begins with what a crash left to erase. */
 export function createSeriesKeeper({ db, committer, loaded }: KeeperOptions): SeriesKeeper {
-  /** Writes to each series since it was looked at. */
-  const writes = new Map<string, number>()
+  /** What was left of each series when there was nothing to merge. */
+  const left = new Map<string, Left>()
   const due = new Set<string>()
   let isErasing = true
   let isStopped = false
@@ -42,17 +47,11 @@ export function createSeriesKeeper({ db, committer, loaded }: KeeperOptions): Se
   function note({ account, id, action }: JournalEntry): void {
     const series = `${account}/${id}`
     if (action === 'delete') {
+      left.delete(series)
       isErasing = true
       return
     }
-    const count = (writes.get(series) ?? MERGE_LIMITS.fanIn) + 1
-    if (count < MERGE_LIMITS.fanIn) {
-      writes.set(series, count)
-      return
-    }
-    if (writes.size >= MOST_REMEMBERED) writes.clear()
-    writes.set(series, 0)
-    due.add(series)
+    if (mayMerge(headOf(db, account, id) ?? NOTHING, left.get(series) ?? NOTHING)) due.add(series)
   }
 
   async function merge(series: string): Promise<void> {
@@ -62,6 +61,10 @@ export function createSeriesKeeper({ db, committer, loaded }: KeeperOptions): Se
     try {
       // Others have their turn between two steps.
       if (await mergeStep(account, event)) due.add(series)
+      else {
+        if (left.size >= MOST_REMEMBERED) left.clear()
+        left.set(series, headOf(db, prefix, event) ?? NOTHING)
+      }
     } catch (error) {
       // What cannot be written now is tried again with later writes; damage is for the check of the store to tell.
       if (!(error instanceof Failure)) process.emitWarning(error instanceof Error ? error : String(error))
@@ -112,24 +115,29 @@ export function createSeriesKeeper({ db, committer, loaded }: KeeperOptions): Se
 
 /** Erases the points of all series that were removed. Their files keep them until they are rewritten, so they are. */
 async function eraseAll(db: Database, committer: Committer, isStopped: () => boolean): Promise<void> {
-  const accounts = new Set<string>()
+  const erased = new Map<string, string[]>()
   for await (const key of each(db.keys(under(nodeKeys.erasingsSeries)))) {
     const [account = '', event = '', epoch = ''] = key.slice(nodeKeys.erasingsSeries.length).split('/')
     const number = Number.parseInt(epoch, 36)
     for (const prefix of [accountKeys.pointsOf(account, event, number), accountKeys.newPointsOf(account, event, number)]) {
+      const prefixes = erased.get(account) ?? []
+      erased.set(account, prefixes)
+      prefixes.push(prefix)
       for (;;) {
         if (isStopped()) return
         const source = db.keys(under(prefix), { limit: ERASED_AT_ONCE })
         const keys = await source.next(ERASED_AT_ONCE)
         await source.close()
         if (keys.length === 0) break
-        accounts.add(account)
         await committer.stage({ operations: new Map(keys.map((one) => [one, null])), entries: [] })
       }
     }
     await committer.stage({ operations: new Map([[key, null]]), entries: [], sync: true })
   }
-  for (const account of accounts) {
-    for (const family of [accountKeys.allPoints(account), accountKeys.allNewPoints(account)]) await db.compact(under(family))
+  for (const [account, prefixes] of erased) {
+    const all = [accountKeys.allPoints(account), accountKeys.allNewPoints(account)]
+    for (const prefix of prefixes.length > MOST_REWRITTEN ? all : prefixes) {
+      if (!isStopped()) await db.compact(under(prefix))
+    }
   }
 }

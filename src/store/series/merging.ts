@@ -7,7 +7,7 @@ import type { Account } from '../account.js'
 import type { Database, Snapshot } from '../database.js'
 import { accountKeys } from '../keys.js'
 import { combine, cut, lowerBound, SIZES, slice, type Sizes } from './combine.js'
-import { headOf, headToText, mergedPlace, type Head, type Place } from './head.js'
+import { headOf, headToText, mergedPlace, type FreshPlace, type Head, type Place } from './head.js'
 import { freshPlaces, segmentAt } from './reading.js'
 import { encodeSegment, type Segment } from './segment.js'
 
@@ -21,7 +21,17 @@ export interface MergeLimits {
   sizes: Sizes
 }
 
-export const MERGE_LIMITS: MergeLimits = { fanIn: 16, overlapped: 8, points: 32_768, sizes: SIZES }
+export const MERGE_LIMITS: MergeLimits = { fanIn: 16, overlapped: 4, points: 16_384, sizes: SIZES }
+
+/** From so many points on, a new segment is merged for itself. */
+const largeFrom = ({ points }: Sizes): number => points / 2
+
+/** What a series had that was not merged, when there was nothing to merge. */
+export type Left = Pick<Head, 'fresh' | 'points'>
+
+/** Whether there may be something to merge in a series that has grown since. */
+export const mayMerge = (head: Left, left: Left, limits = MERGE_LIMITS): boolean =>
+  head.fresh >= left.fresh + limits.fanIn || head.points >= left.points + largeFrom(limits.sizes)
 
 const EVERYTHING = { from: -Infinity, to: Infinity }
 
@@ -43,7 +53,9 @@ interface Piece extends Omit<Place, 'key'> {
 /** What takes the place of what. */
 interface Swap {
   epoch: number
-  fresh: Place[]
+  /** No new segment that stays has a number below this one. */
+  oldest: number
+  fresh: FreshPlace[]
   merged: Place[]
   nextFresh: Piece[]
   nextMerged: Piece[]
@@ -63,7 +75,7 @@ export async function mergeStep(account: Account, event: string, limits = MERGE_
   let swap
   try {
     const head = headOf({ get: (key) => db.get(key, snapshot) }, prefix, event)
-    if (head === undefined || head.fresh < limits.fanIn) return false
+    if (head === undefined || head.fresh === 0) return false
     swap = await planned({ db, account: prefix, event, head, snapshot, limits })
   } finally {
     await snapshot.close()
@@ -71,12 +83,21 @@ export async function mergeStep(account: Account, event: string, limits = MERGE_
   return swap !== undefined && (await swapped(account, event, swap))
 }
 
+type Plan = Omit<Swap, 'epoch' | 'oldest'>
+
 async function planned(reading: Reading): Promise<Swap | undefined> {
-  const { db, account, event, head, snapshot, limits } = reading
-  const { fanIn, sizes } = limits
+  const { db, account, event, head, snapshot } = reading
   const fresh = await freshPlaces(db, account, event, head, EVERYTHING, snapshot)
+  const plan = await planOf(reading, fresh)
+  if (plan === undefined) return undefined
+  const stay = fresh.filter((place) => !plan.fresh.includes(place)).map(({ number }) => number)
+  return { ...plan, epoch: head.epoch, oldest: Math.min(head.next, ...stay) }
+}
+
+async function planOf(reading: Reading, fresh: FreshPlace[]): Promise<Plan | undefined> {
+  const { fanIn, sizes } = reading.limits
   const large = fresh.filter(({ count }) => count >= fanIn ** 2)
-  if (large.length >= fanIn || large.some(({ count }) => count >= sizes.points / 2)) return lifted(reading, large)
+  if (large.length >= fanIn || large.some(({ count }) => count >= largeFrom(sizes))) return lifted(reading, large)
   for (const [least, most] of [[1, fanIn], [fanIn, fanIn ** 2]] as const) {
     const alike = fresh.filter(({ count }) => count >= least && count < most)
     if (alike.length >= fanIn) return joined(reading, alike.slice(0, fanIn * 4))
@@ -85,16 +106,15 @@ async function planned(reading: Reading): Promise<Swap | undefined> {
 }
 
 /** New segments as one; what does not fit into one goes where segments do not overlap. */
-async function joined(reading: Reading, fresh: Place[]): Promise<Swap> {
+async function joined(reading: Reading, fresh: FreshPlace[]): Promise<Plan> {
   const pieces = combine(await segmentsAt(reading, fresh)).flatMap((segment) => cut(segment, reading.limits.sizes))
   if (pieces.length > 1) return lifted(reading, fresh)
-  const { epoch } = reading.head
-  return { epoch, fresh, merged: [], nextFresh: await encoded(pieces), nextMerged: [] }
+  return { fresh, merged: [], nextFresh: await encoded(pieces), nextMerged: [] }
 }
 
 /** New segments merged with those below them, as far as a few of these reach; the rest stays new. */
-async function lifted(reading: Reading, candidates: Place[]): Promise<Swap> {
-  const { limits, head } = reading
+async function lifted(reading: Reading, candidates: FreshPlace[]): Promise<Plan> {
+  const { limits } = reading
   let points = 0
   const chosen = candidates.filter(({ count }) => (points += count) - count < limits.points)
   const [first] = chosen
@@ -115,7 +135,7 @@ async function lifted(reading: Reading, candidates: Place[]): Promise<Swap> {
     encoded(combine(segments).flatMap((segment) => cut(segment, limits.sizes)))
   await breath()
   const nextMerged = await inPieces(within)
-  return { epoch: head.epoch, fresh, merged, nextMerged, nextFresh: beyond.length === 0 ? [] : await inPieces(beyond) }
+  return { fresh, merged, nextMerged, nextFresh: beyond.length === 0 ? [] : await inPieces(beyond) }
 }
 
 /** Merged segments that touch what lies between two deltaTimes: at most one more than a step rewrites. */
@@ -169,9 +189,11 @@ async function encoded(segments: readonly Segment[]): Promise<Piece[]> {
   return pieces
 }
 
+const pointsOf = (places: readonly { count: number }[]): number => places.reduce((sum, { count }) => sum + count, 0)
+
 /** Writes what a step made, unless the series has been removed meanwhile. */
 function swapped(account: Account, event: string, swap: Swap): Promise<boolean> {
-  const { epoch, fresh, merged, nextFresh, nextMerged } = swap
+  const { epoch, oldest, fresh, merged, nextFresh, nextMerged } = swap
   return account.write((t) => {
     const a = t.account
     const head = headOf(t, a, event)
@@ -179,11 +201,13 @@ function swapped(account: Account, event: string, swap: Swap): Promise<boolean> 
     for (const { key } of [...fresh, ...merged]) t.delete(key)
     for (const { from, to, count, bytes } of nextMerged) t.put(accountKeys.points(a, event, epoch, from, to, count), bytes)
     for (const [i, { from, to, count, bytes }] of nextFresh.entries()) {
-      t.put(accountKeys.newPoints(a, event, epoch, from, to, count, head.next + i), bytes)
+      t.put(accountKeys.newPoints(a, event, epoch, head.next + i, from, to, count), bytes)
     }
     const after: Head = {
       ...head,
       fresh: head.fresh - fresh.length + nextFresh.length,
+      points: head.points - pointsOf(fresh) + pointsOf(nextFresh),
+      oldest,
       next: head.next + nextFresh.length,
     }
     t.put(accountKeys.series(a, event), headToText(after))

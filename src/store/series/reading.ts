@@ -5,7 +5,7 @@ import { accountKeys } from '../keys.js'
 import type { Points } from '../model/points.js'
 import { SegmentDamaged } from './bytes.js'
 import { combine, lowerBound, slice, slicePoints } from './combine.js'
-import { freshPlace, mergedPlace, type Head, type Place } from './head.js'
+import { freshPlace, mergedPlace, type FreshPlace, type Head, type Place } from './head.js'
 import { decodeSegment, type Segment } from './segment.js'
 
 export interface Window {
@@ -31,25 +31,25 @@ export async function freshPlaces(
   db: Database,
   account: string,
   event: string,
-  { epoch, fresh }: Head,
+  { epoch, fresh, oldest }: Head,
   window: Window,
   snapshot: Snapshot,
-): Promise<Place[]> {
+): Promise<FreshPlace[]> {
   if (fresh === 0) return []
   const prefix = accountKeys.newPointsOf(account, event, epoch)
-  const source = db.keys(accountKeys.newPointsBefore(account, event, epoch, window.to), {}, snapshot)
-  const places: Place[] = []
+  const source = db.keys(accountKeys.newPointsSince(account, event, epoch, oldest), {}, snapshot)
+  const places: FreshPlace[] = []
   try {
     for (let page = await source.next(1000); page.length > 0; page = await source.next(1000)) {
       for (const key of page) {
         const place = freshPlace(key, prefix)
-        if (place.to >= window.from) places.push(place)
+        if (place.to >= window.from && place.from < window.to) places.push(place)
       }
     }
   } finally {
     await source.close()
   }
-  return places
+  return places.sort((a, b) => a.from - b.from)
 }
 
 /** Merged segments from the start of a window on, one by one, with a look at the next. */
@@ -113,7 +113,7 @@ export async function* readingOf(
       const next = Math.min(nextFresh, nextMerged)
       const reached = Math.min(...open.map(({ segment, at }) => segment.deltaTimes[at] as number))
       if (next < Infinity && next <= reached) {
-        const segment = nextFresh <= nextMerged ? segmentAt(db, fresh[opened++] as Place, snapshot) : merged.take()
+        const segment = nextFresh <= nextMerged ? segmentAt(db, fresh[opened++] as FreshPlace, snapshot) : merged.take()
         const at = lowerBound(segment.deltaTimes, window.from)
         if (at < segment.deltaTimes.length) open.push({ segment, at })
         continue

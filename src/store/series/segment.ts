@@ -74,11 +74,12 @@ function hasValues(column: Column): boolean {
 
 /** The distinct stamps, in the order of their first points: actors, then times, actors of stamps, stamps of points. */
 function writeStamps(out: ByteWriter, { stamps, stampOf, deltaTimes }: Segment): void {
+  if (stampOf === undefined) return writeStampList(out, stamps.slice(0, 1))
   const places = new Map<number, number>()
   const used: Stamp[] = []
   const of = new Float64Array(deltaTimes.length)
   for (let i = 0; i < of.length; i++) {
-    const from = stampOf?.[i] ?? 0
+    const from = stampOf[i] as number
     let place = places.get(from)
     if (place === undefined) {
       place = used.length
@@ -86,8 +87,12 @@ function writeStamps(out: ByteWriter, { stamps, stampOf, deltaTimes }: Segment):
       used.push(stamps[from] as Stamp)
     }
     of[i] = place
-    if (stampOf === undefined) break
   }
+  writeStampList(out, used)
+  if (used.length > 1) writeNumbers(out, of)
+}
+
+function writeStampList(out: ByteWriter, used: readonly Stamp[]): void {
   const actors = [...new Set(used.map(({ actor }) => actor))]
   out.varint(actors.length)
   for (const actor of actors) {
@@ -97,7 +102,6 @@ function writeStamps(out: ByteWriter, { stamps, stampOf, deltaTimes }: Segment):
   out.varint(used.length)
   writeNumbers(out, Float64Array.from(used, ({ time }) => time))
   if (actors.length > 1) writeNumbers(out, Float64Array.from(used, ({ actor }) => actors.indexOf(actor)))
-  if (used.length > 1) writeNumbers(out, of)
 }
 
 function writeColumn(out: ByteWriter, column: Column): void {

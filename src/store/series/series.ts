@@ -15,6 +15,9 @@ import { encodeSegment, type Stamp } from './segment.js'
 /** From so many points on, a write behind the end of a series is merged as it is. */
 const LEAST_MERGED = 4096
 
+/** Pages that are read before the first is asked for. */
+const PAGES_AT_ONCE = 3
+
 /** Sets apart what this process writes. */
 const ACTOR = randomBytes(6).toString('base64url')
 
@@ -38,7 +41,7 @@ export function writePoints(t: Transaction, event: string, points: Points, writt
   const pieces = cut({ ...ordered, stamps: [stamp] })
   const encoded = pieces.map(encodeSegment)
   const sequence = t.journal('series', 'update', event, { change: entryOf(stamp, encoded) })
-  const head: Head = before ?? { epoch: sequence, fresh: 0, next: 1, last: -Infinity, stamp: 0, fields: [] }
+  const head: Head = before ?? { epoch: sequence, fresh: 0, points: 0, oldest: 1, next: 1, last: -Infinity, stamp: 0, fields: [] }
   const { epoch } = head
   const first = deltaTimes[0] as number
   const last = deltaTimes[length - 1] as number
@@ -49,12 +52,13 @@ export function writePoints(t: Transaction, event: string, points: Points, writt
     const to = piece.deltaTimes[count - 1] as number
     const key = isMerged
       ? accountKeys.points(a, event, epoch, from, to, count)
-      : accountKeys.newPoints(a, event, epoch, from, to, count, head.next + i)
+      : accountKeys.newPoints(a, event, epoch, head.next + i, from, to, count)
     t.put(key, encoded[i] as Uint8Array)
   }
-  const after = {
-    epoch,
+  const after: Head = {
+    ...head,
     fresh: head.fresh + (isMerged ? 0 : pieces.length),
+    points: head.points + (isMerged ? 0 : length),
     next: head.next + (isMerged ? 0 : pieces.length),
     last: Math.max(head.last, last),
     stamp: stamp.time,
@@ -75,7 +79,7 @@ function entryOf({ time, actor }: Stamp, segments: readonly Uint8Array[]): Uint8
 /**
  * The points of a window of the series of `event`, at one moment: ascending, each deltaTime once. `fields` are names that
  * occur in the series, without deltaTime, none when the window is empty. Columns that are missing in a page are null in
- * it. What was begun to be read is to be read to its end, or left by `return`.
+ * it. Larger answers hold a moment of the database until they are read to their end or left by `return`.
  * @throws SegmentDamaged, also while pages are read.
  */
 export async function readPoints(
@@ -86,41 +90,44 @@ export async function readPoints(
   const { db } = account
   const snapshot = db.snapshot()
   const head = headOf({ get: (key) => db.get(key, snapshot) }, account.prefix, event)
-  const pages = head === undefined ? none() : readingOf(account, event, head, window, snapshot)
+  const pages = head === undefined ? undefined : readingOf(account, event, head, window, snapshot)
+  let isReleased = false
   const release = async (): Promise<void> => {
-    await pages.return(undefined)
+    if (isReleased) return
+    isReleased = true
+    await pages?.return(undefined)
     await snapshot.close()
   }
-  // The first pages are read at once: small answers hold nothing afterwards.
-  const begun: Points[] = []
-  try {
-    while (begun.length < 2) {
-      const next = await pages.next()
-      if (next.done === true) break
-      begun.push(next.value)
+  const next = async (): Promise<Points | undefined> => {
+    try {
+      const page = await pages?.next()
+      if (page?.done === false) return page.value
+    } catch (error) {
+      await release()
+      throw error
     }
-  } catch (error) {
     await release()
-    throw error
+    return undefined
   }
-  if (begun.length < 2) await release()
-  const fields = head === undefined || begun.length === 0 ? [] : head.fields
-  return { fields, pages: begun.length < 2 ? each(begun) : rest(begun, pages, release) }
-}
-
-async function* none(): AsyncGenerator<Points> {}
-
-async function* each(pages: Points[]): AsyncGenerator<Points> {
-  yield* pages
-}
-
-async function* rest(begun: Points[], pages: AsyncGenerator<Points>, release: () => Promise<void>): AsyncGenerator<Points> {
-  try {
-    yield* begun
-    yield* pages
-  } finally {
-    await release()
+  // The first pages are read at once: small answers hold nothing afterwards, read or not.
+  const begun: Points[] = []
+  while (!isReleased && begun.length < PAGES_AT_ONCE) {
+    const page = await next()
+    if (page !== undefined) begun.push(page)
   }
+  const iterator: AsyncIterableIterator<Points> = {
+    [Symbol.asyncIterator]: () => iterator,
+    async next() {
+      const value = begun.shift() ?? (isReleased ? undefined : await next())
+      return value === undefined ? { done: true, value } : { done: false, value }
+    },
+    async return() {
+      begun.length = 0
+      await release()
+      return { done: true, value: undefined }
+    },
+  }
+  return { fields: head === undefined || begun.length === 0 ? [] : head.fields, pages: iterator }
 }
 
 /** The largest deltaTime that is stored for a holder; undefined without points. */
@@ -128,7 +135,7 @@ export const lastDelta = (reader: Reader, account: string, event: string): numbe
   headOf(reader, account, event)?.last
 
 /**
- * Stages the removal of all points of a holder. They are gone for readers at once; erasing.ts erases them afterwards,
+ * Stages the removal of all points of a holder. They are gone for readers at once; the keeper erases them afterwards,
  * and after a crash.
  */
 export function removePoints(t: Transaction, event: string): void {

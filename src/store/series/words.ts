@@ -78,18 +78,37 @@ function differences({ high, low }: Words): Words {
   return next
 }
 
-/** Writes a sequence of at least one number. */
-export function writeWords(out: ByteWriter, words: Words): void {
-  let best = { order: 0, words, blocks: blocksOf(words, 0) }
-  let at = words
-  for (let order = 1; order <= MOST_ORDER && order < words.high.length && best.blocks.bits > 0; order++) {
-    at = differences(at)
-    const blocks = blocksOf(at, order)
-    if (blocks.bits < best.blocks.bits) best = { order, words: at, blocks }
+/** Longer sequences are judged by some parts of them. */
+const LONG = 1024
+const PART = 2 * BLOCK
+
+/** The order of differences that takes the fewest bits. */
+function orderOf(words: Words): number {
+  const { high, low } = words
+  const { length } = high
+  const starts = length <= LONG ? [0] : [0, 1, 2, 3].map((n) => Math.floor((n * (length - PART)) / 3))
+  const bits = [0, 0, 0]
+  for (const start of starts) {
+    const end = length <= LONG ? length : start + PART
+    let part: Words = { high: high.subarray(start, end), low: low.subarray(start, end) }
+    for (let order = 0; order <= MOST_ORDER && order < end - start; order++) {
+      if (order > 0) part = differences(part)
+      bits[order] = (bits[order] as number) + blocksOf(part, order).bits
+    }
   }
-  const { order, blocks } = best
+  const [none = 0, first = 0, second = 0] = bits
+  if (length <= MOST_ORDER || none <= Math.min(first, second)) return 0
+  return first <= second ? 1 : 2
+}
+
+/** Writes a sequence of at least one number. */
+export function writeWords(out: ByteWriter, given: Words): void {
+  const order = orderOf(given)
+  let words = given
+  for (let i = 0; i < order; i++) words = differences(words)
+  const blocks = blocksOf(words, order)
   out.byte(order)
-  for (let i = 0; i < order; i++) writeSigned(out, best.words.high[i] as number, best.words.low[i] as number)
+  for (let i = 0; i < order; i++) writeSigned(out, words.high[i] as number, words.low[i] as number)
   for (let block = 0; block < blocks.widths.length; block++) {
     const leastHigh = blocks.least.high[block] as number
     const leastLow = blocks.least.low[block] as number
@@ -97,7 +116,7 @@ export function writeWords(out: ByteWriter, words: Words): void {
     const width = blocks.widths[block] as number
     out.byte(width)
     const start = order + block * BLOCK
-    if (width > 0) writeBits(out, best.words, start, Math.min(start + BLOCK, words.high.length), leastHigh, leastLow, width)
+    if (width > 0) writeBits(out, words, start, Math.min(start + BLOCK, words.high.length), leastHigh, leastLow, width)
   }
 }
 

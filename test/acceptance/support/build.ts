@@ -11,6 +11,5 @@ export default function setup(): void {
   const newest = Math.max(...sources.map((path) => statSync(path).mtimeMs))
   const built = statSync(join(root, 'dist/cli/main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
   if (built > newest) return
-  const compiler = join(root, 'node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], { cwd: root, stdio: 'inherit' })
+  execFileSync(process.execPath, ['build.js'], { cwd: root, stdio: 'inherit' })
 }

@@ -433,7 +433,7 @@ describe('answers are as the document says', () => {
   it('of methods that were, or that are to come', async () => {
     await call('events.start', 410, { body: {} })
     await call('reg.email.check', 410, { body: {} })
-    await call('webhooks.get', 451)
+    await call('delegations.listDelegates', 451)
     await call('delegations.detachDelegate', 451, { path: { otherUsername: 'bobby' } })
   })
 

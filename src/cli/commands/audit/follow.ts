@@ -1,9 +1,8 @@
 import { command } from '../../command.js'
-import { CommandError } from '../../exit.js'
 import type { ExitCode } from '../../exit.js'
-import { numberOf, recordOf, textOf } from '../../node/answer.js'
+import { numberOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
-import { interruption } from '../../node/interruption.js'
+import { followFeed } from '../../node/feed.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { whole } from '../../option.js'
 import { when } from '../../output/words.js'
@@ -24,22 +23,14 @@ export const follow = command({
   async run({ out, connect }, asked): Promise<ExitCode | void> {
     const door = await connect()
     const as = await accountOf(door, asked.user)
-    const lines = door.lines?.('node.audit', {}, as)[Symbol.asyncIterator]()
-    if (lines === undefined) throw new CommandError('Only a running node can be followed.', { exit: 7 })
-    const interrupted = interruption()
-    out.note('Following; stop with Ctrl-C')
     let printed = 0
-    for (;;) {
-      const line = await Promise.race([interrupted, lines.next()])
-      if (line === 'interrupted') return 130
-      if (line.done === true) throw new CommandError('The node has stopped.', { exit: 7, hint: 'See: coffer status' })
-      const record = recordOf(line.value)
-      if (!isChosen(record, asked)) continue
+    return followFeed({ door, out, as }, 'node.audit', async (record) => {
+      if (!isChosen(record, asked)) return undefined
       if (out.json) await out.item(record)
       else await out.line(out.quiet ? textOf(record['id']) : recordLine(record))
       printed += 1
-      if (printed === asked.limit) return undefined
-    }
+      return printed === asked.limit ? 'enough' : undefined
+    })
   },
 })
 

@@ -1,9 +1,9 @@
 import { command } from '../../command.js'
-import { CommandError } from '../../exit.js'
 import type { ExitCode } from '../../exit.js'
 import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import type { Authority, Door } from '../../node/door.js'
+import { feedOf, nodeStopped } from '../../node/feed.js'
 import { interruption } from '../../node/interruption.js'
 import { idsOf, streamWithBelow } from '../../node/streams.js'
 import { accountOf, userOption } from '../../node/user.js'
@@ -37,9 +37,8 @@ export const watch = command({
     const door = await connect()
     const as = await accountOf(door, user)
     const choice = await chooser(door, as, stream, type)
-    const lines = door.lines?.('node.events', {}, as)[Symbol.asyncIterator]()
-    if (lines === undefined) throw new CommandError('Only a running node can be watched.', { exit: 7 })
-    const interrupted = interruption()
+    const lines = feedOf(door, 'node.events', as)
+    const ctrlC = interruption()
     out.note('Watching; stop with Ctrl-C')
 
     /** Ids of events that changed and are not printed yet, in order. */
@@ -47,10 +46,10 @@ export const watch = command({
     let printed = 0
     let next = lines.next()
     for (;;) {
-      const line = await Promise.race([interrupted, changed.size > 0 ? soon(next) : next])
+      const line = await ctrlC.or(changed.size > 0 ? soon(next) : next)
       if (line === 'interrupted') return 130
       if (line !== 'nothing yet') {
-        if (line.done === true) throw new CommandError('The node has stopped.', { exit: 7, hint: 'See: coffer status' })
+        if (line.done === true) throw nodeStopped()
         next = lines.next()
         // A failure is told when its turn comes.
         next.catch(() => undefined)

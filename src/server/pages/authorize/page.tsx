@@ -17,7 +17,7 @@ import { iconPath } from '../icons/answer.js'
 import { linkTo } from '../links.js'
 import type { Answer, Page, Sent, Session, Visit } from '../page.js'
 import { problemOf, problemWith, type Problem } from '../problem.js'
-import { callAsOwner, ownerCall } from '../session.js'
+import { callAsOwner, signedInCall } from '../session.js'
 import { requestOf } from './app.js'
 import { Consent } from './consent.js'
 import { donePath } from './done.js'
@@ -52,7 +52,7 @@ export const authorizePage: Page = {
 }
 
 const offerTo = (visit: Visit, session: Session, request: AccessRequest): Promise<Offer> =>
-  offerFor(ownerCall(visit, session, create), request)
+  offerFor(signedInCall(visit, session, create), request)
 
 async function decision(sent: Sent, session: Session, request: AccessRequest): Promise<Answer> {
   const { node, form } = sent
@@ -72,7 +72,7 @@ async function decision(sent: Sent, session: Session, request: AccessRequest): P
         break
       case 'accept':
         refuseUnlocked(offer, ticked)
-        await approve(ownerCall(sent, session, create), key, ticked)
+        await approve(signedInCall(sent, session, create), key, ticked)
         break
       default:
         return again()

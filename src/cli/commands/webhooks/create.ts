@@ -1,0 +1,78 @@
+import { command } from '../../command.js'
+import { usageError } from '../../exit.js'
+import { readObject } from '../../input/jsonObject.js'
+import { authorityOf } from '../../node/access.js'
+import { recordOf, textOf } from '../../node/answer.js'
+import { userOption } from '../../node/user.js'
+import { list, text } from '../../option.js'
+import { messagesOf, shownAddress } from './webhook.js'
+
+/** The name of the scope that --stream and --type make: what an address is told without scopes. */
+const USUAL = 'eventsChanged'
+
+/** `coffer webhooks create`. */
+export const create = command({
+  path: ['webhooks', 'create'],
+  summary: 'Have a web address told about changes',
+  description:
+    'The node sends a POST to the address after changes: {"messages":["eventsChanged"],"meta":{…}}, without any content and without credentials; the address fetches what it wants to know. It belongs to an app or shared access, and ends with it.\n\nWithout a choice it is told of every change: eventsChanged, streamsChanged, accessesChanged. --stream and --type narrow that to eventsChanged for those events; a --scope has a name of your own, which is told in place of these.',
+  arguments: { url: text('The address, http or https', { required: true }) },
+  options: {
+    access: text('The access that it belongs to, by its id or name', { placeholder: 'access', required: true }),
+    stream: list('Only events of this stream and those below it', { placeholder: 'id' }),
+    type: list('Only events of this type', { placeholder: 'class/format' }),
+    scope: list('What to tell of under a name: key={"kind":"events","query":{…}}', { placeholder: 'key=json' }),
+    user: userOption,
+  },
+  examples: [
+    { type: `coffer webhooks create https://lab.example.org/changes --access 'Dr Weber'`, says: 'every change' },
+    {
+      type: `coffer webhooks create https://lab.example.org/changes --access 'Dr Weber' --stream heart --type frequency/bpm`,
+      says: 'only heart rates',
+    },
+    {
+      type: `coffer webhooks create https://lab.example.org/changes --access 'Dr Weber' --scope 'tree={"kind":"streams","query":{"streams":["heart"]}}'`,
+      says: 'the streams below heart, told as "tree"',
+    },
+  ],
+  json: '{"webhook":{…}}, the result of webhooks.create',
+  offline: true,
+  async run({ out, connect, commandFor }, { url, access, stream, type, scope, user }) {
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+      throw usageError(`<url> takes an address that begins with http:// or https://, not ${JSON.stringify(url)}`)
+    }
+    const scopes = scopesOf(stream, type, scope)
+    const door = await connect()
+    const as = await authorityOf(door, { user, access })
+    const answer = await door.call('webhooks.create', { url, ...(scopes.size === 0 ? {} : { scopes: Object.fromEntries(scopes) }) }, as)
+    const webhook = recordOf(answer['webhook'])
+    const id = textOf(webhook['id'])
+    await out.result(answer, {
+      id,
+      tell: async () => {
+        out.note(`${shownAddress(url)} will be told: ${messagesOf(webhook).join(', ')}`)
+        out.done('Webhook made. Its id:')
+        await out.line(id)
+        out.note(`  Try it: ${commandFor('webhooks', 'test', id)}`)
+        out.note(`  See its calls: ${commandFor('webhooks', 'listen')}`)
+      },
+    })
+  },
+})
+
+/** What was chosen, by the names under which it is told. @throws CommandError 2 for what is no scope. */
+function scopesOf(streams: readonly string[], types: readonly string[], given: readonly string[]): Map<string, unknown> {
+  const scopes = new Map<string, unknown>()
+  if (streams.length > 0 || types.length > 0) {
+    const query = { ...(streams.length === 0 ? {} : { streams }), ...(types.length === 0 ? {} : { types }) }
+    scopes.set(USUAL, { kind: 'events', query })
+  }
+  for (const word of given) {
+    const equals = word.indexOf('=')
+    if (equals < 1) throw usageError(`--scope takes a name and JSON, such as heart={"query":{"streams":["heart"]}}, not ${JSON.stringify(word)}`)
+    const key = word.slice(0, equals)
+    if (scopes.has(key)) throw usageError(`There are two scopes named ${key}`)
+    scopes.set(key, readObject(`--scope ${key}=`, word.slice(equals + 1)))
+  }
+  return scopes
+}

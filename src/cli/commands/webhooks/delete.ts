@@ -1,0 +1,30 @@
+import { command } from '../../command.js'
+import { confirm } from '../../input/confirm.js'
+import { textOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { flag, text } from '../../option.js'
+import { shownAddress, webhookNamed } from './webhook.js'
+
+/** `coffer webhooks delete`. */
+export const remove = command({
+  path: ['webhooks', 'delete'],
+  summary: 'Have a web address told no more',
+  description: 'What was waiting to be sent is dropped, and the history of its calls goes too.',
+  arguments: { webhook: text('Its id or address', { required: true }) },
+  options: { yes: flag('Do not ask'), user: userOption },
+  examples: [
+    { type: 'coffer webhooks delete ckq2v8x0a0000abcd1234efgh', says: 'asks first' },
+    { type: 'coffer webhooks delete https://lab.example.org/changes --yes', says: 'for scripts' },
+  ],
+  json: '{"webhookDeletion":{"id","deleted"}}, the result of webhooks.delete',
+  offline: true,
+  async run({ out, connect, terminal }, { webhook: word, yes, user }) {
+    const door = await connect()
+    const as = await accountOf(door, user)
+    const webhook = await webhookNamed(door, as, word)
+    const id = textOf(webhook['id'])
+    await confirm(terminal, `Delete the webhook to ${shownAddress(webhook['url'])}?`, yes)
+    const answer = await door.call('webhooks.delete', { id }, as)
+    await out.result(answer, { id, tell: () => out.done(`Webhook ${id} deleted`) })
+  },
+})

@@ -1,0 +1,64 @@
+/** A call of a webhook, made once more to an address of the person who listens. */
+import { textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+
+const LONGEST_MS = 10_000
+/** Of an answer, for the eye; the rest is not read. */
+const MOST_BYTES = 2000
+
+/** What came of it. */
+export interface Forwarded {
+  event: 'forwarded'
+  webhookId: string
+  url: string
+  /** 0 when there was no answer. */
+  status: number
+  /** The beginning of what was answered. */
+  body?: string
+  /** Why there was no answer. */
+  error?: string
+}
+
+/** Sends the messages of a call to `url`, as the node sends them. Redirects are not followed, as by the node. */
+export async function forwarded(url: string, { webhookId, messages, meta }: Record_): Promise<Forwarded> {
+  const about = { event: 'forwarded', webhookId: textOf(webhookId), url } as const
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ messages, meta }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(LONGEST_MS),
+    })
+    const body = await beginningOf(answer)
+    return { ...about, status: answer.status, ...(body === '' ? {} : { body }) }
+  } catch (error) {
+    return { ...about, status: 0, error: reasonOf(error) }
+  }
+}
+
+/** `  → http://127.0.0.1:8080/changes  200  thank you`. */
+export function forwardedLine({ url, status, body = '', error }: Forwarded): string {
+  const line = body.split('\n')[0] ?? ''
+  const words = error === undefined ? String(status) : `no answer: ${error}`
+  return ['  →', url, words, ...(line === '' ? [] : [line.slice(0, 80)])].join('  ')
+}
+
+async function beginningOf(answer: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of answer.body ?? []) {
+    const bytes = chunk as Uint8Array
+    chunks.push(bytes)
+    size += bytes.length
+    if (size >= MOST_BYTES) break
+  }
+  return Buffer.concat(chunks).subarray(0, MOST_BYTES).toString('utf8').trimEnd()
+}
+
+/** What the network said; fetch itself only says that it failed. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'TimeoutError') return `nothing within ${LONGEST_MS / 1000} s`
+  return error.cause instanceof Error ? textOf('code' in error.cause ? error.cause.code : error.cause.message) : error.message
+}

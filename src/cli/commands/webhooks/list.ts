@@ -1,0 +1,53 @@
+import { command } from '../../command.js'
+import { listOf, numberOf, textOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { flag } from '../../option.js'
+import { ago, counted } from '../../output/words.js'
+import { accessNames, isFailing, lastRunOf, shownAddress, stateOf } from './webhook.js'
+
+/** `coffer webhooks list`. */
+export const list = command({
+  path: ['webhooks', 'list'],
+  summary: 'List the web addresses that are told about changes',
+  description:
+    'A webhook whose calls fail is tried again at growing intervals, and becomes inactive in the end; coffer webhooks activate starts it again. What follows the ? of an address may be secret and is left out of the table; --json has it.',
+  options: {
+    failed: flag('Only those that are inactive, or whose latest call failed'),
+    user: userOption,
+  },
+  examples: [
+    { type: 'coffer webhooks list', says: 'a table' },
+    { type: 'coffer webhooks list --failed', says: 'what needs you' },
+    { type: 'coffer webhooks list -q', says: 'the ids alone, one a line' },
+  ],
+  json: '{"webhooks":[…]}, the result of webhooks.get',
+  offline: true,
+  async run({ out, connect, now, terminal }, { failed, user }) {
+    const door = await connect()
+    const as = await accountOf(door, user)
+    const answer = await door.call('webhooks.get', {}, as)
+    const webhooks = listOf(answer['webhooks']).filter((webhook) => !failed || isFailing(webhook))
+    const names = webhooks.length === 0 ? new Map<string, string>() : await accessNames(door, as)
+    const at = now()
+    const time = (seconds: number): string => (terminal.outIsTerminal ? ago(seconds, at) : String(seconds))
+    const failures = webhooks.filter(isFailing).length
+    const count = counted(webhooks.length, 'webhook')
+    await out.list(
+      { ...answer, webhooks },
+      {
+        columns: [
+          { title: 'ADDRESS', cell: (webhook) => shownAddress(webhook['url']), shrinks: true },
+          { title: 'STATE', cell: stateOf },
+          { title: 'ACCESS', cell: ({ accessId }) => names.get(textOf(accessId)) ?? textOf(accessId), shrinks: true, drops: true },
+          { title: 'LAST CALL', cell: (webhook) => lastRunOf(webhook, time) },
+          { title: 'CALLS', cell: ({ runCount }) => textOf(runCount), align: 'right', drops: true },
+          { title: 'FAILED', cell: ({ failCount }) => String(numberOf(failCount) ?? 0), align: 'right' },
+          { title: 'ID', cell: (webhook) => textOf(webhook['id']) },
+        ],
+        rows: webhooks,
+        id: (webhook) => textOf(webhook['id']),
+        count: failed || failures === 0 ? count : `${count}, ${failures} failing`,
+      },
+    )
+  },
+})

@@ -1,0 +1,40 @@
+import { command } from '../../command.js'
+import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { flag, text } from '../../option.js'
+import { when } from '../../output/words.js'
+import { accessNames, statusWords, webhookLines, webhookNamed } from './webhook.js'
+
+/** `coffer webhooks show`. */
+export const show = command({
+  path: ['webhooks', 'show'],
+  summary: 'Show one webhook, with its latest calls',
+  arguments: { webhook: text('Its id or address', { required: true }) },
+  options: { reveal: flag('Show the whole address, with what may be secret in it'), user: userOption },
+  examples: [
+    { type: 'coffer webhooks show ckq2v8x0a0000abcd1234efgh', says: 'state, scopes and the latest calls' },
+    { type: 'coffer webhooks show https://lab.example.org/changes --json', says: 'for programs, by its address' },
+  ],
+  json: '{"webhook":{…}}, the result of webhooks.getOne',
+  offline: true,
+  async run({ out, connect, commandFor }, { webhook: word, reveal, user }) {
+    const door = await connect()
+    const as = await accountOf(door, user)
+    const id = textOf((await webhookNamed(door, as, word))['id'])
+    const answer = await door.call('webhooks.getOne', { id }, as)
+    const webhook = recordOf(answer['webhook'])
+    await out.result(answer, {
+      id,
+      tell: async () => {
+        const name = (await accessNames(door, as)).get(textOf(webhook['accessId'])) ?? ''
+        for (const line of webhookLines(webhook, name, reveal)) await out.line(line)
+        const runs = listOf(webhook['runs'])
+        if (runs.length > 0) await out.line('  Latest calls')
+        for (const { status, timestamp } of runs) {
+          await out.line(`    ${when(numberOf(timestamp) ?? 0)}  ${statusWords(status)}`)
+        }
+        if (webhook['state'] !== 'active') out.note(`  Start it again: ${commandFor('webhooks', 'activate', id)}`)
+      },
+    })
+  },
+})

@@ -1,0 +1,60 @@
+/** From an address and a token to a call: what the doors have in common that take both from clients. */
+import { accessIdOf, isAlias } from '../store/model/access.js'
+import { Failure } from '../store/model/failure.js'
+import { trailOf } from './call.js'
+import type { Authenticated, Caller } from './guard/authenticate.js'
+import type { Call, Origin } from './method.js'
+import type { LoadedAccount, Node } from './node.js'
+import { refusalOfMoved, type Asked } from './relocation.js'
+
+/**
+ * The account that a client calls by its user name, or by the alias of an access; at once when it is in memory.
+ * @throws Failure `unknown-resource`; `user-account-relocated` for one that has moved
+ */
+export function accountAsked(node: Node, asked: Asked): LoadedAccount | Promise<LoadedAccount> {
+  const { username } = asked
+  const loaded = node.accounts.now(username)
+  if (loaded !== undefined) return present(node, asked, loaded)
+  const finding = isAlias(username) ? node.accounts.findByAlias(username) : node.accounts.find(username)
+  return finding.then((found) => present(node, asked, found))
+}
+
+function present(node: Node, asked: Asked, loaded: LoadedAccount | undefined): LoadedAccount {
+  if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${asked.username}".`)
+  const { username, relocated } = loaded.user
+  if (relocated !== undefined) throw refusalOfMoved(node, username, relocated, asked)
+  return loaded
+}
+
+/** The call of an admitted access. `callerId` is what the client said to be calling for. */
+export function callBy(node: Node, origin: Origin, { account, user }: LoadedAccount, caller: Caller, callerId?: string): Call {
+  const { rights } = account
+  const id = accessIdOf(caller.access)
+  const call: Call = { node, origin, account, user, caller, author: id, rights }
+  if (callerId !== undefined) {
+    call.author = `${id} ${callerId}`
+    call.callerId = callerId
+  }
+  return call
+}
+
+/** The pseudo access id of calls whose token is that of no access (data supplement 13.3). */
+const UNKNOWN_ACCESS = 'invalid'
+
+/**
+ * Records that a call was not admitted, under the access that its token was of. Answers that access, which an expired
+ * one still is.
+ */
+export function recordRefused(
+  node: Node,
+  origin: Origin,
+  { account, tokens }: LoadedAccount,
+  action: string,
+  token: string | undefined,
+  error: unknown,
+): Authenticated | undefined {
+  const known = token === undefined ? undefined : tokens.get(token)
+  const id = known === undefined ? UNKNOWN_ACCESS : accessIdOf(known.access)
+  trailOf({ node, origin, account }, action, id, token)?.failed(error)
+  return known
+}

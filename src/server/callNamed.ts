@@ -1,0 +1,57 @@
+/** Calls that name their method: those in a batch, and messages over a websocket. */
+import { Failure } from '../store/model/failure.js'
+import { parseInput } from '../store/model/validation.js'
+import type { Trail } from './audit/trail.js'
+import { callOpen, callToken, withTrail } from './call.js'
+import { readmitted } from './guard/authenticate.js'
+import type { Call, Method, Origin, OpenMethod, Result, TokenMethod } from './method.js'
+import { resultText } from './results.js'
+
+/** Methods by id; of those that the node and accounts both serve, the account's. */
+export function methodsById(methods: readonly Method[]): Map<string, Method> {
+  const byId = new Map<string, Method>()
+  for (const one of methods) if (one.scope !== 'platform' || !byId.has(one.id)) byId.set(one.id, one)
+  return byId
+}
+
+/**
+ * Runs a method that is called by its id, and answers the result as JSON text. `found` is the method of that id, if
+ * there is one. The access is admitted anew: a call before this one, or one beside it, may have changed its rights.
+ * Throws what the method throws; `invalid-method`; `invalid-operation` for methods that cannot be called this way;
+ * `too-many-results`. What is thrown has been recorded.
+ */
+export async function answerNamed(call: Call, id: string, found: Method | undefined, params: unknown): Promise<string> {
+  const most = call.node.config.get('limits.batch.maxTotalItems')
+  let trail: Trail | undefined
+  try {
+    if (found === undefined) throw new Failure('invalid-method', `There is no method "${nameOf(id)}".`)
+    const current = readmitted(call)
+    if (!canBeNamed(found, call.origin)) {
+      throw new Failure('invalid-operation', `The method "${id}" cannot be called in a batch or over a websocket.`)
+    }
+    if (found.scope === 'account') return await resultText(await callOpen(current, found, params), most)
+    if (current.trail !== undefined) {
+      return await resultText(await found.run(current, parseInput(found.input, params)), most)
+    }
+    const own = withTrail(current, found)
+    const result: Result = await callToken(own, found, params)
+    trail = own.trail
+    return await resultText(result, most)
+  } catch (error) {
+    // Either the call itself went well and its answer is too large, or it is part of a whole batch.
+    if (trail === undefined && call.trail !== undefined && found !== undefined) trail = withTrail(call, found).trail
+    trail?.failed(error)
+    throw error
+  }
+}
+
+/** Whether a method is one of an account, and takes no credentials in the token's place; a batch holds no batch. */
+function canBeNamed(found: Method, { door }: Origin): found is TokenMethod | OpenMethod {
+  if (found.scope === 'platform') return false
+  return found.alone !== true || (found.id === 'callBatch' && door !== 'batch')
+}
+
+const LONGEST_NAME = 60
+
+/** A method id of a client's, as it goes into an answer. */
+const nameOf = (id: string): string => (id.length > LONGEST_NAME ? `${id.slice(0, LONGEST_NAME)}…` : id)

@@ -1,0 +1,102 @@
+/**
+ * Who is connected to which account, and telling them what changed. An account is followed while somebody is connected
+ * to it.
+ */
+import type { Namespace } from 'socket.io'
+import { accessIdOf } from '../../store/model/access.js'
+import { messagesOf, type Changes, type Notifier } from '../notifications/notifier.js'
+import type { Connection } from './connection.js'
+
+interface Listeners {
+  connections: Set<Connection>
+  leave(): void
+}
+
+export interface Audience {
+  join(connection: Connection): void
+  leave(connection: Connection): void
+  /** Everybody who is connected. */
+  all(): Iterable<Connection>
+}
+
+/** `concern` is told of each change of an account with those who are connected to it, before they are. */
+export function createAudience(
+  notifier: Notifier,
+  concern: (connections: ReadonlySet<Connection>, changes: Changes) => void,
+): Audience {
+  const accounts = new Map<string, Listeners>()
+
+  function listenersOf(account: string): Listeners {
+    const connections = new Set<Connection>()
+    const leave = notifier.follow(account, (changes) => {
+      concern(connections, changes)
+      tell(connections, changes)
+    })
+    const made = { connections, leave }
+    accounts.set(account, made)
+    return made
+  }
+
+  return {
+    join(connection) {
+      const { prefix } = connection.account
+      const listeners = accounts.get(prefix) ?? listenersOf(prefix)
+      listeners.connections.add(connection)
+    },
+    leave(connection) {
+      const { prefix } = connection.account
+      const listeners = accounts.get(prefix)
+      if (listeners?.connections.delete(connection) !== true || listeners.connections.size > 0) return
+      listeners.leave()
+      accounts.delete(prefix)
+    },
+    *all() {
+      for (const { connections } of accounts.values()) yield* connections
+    },
+  }
+}
+
+/** Tells connections of one account what changed. */
+function tell(connections: ReadonlySet<Connection>, changes: Changes): void {
+  for (const { scopes, wire } of connections) {
+    const keys = scopes?.match(changes) ?? []
+    if (keys.length > 0) wire.send('notificationsChanged', { keys })
+  }
+  for (const change of apart(changes)) {
+    for (const message of messagesOf(change)) tellEverybody(connections, message)
+  }
+  for (const { kind, action, about } of changes) {
+    if (kind !== 'access' || action !== 'update') continue
+    const { before, after } = about?.access ?? {}
+    if (after === undefined || before?.serial === after.serial) continue
+    tellEverybody(connections, 'accessUpdated', { type: 'access-updated', accessId: accessIdOf(after), serial: after.serial })
+  }
+}
+
+/** Changes that came together, each by itself: a batch of two creations is told twice (data supplement 1.11). */
+function* apart(changes: Changes): Generator<Changes> {
+  let begin = 0
+  for (let at = 1; at <= changes.length; at++) {
+    if (at < changes.length && changes[at]?.begins !== true) continue
+    yield changes.slice(begin, at)
+    begin = at
+  }
+}
+
+/**
+ * Sends a message to all connections without scopes. It is written once for a namespace. Who has not taken the same
+ * message yet, one without content, gets no second: it says nothing more.
+ */
+function tellEverybody(connections: ReadonlySet<Connection>, message: string, content?: unknown): void {
+  const excepted = new Map<Namespace, string[]>()
+  for (const { scopes, wire } of connections) {
+    const ids = excepted.get(wire.namespace) ?? []
+    if (ids.length === 0) excepted.set(wire.namespace, ids)
+    if (scopes !== undefined || (content === undefined && wire.holds(message))) ids.push(wire.id)
+  }
+  for (const [namespace, ids] of excepted) {
+    const others = namespace.except(ids)
+    if (content === undefined) others.emit(message)
+    else others.emit(message, content)
+  }
+}

@@ -1,0 +1,32 @@
+/** The websocket door: loaded with the first client that comes, not with the node. */
+import type { Duplex } from 'node:stream'
+import type { Realtime } from '../http/listen.js'
+import type { Method } from '../method.js'
+import type { Node } from '../node.js'
+import type { RealtimeServer } from './server.js'
+
+const PATH = '/socket.io'
+
+export function realtimeOf(node: Node, methods: readonly Method[]): Realtime {
+  let loading: Promise<RealtimeServer> | undefined
+  const load = (): Promise<RealtimeServer> =>
+    (loading ??= import('./server.js').then(({ createRealtimeServer }) => createRealtimeServer(node, methods)))
+  // What cannot be loaded cannot be served: the client sees its connection end.
+  const failed = (socket: Duplex) => (error: unknown) => {
+    node.log.error('websockets cannot be served', { error: String(error) })
+    socket.destroy()
+  }
+  return {
+    has: (path) => path === PATH || path.startsWith(`${PATH}/`),
+    request(request, response) {
+      load().then((server) => server.handleRequest(request, response)).catch(failed(request.socket))
+    },
+    upgrade(request, socket, head) {
+      load().then((server) => server.handleUpgrade(request, socket, head)).catch(failed(socket))
+    },
+    async stop(withinMs) {
+      const server = await loading?.catch(() => undefined)
+      await server?.close(withinMs)
+    },
+  }
+}

@@ -1,0 +1,42 @@
+/** What a client sent with a message: taken as JSON is taken from other doors, bounded, and without binary parts. */
+import { Failure, invalidFormat } from '../../store/model/failure.js'
+import { DEEPEST } from '../http/json.js'
+
+const invalid = (message: string): Failure => new Failure('invalid-parameters-format', `Invalid data: ${message}`)
+
+/**
+ * The one parameter of a message.
+ * @throws Failure `invalid-parameters-format`; `invalid-request-structure` for what JSON over HTTP could not be either
+ */
+export function onlyParameter(content: readonly unknown[]): unknown {
+  if (content.length !== 1) throw invalid('a message has one parameter and a callback.')
+  const [value] = content
+  refuseOdd(value)
+  return value
+}
+
+/** The parameters of a method. Throws what `onlyParameter` throws, and refuses what is no object. */
+export function parametersOf(content: readonly unknown[]): object {
+  const value = onlyParameter(content)
+  if (typeof value === 'object' && value !== null) return value
+  throw invalidFormat([{ code: 'INVALID_TYPE', message: 'The parameters are an object or an array.', path: '#/' }])
+}
+
+function refuseOdd(value: unknown): void {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST) {
+      throw new Failure('invalid-request-structure', `The parameters are nested more than ${DEEPEST} levels deep.`)
+    }
+    const next: unknown[] = []
+    for (const item of level) {
+      if (typeof item === 'number' && !Number.isFinite(item)) {
+        throw new Failure('invalid-request-structure', 'The parameters hold a number that is too large.')
+      }
+      if (typeof item !== 'object' || item === null) continue
+      if (ArrayBuffer.isView(item) || item instanceof ArrayBuffer) throw invalid('parameters have no binary parts.')
+      for (const key in item) next.push((item as Record<string, unknown>)[key])
+    }
+    level = next
+  }
+}

@@ -1,0 +1,132 @@
+/** The socket.io server of a node: opening connections, receiving messages, closing. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Server, type Socket } from 'socket.io'
+import { Failure } from '../../store/model/failure.js'
+import { asFailure } from '../call.js'
+import { clientOrigin } from '../guard/origin.js'
+import { headersOf } from '../http/respond.js'
+import type { Method } from '../method.js'
+import type { Node } from '../node.js'
+import { admit, openingOf, type Opening } from './admission.js'
+import { createAudience } from './audience.js'
+import { createDesk, type Callback } from './calls.js'
+import type { Connection } from './connection.js'
+import { writeAnswersAsTheyAre } from './encoding.js'
+import { createWatch, look } from './watch.js'
+import { wireOf } from './wire.js'
+
+export interface RealtimeServer {
+  handleRequest(request: IncomingMessage, response: ServerResponse): void
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Ends all connections, once what they are doing is done or `withinMs` are over. */
+  close(withinMs: number): Promise<void>
+}
+
+/** A transport of the engine under socket.io: its types are not those of a package that is ours to name. */
+type Transport = Socket['conn']
+type Engine = Pick<RealtimeServer, 'handleRequest' | 'handleUpgrade'> & {
+  on(event: 'connection', opened: (transport: Transport) => void): void
+  close(): void
+}
+
+/** How long a client of the older protocol may be connected to nothing. */
+const CONNECT_TIMEOUT_MS = 45_000
+
+export function createRealtimeServer(node: Node, methods: readonly Method[]): RealtimeServer {
+  const io = new Server({
+    path: '/socket.io',
+    transports: ['websocket', 'polling'],
+    allowEIO3: true,
+    perMessageDeflate: false,
+    httpCompression: false,
+    maxHttpBufferSize: node.config.get('socketIO.maxMessageBytes'),
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    serveClient: false,
+    cleanupEmptyChildNamespaces: true,
+  })
+  writeAnswersAsTheyAre(io)
+  // Attached to a server that never listens: requests come through the node's own door, which decides what is whose.
+  io.attach(createServer())
+  const engine = io.engine as Engine
+  const openings = new WeakMap<Transport, Opening>()
+  engine.on('connection', (transport) => {
+    const { request } = transport
+    openings.set(transport, openingOf(clientOrigin(node, request), request.headers.authorization, request.url))
+    // The rest of it is kilobytes for each.
+    transport.request = NO_REQUEST
+  })
+  const desk = createDesk(methods)
+  const audience = createAudience(node.notifier, (connections, changes) => watch.concern(connections, changes))
+  const watch = createWatch(() => audience.all())
+
+  async function connect(socket: Socket): Promise<Connection> {
+    const opening = openings.get(socket.conn)
+    if (opening === undefined) throw new Error('a connection without its opening')
+    const wire = wireOf(socket, () => opening.connections === 0)
+    return admit(node, socket.nsp.name, opening, socket.handshake.auth['auth'], wire)
+  }
+
+  function joined(socket: Socket, connection: Connection): void {
+    const opening = openings.get(socket.conn)
+    if (opening !== undefined) opening.connections += 1
+    audience.join(connection)
+    watch.begin()
+    socket.on('disconnect', () => {
+      if (opening !== undefined) opening.connections -= 1
+      audience.leave(connection)
+    })
+    socket.onAny((id: unknown, ...args: unknown[]) => {
+      const callback = args.pop()
+      // Without a callback nobody waits for an answer, and nothing is done.
+      if (typeof callback === 'function') desk.receive(connection, String(id), args, callback as Callback)
+    })
+    // What was withdrawn since the connection was admitted was told to those who were here.
+    look(connection)
+  }
+
+  io.of((_name, _auth, next) => next(null, true))
+    .use((socket, next) => {
+      connect(socket).then(
+        (connection) => {
+          socket.data = connection
+          next()
+        },
+        (error: unknown) => next(refusal(node, error)),
+      )
+    })
+    .on('connection', (socket) => joined(socket, socket.data as Connection))
+  // Clients of the older protocol are put into this one first, whatever they ask for.
+  io.of('/').use((socket, next) => {
+    if (socket.conn.protocol !== 3) return next(refusal(node, unknownUser()))
+    setTimeout(() => {
+      if (openings.get(socket.conn)?.connections === 0) socket.conn.close()
+    }, CONNECT_TIMEOUT_MS).unref()
+    next()
+  })
+
+  return {
+    handleRequest(request, response) {
+      const headers = headersOf(node, request.headers)
+      for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i] ?? '', headers[i + 1] ?? '')
+      engine.handleRequest(request, response)
+    },
+    handleUpgrade: (request, socket, head) => engine.handleUpgrade(request, socket, head),
+    async close(withinMs) {
+      watch.stop()
+      await desk.close(withinMs)
+      engine.close()
+    },
+  }
+}
+
+const unknownUser = (): Failure => new Failure('unknown-resource', 'A namespace ends with the name of a user.')
+
+/** A failure as socket.io tells it to whoever is refused: `data` is the error object. */
+function refusal(node: Node, error: unknown): Error {
+  const failure = asFailure(node, 'websocket', error)
+  return Object.assign(new Error(failure.message), { data: failure })
+}
+
+/** What socket.io reads of the request when a further namespace is joined. */
+const NO_REQUEST = { headers: {}, connection: {}, _query: {} } as unknown as IncomingMessage

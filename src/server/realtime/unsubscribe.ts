@@ -1,0 +1,26 @@
+import type { Result } from '../method.js'
+import { noScopes } from '../notifications/scopes.js'
+import type { Connection } from './connection.js'
+import { acknowledged, malformed, objectOf, scopesOf, setScopes } from './subscriptions.js'
+
+/**
+ * `unsubscribe` (specification, "Events"; data supplement 9.4): `{ key }`, `{ keys: [...] }` or `{ all: true }`. Keys
+ * that the connection does not have are as good as removed.
+ */
+export function unsubscribe(connection: Connection, content: unknown): Result {
+  const removed = keysOf(objectOf(content))
+  const scopes = removed === 'all' ? noScopes() : scopesOf(connection)
+  if (removed !== 'all') for (const key of removed) delete scopes[key]
+  setScopes(connection, scopes)
+  return acknowledged(connection)
+}
+
+function keysOf(content: Record<string, unknown>): readonly string[] | 'all' {
+  const { key, keys, all } = content
+  if (Object.keys(content).length === 1) {
+    if (typeof key === 'string') return [key]
+    if (Array.isArray(keys) && keys.every((one) => typeof one === 'string')) return keys
+    if (all === true) return 'all'
+  }
+  throw malformed('Give one of key, keys or all: true.')
+}

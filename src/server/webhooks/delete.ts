@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { removeWebhook } from '../../store/webhooks.js'
+import { change } from '../change.js'
+import { method } from '../method.js'
+import { ownWebhook } from './rules.js'
+
+/** Specification, "Webhook"; data supplement 8.2. */
+export const remove = method({
+  id: 'webhooks.delete',
+  summary: 'Deletes a webhook.',
+  http: { verb: 'DELETE', path: '/webhooks/:id' },
+  input: z.strictObject({ id: z.string(), auth: z.string().optional() }),
+  output: z.object({ webhookDeletion: z.object({ id: z.string(), deleted: z.number() }) }),
+  staging: true,
+  fails: ['invalid-parameters-format', 'unknown-resource', 'forbidden'],
+  run(call, { id }) {
+    const deleted = call.node.clock.now()
+    return change(call, (t) => {
+      removeWebhook(t, ownWebhook(call, t, id))
+      return { webhookDeletion: { id, deleted } }
+    })
+  },
+})

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { listWebhooks, readRuns } from '../../store/webhooks.js'
+import { method } from '../method.js'
+import { isOwn } from './rules.js'
+import { WebhookView } from './schema.js'
+import { viewOf } from './view.js'
+
+/** Specification, "Webhook"; data supplement 8.2. */
+export const get = method({
+  id: 'webhooks.get',
+  summary: 'Lists webhooks by modification; for an access, those that it made.',
+  http: { verb: 'GET', path: '/webhooks' },
+  input: z.strictObject({ auth: z.string().optional() }),
+  output: z.object({ webhooks: z.array(WebhookView) }),
+  fails: ['invalid-parameters-format'],
+  async run(call) {
+    const { account } = call
+    const webhooks = (await listWebhooks(account)).filter((webhook) => isOwn(call, webhook))
+    webhooks.sort((a, b) => a.modified - b.modified || a.created - b.created)
+    call.trail?.answered(webhooks.length)
+    return { webhooks: webhooks.map((webhook) => viewOf(webhook, readRuns(account.db, account.prefix, webhook.id))) }
+  },
+})

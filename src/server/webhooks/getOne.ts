@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { readRuns } from '../../store/webhooks.js'
+import { method } from '../method.js'
+import { ownWebhook } from './rules.js'
+import { WebhookView } from './schema.js'
+import { viewOf } from './view.js'
+
+/** Specification, "Webhook"; data supplement 8.2. */
+export const getOne = method({
+  id: 'webhooks.getOne',
+  summary: 'Answers one webhook.',
+  http: { verb: 'GET', path: '/webhooks/:id' },
+  input: z.strictObject({ id: z.string(), auth: z.string().optional() }),
+  output: z.object({ webhook: WebhookView }),
+  fails: ['invalid-parameters-format', 'unknown-resource', 'forbidden'],
+  run(call, { id }) {
+    const { db, prefix } = call.account
+    return { webhook: viewOf(ownWebhook(call, db, id), readRuns(db, prefix, id)) }
+  },
+})

@@ -1,0 +1,128 @@
+/** One call of a webhook: a POST that follows nothing, waits for so long, and reads so much (data supplement 8.3). */
+import { lookup, type LookupAddress } from 'node:dns'
+import { request as requestHttp, type IncomingMessage } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP } from 'node:net'
+import type { Config } from '../config.js'
+import type { CallError } from './feed.js'
+import { allowedLookup, createTargets, PrivateAddress, type Targets } from './targets.js'
+
+export interface Outcome {
+  /** Status of the answer; 0 when there was none. */
+  status: number
+  error?: CallError
+}
+
+type Resolve = Parameters<typeof allowedLookup>[1]
+
+/** Sends messages to an address; `signal` gives the call up. Never rejects. */
+export type Post = (url: string, messages: readonly string[], signal?: AbortSignal) => Promise<Outcome>
+
+const MOST_ANSWER_BYTES = 4096
+const NOT_SENT: Outcome = { status: 0, error: 'not sent' }
+
+const resolveName: Resolve = (host, options, found) =>
+  lookup(host, options, (error, addresses: LookupAddress[]) => found(error, addresses))
+
+/** Makes what sends, under the settings. `meta` is that of answers, as JSON text; `resolve` finds the addresses of a name. */
+export function createPost(config: Config, meta: () => string, resolve: Resolve = resolveName): Post {
+  const targets = createTargets(config)
+  const timeoutMs = config.get('webhooks.requestTimeoutMs')
+  return (url, messages, signal) => {
+    const body = `{"messages":${JSON.stringify(messages)},"meta":${meta()}}`
+    return exchange(targets, resolve, url, body, timeoutMs, signal).catch(() => NOT_SENT)
+  }
+}
+
+function exchange(
+  targets: Targets,
+  resolve: Resolve,
+  url: string,
+  body: string,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Outcome> {
+  if (signal?.aborted === true || !URL.canParse(url)) return Promise.resolve(NOT_SENT)
+  const target = new URL(url)
+  const send = target.protocol === 'https:' ? requestHttps : target.protocol === 'http:' ? requestHttp : undefined
+  if (send === undefined) return Promise.resolve(NOT_SENT)
+  const host = target.hostname.replace(/^\[|\]$/g, '')
+  // Addresses are connected to without being looked up.
+  if (isIP(host) !== 0 && !targets.allows(host, host)) return Promise.resolve({ status: 0, error: 'private address' })
+  return new Promise((settle) => {
+    let status = 0
+    const end = (error?: CallError): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abandon)
+      sent.destroy()
+      if (status === 0) settle({ status, error: error ?? 'closed' })
+      else settle(status >= 300 && status <= 399 ? { status, error: 'redirect' } : { status })
+    }
+    const abandon = (): void => end('not sent')
+    const answered = (response: IncomingMessage): void => {
+      status = response.statusCode ?? 0
+      let size = 0
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        if (size > MOST_ANSWER_BYTES) end()
+      })
+      // What was said counts, also where the rest does not come.
+      response.on('close', () => end())
+      response.on('error', () => end())
+    }
+    const sent = send(
+      {
+        protocol: target.protocol,
+        host,
+        port: target.port,
+        path: target.pathname + target.search,
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), 'User-Agent': 'coffer' },
+        agent: false,
+        lookup: allowedLookup(targets, resolve),
+        ...credentialsOf(target),
+      },
+      answered,
+    )
+    sent.on('error', (error) => end(reasonOf(error)))
+    sent.on('close', () => end())
+    const timer = setTimeout(() => end('timeout'), timeoutMs).unref()
+    signal?.addEventListener('abort', abandon)
+    sent.end(body)
+  })
+}
+
+/** A name and password before the host go as Basic authentication, as with other clients of the web. */
+function credentialsOf({ username, password }: URL): { auth?: string } {
+  if (username === '' && password === '') return {}
+  return { auth: `${decoded(username)}:${decoded(password)}` }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const REASONS: Record<string, CallError> = {
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'closed',
+  EPIPE: 'closed',
+  ENOTFOUND: 'unknown host',
+  EAI_AGAIN: 'unknown host',
+  ETIMEDOUT: 'timeout',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+}
+
+function reasonOf(error: Error & { code?: string; errors?: unknown }): CallError {
+  if (error instanceof PrivateAddress) return 'private address'
+  // Several addresses were tried: the first tells enough.
+  const [first] = Array.isArray(error.errors) ? (error.errors as unknown[]) : []
+  const code = error.code ?? (first instanceof Error && 'code' in first ? String(first.code) : '')
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return 'certificate'
+  return REASONS[code] ?? 'closed'
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { Failure } from '../../store/model/failure.js'
+import { isSuccess } from '../../store/model/webhook.js'
+import { readRuns } from '../../store/webhooks.js'
+import { method } from '../method.js'
+import { ownWebhook } from './rules.js'
+import { WebhookView } from './schema.js'
+import { viewOf } from './view.js'
+
+/** Specification, "Webhook"; data supplement 8.2. The call is none of the runs, and inactive webhooks are tested too. */
+export const test = method({
+  id: 'webhooks.test',
+  summary: 'Calls the address of a webhook once, with the message "test".',
+  http: { verb: 'POST', path: '/webhooks/:id/test' },
+  input: z.strictObject({ id: z.string() }),
+  output: z.object({ webhook: WebhookView }),
+  fails: ['invalid-parameters-format', 'unknown-resource', 'unknown-referenced-resource', 'forbidden'],
+  async run(call, { id }) {
+    const { node, account } = call
+    const { accessId, url } = ownWebhook(call, account.db, id)
+    const messages = ['test']
+    const outcome = await node.webhooks.post(url, messages)
+    node.webhooks.tell(account.prefix, { webhookId: id, accessId, url, messages, ...outcome, timestamp: node.clock.now() })
+    const { status, error } = outcome
+    if (!isSuccess(status)) {
+      const why = error ?? `status ${status}`
+      throw new Failure('unknown-referenced-resource', `The webhook could not be called: ${why}.`, { url })
+    }
+    // It may have been changed, or deleted, meanwhile.
+    return { webhook: viewOf(ownWebhook(call, account.db, id), readRuns(account.db, account.prefix, id)) }
+  },
+})

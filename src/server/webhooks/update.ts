@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import type { Transaction } from '../../store/account.js'
+import { Failure } from '../../store/model/failure.js'
+import { restarted, type Webhook } from '../../store/model/webhook.js'
+import { putWebhook, readRuns } from '../../store/webhooks.js'
+import { change } from '../change.js'
+import { callerOf, isAlive } from '../guard/authenticate.js'
+import { method, type Call } from '../method.js'
+import type { Holder } from '../notifications/scopes.js'
+import { ownWebhook, readAsked } from './rules.js'
+import { protectedFields, WebhookUpdate, WebhookView, type WebhookUpdateInput } from './schema.js'
+import { viewOf } from './view.js'
+
+/** Specification, "Webhook state"; data supplement 8.2. Making it active starts a stopped one again. */
+export const update = method({
+  id: 'webhooks.update',
+  summary: 'Stops a webhook, starts it again, or changes what it is told.',
+  http: { verb: 'PUT', path: '/webhooks/:id' },
+  body: 'update',
+  input: z.strictObject({ id: z.string(), update: WebhookUpdate }),
+  output: z.object({ webhook: WebhookView }),
+  staging: true,
+  fails: [
+    'invalid-parameters-format',
+    'invalid-request-structure',
+    'invalid-operation',
+    'unknown-resource',
+    'unknown-referenced-resource',
+    'forbidden',
+  ],
+  run(call, { id, update: asked }) {
+    refuseProtected(asked)
+    const { state, scopes } = asked
+    return change(call, (t) => {
+      const before = ownWebhook(call, t, id)
+      const runs = readRuns(t, t.account, id)
+      if (state === undefined && scopes === undefined) return { webhook: viewOf(before, runs) }
+      if (state === 'active' || scopes !== undefined) refuseEnded(call, t, before)
+      const next = state === 'active' ? restarted(runs) : runs
+      const after = changed(call, before, asked)
+      putWebhook(t, after, 'update', next)
+      return { webhook: viewOf(after, next) }
+    })
+  },
+})
+
+/** Read-only fields are always refused, whatever `updates.ignoreProtectedFields` says. */
+function refuseProtected(asked: WebhookUpdateInput): void {
+  const others = protectedFields.filter((field) => asked[field] !== undefined)
+  if (others.length > 0) throw new Failure('forbidden', `These fields cannot be changed: ${others.join(', ')}.`)
+}
+
+/** A webhook does what its access may, so nothing is begun with one that gives no rights any more. */
+function refuseEnded({ node }: Call, t: Transaction, { accessId }: Webhook): void {
+  if (isAlive(t, t.account, accessId, node.clock.now())) return
+  throw new Failure('invalid-operation', 'The access that made this webhook has ended; it is not called.', { accessId })
+}
+
+function changed(call: Call, before: Webhook, { state = before.state, scopes }: WebhookUpdateInput): Webhook {
+  const after: Webhook = { ...before, state, modified: call.node.clock.now(), modifiedBy: call.author }
+  if (scopes === undefined) return after
+  const { scopes: _, ...rest } = after
+  return { ...rest, ...readAsked(holderOf(call, before), scopes) }
+}
+
+/** Scopes are those of the access that made the webhook, whoever sets them. */
+function holderOf({ node, account, caller }: Call, { accessId }: Webhook): Holder {
+  return { node, account, caller: caller.access.id === accessId ? caller : callerOf(node, account, accessId) }
+}

@@ -1,0 +1,49 @@
+/**
+ * A node in a process of its own that writes points until it is killed. Arguments: the home, the seed, and how many steps
+ * were made before. Each step that is on disk is a line with its number on the output.
+ */
+import { loadConfig } from '../../src/server/config.js'
+import { createLog } from '../../src/server/log.js'
+import { runNode } from '../../src/server/run.js'
+import { addEvent, findEvent, removeEvent } from '../../src/store/events.js'
+import type { Transaction } from '../../src/store/account.js'
+import { writePoints } from '../../src/store/series/series.js'
+import { pointsOf } from '../store/series/support.js'
+import { MARK, stepsOf, type Step } from './seriesWork.js'
+
+/** Steps that are under way at a time. */
+const AT_ONCE = 8
+
+const [home = '', seed = '', made = ''] = process.argv.slice(2)
+const { node } = await runNode({
+  store: `${home}/store`,
+  key: `${home}/node.key`,
+  socket: `${home}/${process.pid}.sock`,
+  config: loadConfig({ file: `${home}/config.toml`, flags: { 'http.port': 0 } }),
+  log: createLog('error', () => 0, (line) => void process.stderr.write(line)),
+})
+const account = (await node.accounts.find('alice'))?.account
+if (account === undefined) throw new Error('no account')
+
+function addHolder(t: Transaction, id: string): void {
+  const tracking = { created: 1, createdBy: 'p', modified: 1, modifiedBy: 'p' }
+  addEvent(t, node.store.recorder, { id, streamIds: ['a'], type: 'series:mass/kg', time: 1, tags: [], ...tracking })
+}
+
+function make(t: Transaction, { number, holder, isNew, isRemoval, rows }: Step): void {
+  const now = node.clock.now()
+  if (number === 1) addHolder(t, MARK)
+  if (isNew) addHolder(t, holder)
+  writePoints(t, MARK, pointsOf([[number, { value: number }]]), now)
+  if (!isRemoval) return writePoints(t, holder, pointsOf(rows), now)
+  const event = findEvent(t, t.account, holder)
+  if (event !== undefined) removeEvent(t, event, now, 'keep-nothing', (kept) => kept)
+}
+
+const waiting: Promise<void>[] = []
+for (const step of stepsOf(Number(seed))) {
+  if (step.number <= Number(made)) continue
+  const done = account.write((t) => make(t, step))
+  waiting.push(done.then(() => void process.stdout.write(`${step.number}\n`)))
+  if (waiting.length >= AT_ONCE) await waiting.shift()
+}

@@ -1,0 +1,42 @@
+/** What the control socket tells those who follow, and what it keeps for those who do not read. */
+import { request, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { JournalEntry } from '../../src/store/journal.js'
+import { withNode } from '../support/started.js'
+
+const node = withNode()
+
+const MEGABYTE = 1024 * 1024
+/** More than a node keeps, and the socket's own buffers. */
+const MANY = 80
+
+/** Follows the journal, without reading what comes. */
+function followed(): Promise<IncomingMessage> {
+  const socketPath = join(node().places.home, 'node.sock')
+  return new Promise((give, fail) => {
+    request({ socketPath, path: '/control/node.events', agent: false }, give).on('error', fail).end()
+  })
+}
+
+it('leaves a follower that does not read, and keeps no more for it', async () => {
+  const { store } = node().node
+  let tell: (entries: JournalEntry[]) => void = () => undefined
+  const left = new Promise<void>((give) => {
+    Object.assign(store, {
+      follow: (listener: typeof tell) => {
+        tell = listener
+        return give
+      },
+    })
+  })
+  const answer = await followed()
+  answer.on('error', () => undefined)
+  const entry = { account: 'a', kind: 'event', action: 'create', id: 'x'.repeat(MEGABYTE), sequence: 1 }
+  for (let n = 0; n < MANY; n++) tell([entry as unknown as JournalEntry])
+  await left
+  let bytes = 0
+  answer.on('data', (chunk: Buffer) => (bytes += chunk.length))
+  await new Promise((give) => answer.on('close', give))
+  expect(bytes).toBeLessThan(MANY * MEGABYTE)
+})

@@ -1,0 +1,137 @@
+/** When webhooks are called, with what, and what becomes of it: data supplement 8.3. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startReceiver, type Receiver } from '../../support/receiver.js'
+import { startTestNode, type TestNode } from '../../support/node.js'
+import { hookOn, until, type Hook } from './support.js'
+
+const INTERVAL = 60
+let node: TestNode
+const receivers: Receiver[] = []
+beforeAll(async () => {
+  node = await startTestNode({ 'webhooks.minIntervalMs': INTERVAL, 'webhooks.maxRetries': 2, 'webhooks.runsSize': 3, 'webhooks.requestTimeoutMs': 150 })
+})
+afterAll(async () => {
+  await Promise.all(receivers.map((receiver) => receiver.stop()))
+  await node.stop()
+})
+
+async function hook(answer: Receiver['answer'] = 200): Promise<Hook> {
+  const receiver = await startReceiver(answer)
+  receivers.push(receiver)
+  return hookOn(node, receiver)
+}
+
+describe('a webhook', () => {
+  it('is called at once when an event is made, with message and meta, and counts the run', async () => {
+    const { receiver, stage, addEvent, runs, read } = await hook()
+    await addEvent()
+    const [call] = await receiver.calls(1)
+    expect(call).toMatchObject({ method: 'POST', url: '/', messages: ['eventsChanged'] })
+    expect(call?.headers).toMatchObject({ 'content-type': 'application/json' })
+    expect(call?.headers).not.toHaveProperty('authorization')
+    expect(JSON.stringify(call)).not.toContain(stage.username)
+    const { meta } = await stage.arrange('getAccessInfo', {})
+    expect(Object.keys(call?.meta ?? {})).toEqual(['apiVersion', 'serverTime', 'serial'])
+    expect(call?.meta).toMatchObject({ apiVersion: (meta as Record<string, unknown>)['apiVersion'] })
+    await runs(1)
+    const { lastRun, runs: list, ...rest } = await read()
+    expect(rest).toMatchObject({ runCount: 1, failCount: 0, currentRetries: 0, state: 'active' })
+    expect(list).toEqual([lastRun])
+    expect(lastRun).toMatchObject({ status: 200 })
+    expect(Math.abs((lastRun as { timestamp: number }).timestamp - Date.now() / 1000)).toBeLessThan(10)
+  })
+
+  it('sends what comes during a slow call after it', async () => {
+    const { receiver, stage, addEvent, runs } = await hook('hang')
+    await addEvent()
+    await receiver.calls(1)
+    receiver.answer = 200
+    await stage.arrange('streams.create', { name: 'another' })
+    expect(receiver.messages).toEqual([['eventsChanged']])
+    await receiver.calls(2)
+    expect(receiver.received[0]?.isOver).toBe(true)
+    expect(receiver.messages[1]).toEqual(['eventsChanged', 'streamsChanged'])
+    const { failCount, currentRetries } = await runs(2)
+    expect({ failCount, currentRetries }).toEqual({ failCount: 1, currentRetries: 0 })
+  })
+
+  it('is retried after 503, with what gathered meanwhile, and counts anew after a success', async () => {
+    const { receiver, stage, addEvent, runs } = await hook(503)
+    await addEvent()
+    expect(await runs(1)).toMatchObject({ failCount: 1, currentRetries: 1, lastRun: { status: 503 } })
+    receiver.answer = 204
+    await stage.arrange('streams.create', { name: 'another' })
+    await receiver.calls(2)
+    expect(receiver.messages).toEqual([['eventsChanged'], ['eventsChanged', 'streamsChanged']])
+    expect(await runs(2)).toMatchObject({ failCount: 1, currentRetries: 0, runs: [{ status: 204 }, { status: 503 }] })
+    await new Promise((resolve) => setTimeout(resolve, 2 * INTERVAL))
+    expect(receiver.messages).toHaveLength(2)
+  })
+
+  it('stops after too many failures, keeps the latest runs, and goes on when it is made active', async () => {
+    const { receiver, addEvent, runs, set, read } = await hook(503)
+    await addEvent()
+    const stopped = await until(read, ({ state }) => state === 'inactive')
+    expect(stopped).toMatchObject({ runCount: 3, failCount: 3, currentRetries: 3, maxRetries: 2 })
+    await addEvent()
+    await new Promise((resolve) => setTimeout(resolve, 4 * INTERVAL))
+    expect(receiver.received).toHaveLength(3)
+    receiver.answer = 200
+    expect(await set('active')).toMatchObject({ state: 'active', currentRetries: 0 })
+    await receiver.calls(4)
+    expect(receiver.messages[3]).toEqual(['eventsChanged'])
+    expect(await runs(4)).toMatchObject({ currentRetries: 0, runs: [{ status: 200 }, { status: 503 }, { status: 503 }] })
+    await addEvent()
+    await receiver.calls(5)
+  })
+})
+
+describe('what comes too soon', () => {
+  it('is gathered, and sent as a group', async () => {
+    const slow = await startTestNode({ 'webhooks.minIntervalMs': 700 })
+    const receiver = await startReceiver()
+    const { stage, addEvent, runs } = await hookOn(slow, receiver)
+    await addEvent()
+    await runs(1)
+    const event = { streamIds: ['diary'], type: 'note/txt', content: 'x' }
+    await stage.arrange('callBatch', [
+      { method: 'events.create', params: event },
+      { method: 'streams.create', params: { name: 'another' } },
+      { method: 'events.create', params: event },
+    ])
+    await runs(2)
+    expect(receiver.messages).toEqual([['eventsChanged'], ['eventsChanged', 'streamsChanged']])
+    await slow.stop()
+    await receiver.stop()
+  })
+})
+
+describe('an answer', () => {
+  it.each([
+    ['a redirect is a failure, and is not followed', 'redirect', 307],
+    ['silence is one', 'hang', 0],
+    ['a closed connection is one', 'close', 0],
+    ['a head without end is one', 'drip head', 0],
+    ['a body without end is cut; what its head said counts', 'drip body', 200],
+    ['any status from 200 on is a success', 299, 299],
+    ['a server error is a failure', 500, 500],
+  ] as const)('%s', async (_, answer, status) => {
+    const { receiver, addEvent, runs } = await hook(answer)
+    await addEvent()
+    await receiver.calls(1)
+    const isFailure = status < 200 || status > 299
+    expect(await runs(1)).toMatchObject({ lastRun: { status }, failCount: isFailure ? 1 : 0, currentRetries: isFailure ? 1 : 0 })
+    expect(receiver.received.map(({ url }) => url)).not.toContain('/elsewhere')
+    await until(() => Promise.resolve(receiver.received[0]), (call) => call?.isOver === true)
+  })
+
+  it('without a receiver, status 0', async () => {
+    const { receiver, addEvent, runs } = await hook()
+    await receiver.stop()
+    await addEvent()
+    expect(await runs(1)).toMatchObject({ lastRun: { status: 0 }, failCount: 1, currentRetries: 1 })
+    await receiver.start()
+    await receiver.calls(1)
+    expect(receiver.messages[0]).toEqual(['eventsChanged'])
+  })
+})
