@@ -11,6 +11,7 @@ import { pageMethods } from './operator/pages.js'
 import { passwordMethods } from './operator/passwords.js'
 import { profileMethods } from './operator/profiles.js'
 import { registrationMethods } from './operator/registration.js'
+import { seriesMethods } from './operator/series.js'
 import { sessionMethods } from './operator/sessions.js'
 import { userMethods } from './operator/users.js'
 
@@ -26,6 +27,7 @@ export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...passwordMethods,
   ...profileMethods,
   ...registrationMethods,
+  ...seriesMethods,
   ...sessionMethods,
   ...userMethods,
 }

@@ -31,8 +31,15 @@ const MOST_WINDOW_MS = 10
 /** What a sensor measures, to one decimal. */
 const measured = (n: number): number => Math.round((70 + 15 * Math.sin(n / 500) + ((n * 7919) % 13) / 10) * 10) / 10
 
-/** Numbers of which each bit of the fraction is another: what packs worst. */
-const noise = (n: number): number => 70 + ((n * 0.618_033_988_749_895) % 1)
+/** Numbers without any regularity: what packs worst. */
+const noise = (n: number): number => 70 + scattered(n) + scattered(n + 0x9e37_79b9) / 2 ** 32
+
+/** From 0 to 1, of 32 bits, the same for the same number. */
+function scattered(n: number): number {
+  const once = Math.imul(n ^ (n >>> 16), 0x85eb_ca6b)
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2_ae35)
+  return ((twice ^ (twice >>> 16)) >>> 0) / 2 ** 32
+}
 
 /** Points from the n-th on, as a client sends them. */
 function pointsFrom(n: number, count: number, valueAt = measured): string {
@@ -76,7 +83,7 @@ export async function measureSeries(
   await node.stop()
   await bare.stop()
   if (chosen('series-size')) tell(await measureSize(home, owner, 'series-size', 'numbers of one decimal', measured))
-  if (chosen('series-size-noise')) tell(await measureSize(home, owner, 'series-size-noise', 'numbers of all bits', noise))
+  if (chosen('series-size-noise')) tell(await measureSize(home, owner, 'series-size-noise', 'numbers of noise', noise))
   if (chosen('series-window')) tell(await measureWindow(home, owner, seconds))
 }
 

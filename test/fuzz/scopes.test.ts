@@ -11,7 +11,7 @@ import { compileScope } from '../../src/store/model/permission.js'
 import { createSystemStreams } from '../../src/store/model/systemStreams.js'
 import { createTree } from '../../src/store/model/tree.js'
 
-const RUNS = process.env['LONG'] === '1' ? 100_000 : 500
+const RUNS = process.env['LONG'] === '1' ? 20_000 : 500
 const tracking = { created: 1, createdBy: 'p', modified: 1, modifiedBy: 'p' }
 const stream = { id: 'A', name: 'A', parentId: null, ...tracking }
 const REFUSALS = ['invalid-request-structure', 'invalid-parameters-format', 'unknown-referenced-resource', 'forbidden']

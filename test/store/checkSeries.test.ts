@@ -105,6 +105,7 @@ describe('a check of series', () => {
     ['an empty segment', () => ({ [keyOf(fresh)]: new Uint8Array(0) }), /cannot be read/],
     ['a segment under the key of another', () => ({ [keyOf(merged)]: bytesOf(keyOf(merged, 1)) }), /other points than its key/],
     ['a lost new segment', () => ({ [keyOf(fresh)]: null }), /counts 2 new segments, and has 1/],
+    ['a head that counts other points', () => withHead({ points: 4 }), /counts 4 new points, and has 5/],
     ['the end lost', () => ({ [keyOf(fresh, 1)]: null }), /ends at 19999 in place of 30001/],
     ['a lost head', () => ({ [keys.series('1', EVENT)]: null }), /belongs to no series/],
     ['a head that is none', () => ({ [keys.series('1', EVENT)]: '{"epoch":1}' }), /has a head that cannot be read/],

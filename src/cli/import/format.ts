@@ -92,7 +92,8 @@ function columnsOf(options: FormatOptions, usualDelimiter: string): Columns {
   }
 }
 
-function delimiterOf(word: string): string {
+/** The sign that parts cells. @throws CommandError 2 when it cannot */
+export function delimiterOf(word: string): string {
   const sign = word === 'tab' || word === '\\t' ? '\t' : word
   if (sign.length === 1 && !'"\r\n'.includes(sign)) return sign
   throw usageError(`--delimiter <sign> takes one character or the word tab, not ${JSON.stringify(word)}`)

@@ -18,8 +18,8 @@ function readHead(db: CheckContext['db'], account: string, event: string): Head 
 
 function isHead(value: Record<string, unknown> | undefined): boolean {
   if (value === undefined) return false
-  const { epoch, fresh, oldest, next, last, stamp, fields } = value
-  const numbers = [epoch, fresh, oldest, next, last, stamp]
+  const { epoch, fresh, points, oldest, next, last, stamp, fields } = value
+  const numbers = [epoch, fresh, points, oldest, next, last, stamp]
   return numbers.every(Number.isFinite) && Array.isArray(fields) && fields.every((name) => typeof name === 'string')
 }
 
@@ -84,15 +84,18 @@ export async function checkSeries({ db, findings }: CheckContext, account: strin
       if (from <= last) findings.report(where, `has merged segments that overlap at ${from}`)
       last = Math.max(last, to)
     }
-    let count = 0
+    let segments = 0
+    let points = 0
     const fresh = accountKeys.newPointsOf(account, event, head.epoch)
     for await (const one of each(db.keys(under(fresh)))) {
-      const { number, to } = freshPlace(one, fresh)
+      const { number, to, count } = freshPlace(one, fresh)
       if (number < head.oldest || number >= head.next) findings.report(where, `has a new segment of number ${number}`)
-      count += 1
+      segments += 1
+      points += count
       last = Math.max(last, to)
     }
-    if (count !== head.fresh) findings.report(where, `counts ${head.fresh} new segments, and has ${count}`)
+    if (segments !== head.fresh) findings.report(where, `counts ${head.fresh} new segments, and has ${segments}`)
+    if (points !== head.points) findings.report(where, `counts ${head.points} new points, and has ${points}`)
     if (last !== head.last) findings.report(where, `ends at ${last} in place of ${head.last}`)
   }
 }

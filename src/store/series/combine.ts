@@ -44,8 +44,10 @@ export function combine(segments: readonly Segment[]): Segment[] {
 }
 
 function allOf({ deltaTimes }: Segment, source: number): Taken {
-  const row = Uint32Array.from(deltaTimes, (_, i) => i)
-  return { deltaTimes, source: new Uint32Array(row.length).fill(source), row, length: row.length }
+  const { length } = deltaTimes
+  const row = new Uint32Array(length)
+  for (let i = 0; i < length; i++) row[i] = i
+  return { deltaTimes, source: new Uint32Array(length).fill(source), row, length }
 }
 
 /** Merges lists of points pair by pair. */
@@ -65,35 +67,43 @@ function choose(segments: readonly Segment[], lists: Taken[]): Taken {
 
 function chooseOf(segments: readonly Segment[], a: Taken, b: Taken): Taken {
   const out = newTaken(a.length + b.length)
-  let i = 0
+  // What comes before the other list, and after it, needs no comparing.
+  const [first, second] = (a.deltaTimes[0] ?? Infinity) <= (b.deltaTimes[0] ?? Infinity) ? [a, b] : [b, a]
+  let i = lowerBound(first.deltaTimes.subarray(0, first.length), second.deltaTimes[0] ?? Infinity)
   let j = 0
-  let n = 0
-  while (i < a.length || j < b.length) {
-    const left = i < a.length ? (a.deltaTimes[i] as number) : Infinity
-    const right = j < b.length ? (b.deltaTimes[j] as number) : Infinity
-    let list = a
-    let at = i
-    if (left < right) i += 1
-    else if (right < left) {
-      list = b
-      at = j++
-    } else {
-      const mine = stampAt(segments[a.source[i] as number] as Segment, a.row[i] as number)
-      const other = stampAt(segments[b.source[j] as number] as Segment, b.row[j] as number)
-      if (isLater(other, mine)) {
-        list = b
-        at = j
-      }
-      i += 1
-      j += 1
+  copy(first, 0, i, out)
+  const { deltaTimes: left, source: leftSource, row: leftRow } = first
+  const { deltaTimes: right, source: rightSource, row: rightRow } = second
+  let n = out.length
+  while (i < first.length && j < second.length) {
+    const mine = left[i] as number
+    const other = right[j] as number
+    let isMine = mine < other
+    if (mine === other) {
+      const stamp = stampAt(segments[leftSource[i] as number] as Segment, leftRow[i] as number)
+      isMine = !isLater(stampAt(segments[rightSource[j] as number] as Segment, rightRow[j] as number), stamp)
+      if (isMine) j += 1
+      else i += 1
     }
-    out.deltaTimes[n] = list.deltaTimes[at] as number
-    out.source[n] = list.source[at] as number
-    out.row[n] = list.row[at] as number
+    out.deltaTimes[n] = isMine ? mine : other
+    out.source[n] = (isMine ? leftSource[i] : rightSource[j]) as number
+    out.row[n] = (isMine ? leftRow[i] : rightRow[j]) as number
+    if (isMine) i += 1
+    else j += 1
     n += 1
   }
   out.length = n
+  copy(first, i, first.length, out)
+  copy(second, j, second.length, out)
   return out
+}
+
+/** Appends some of the points of a list to another. */
+function copy(list: Taken, from: number, to: number, out: Taken): void {
+  out.deltaTimes.set(list.deltaTimes.subarray(from, to), out.length)
+  out.source.set(list.source.subarray(from, to), out.length)
+  out.row.set(list.row.subarray(from, to), out.length)
+  out.length += to - from
 }
 
 const kindOf = (column: Column | undefined): Column['kind'] => column?.kind ?? 'null'

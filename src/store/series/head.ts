@@ -10,6 +10,8 @@ export interface Head {
   epoch: number
   /** How many segments are not merged yet. */
   fresh: number
+  /** The points in them, each as often as it is there. */
+  points: number
   /** None of them has a number below this one. */
   oldest: number
   /** The number of the next of them. */

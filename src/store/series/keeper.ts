@@ -10,7 +10,7 @@ import type { JournalEntry } from '../journal.js'
 import { accountKeys, nodeKeys, under } from '../keys.js'
 import { Failure } from '../model/failure.js'
 import { headOf } from './head.js'
-import { MERGE_LIMITS, mergeStep } from './merging.js'
+import { mayMerge, mergeStep, type Left } from './merging.js'
 
 export interface SeriesKeeper {
   /** Resolves when there is nothing to merge or erase at the moment. */
@@ -33,10 +33,12 @@ const MOST_REWRITTEN = 64
 /** Segments that are erased in one write. */
 const ERASED_AT_ONCE = 500
 
+const NOTHING: Left = { fresh: 0, points: 0 }
+
 /** Begins with what a crash left to erase. */
 export function createSeriesKeeper({ db, committer, loaded }: KeeperOptions): SeriesKeeper {
-  /** How many new segments were left of each series when there was nothing to merge. */
-  const left = new Map<string, number>()
+  /** What was left of each series when there was nothing to merge. */
+  const left = new Map<string, Left>()
   const due = new Set<string>()
   let isErasing = true
   let isStopped = false
@@ -49,8 +51,7 @@ export function createSeriesKeeper({ db, committer, loaded }: KeeperOptions): Se
       isErasing = true
       return
     }
-    const fresh = headOf(db, account, id)?.fresh ?? 0
-    if (fresh >= (left.get(series) ?? 0) + MERGE_LIMITS.fanIn) due.add(series)
+    if (mayMerge(headOf(db, account, id) ?? NOTHING, left.get(series) ?? NOTHING)) due.add(series)
   }
 
   async function merge(series: string): Promise<void> {
@@ -62,7 +63,7 @@ export function createSeriesKeeper({ db, committer, loaded }: KeeperOptions): Se
       if (await mergeStep(account, event)) due.add(series)
       else {
         if (left.size >= MOST_REMEMBERED) left.clear()
-        left.set(series, headOf(db, prefix, event)?.fresh ?? 0)
+        left.set(series, headOf(db, prefix, event) ?? NOTHING)
       }
     } catch (error) {
       // What cannot be written now is tried again with later writes; damage is for the check of the store to tell.

@@ -21,7 +21,17 @@ export interface MergeLimits {
   sizes: Sizes
 }
 
-export const MERGE_LIMITS: MergeLimits = { fanIn: 16, overlapped: 8, points: 32_768, sizes: SIZES }
+export const MERGE_LIMITS: MergeLimits = { fanIn: 16, overlapped: 4, points: 16_384, sizes: SIZES }
+
+/** From so many points on, a new segment is merged for itself. */
+const largeFrom = ({ points }: Sizes): number => points / 2
+
+/** What a series had that was not merged, when there was nothing to merge. */
+export type Left = Pick<Head, 'fresh' | 'points'>
+
+/** Whether there may be something to merge in a series that has grown since. */
+export const mayMerge = (head: Left, left: Left, limits = MERGE_LIMITS): boolean =>
+  head.fresh >= left.fresh + limits.fanIn || head.points >= left.points + largeFrom(limits.sizes)
 
 const EVERYTHING = { from: -Infinity, to: Infinity }
 
@@ -65,7 +75,7 @@ export async function mergeStep(account: Account, event: string, limits = MERGE_
   let swap
   try {
     const head = headOf({ get: (key) => db.get(key, snapshot) }, prefix, event)
-    if (head === undefined || head.fresh < limits.fanIn) return false
+    if (head === undefined || head.fresh === 0) return false
     swap = await planned({ db, account: prefix, event, head, snapshot, limits })
   } finally {
     await snapshot.close()
@@ -87,7 +97,7 @@ async function planned(reading: Reading): Promise<Swap | undefined> {
 async function planOf(reading: Reading, fresh: FreshPlace[]): Promise<Plan | undefined> {
   const { fanIn, sizes } = reading.limits
   const large = fresh.filter(({ count }) => count >= fanIn ** 2)
-  if (large.length >= fanIn || large.some(({ count }) => count >= sizes.points / 2)) return lifted(reading, large)
+  if (large.length >= fanIn || large.some(({ count }) => count >= largeFrom(sizes))) return lifted(reading, large)
   for (const [least, most] of [[1, fanIn], [fanIn, fanIn ** 2]] as const) {
     const alike = fresh.filter(({ count }) => count >= least && count < most)
     if (alike.length >= fanIn) return joined(reading, alike.slice(0, fanIn * 4))
@@ -179,6 +189,8 @@ async function encoded(segments: readonly Segment[]): Promise<Piece[]> {
   return pieces
 }
 
+const pointsOf = (places: readonly { count: number }[]): number => places.reduce((sum, { count }) => sum + count, 0)
+
 /** Writes what a step made, unless the series has been removed meanwhile. */
 function swapped(account: Account, event: string, swap: Swap): Promise<boolean> {
   const { epoch, oldest, fresh, merged, nextFresh, nextMerged } = swap
@@ -194,6 +206,7 @@ function swapped(account: Account, event: string, swap: Swap): Promise<boolean> 
     const after: Head = {
       ...head,
       fresh: head.fresh - fresh.length + nextFresh.length,
+      points: head.points - pointsOf(fresh) + pointsOf(nextFresh),
       oldest,
       next: head.next + nextFresh.length,
     }

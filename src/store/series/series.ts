@@ -41,7 +41,7 @@ export function writePoints(t: Transaction, event: string, points: Points, writt
   const pieces = cut({ ...ordered, stamps: [stamp] })
   const encoded = pieces.map(encodeSegment)
   const sequence = t.journal('series', 'update', event, { change: entryOf(stamp, encoded) })
-  const head: Head = before ?? { epoch: sequence, fresh: 0, oldest: 1, next: 1, last: -Infinity, stamp: 0, fields: [] }
+  const head: Head = before ?? { epoch: sequence, fresh: 0, points: 0, oldest: 1, next: 1, last: -Infinity, stamp: 0, fields: [] }
   const { epoch } = head
   const first = deltaTimes[0] as number
   const last = deltaTimes[length - 1] as number
@@ -58,6 +58,7 @@ export function writePoints(t: Transaction, event: string, points: Points, writt
   const after: Head = {
     ...head,
     fresh: head.fresh + (isMerged ? 0 : pieces.length),
+    points: head.points + (isMerged ? 0 : length),
     next: head.next + (isMerged ? 0 : pieces.length),
     last: Math.max(head.last, last),
     stamp: stamp.time,

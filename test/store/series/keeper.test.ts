@@ -76,8 +76,8 @@ describe('series of a node', () => {
     const next = seeded(5)
     const expected = new Map<number, Row>()
     const writes = []
-    for (let i = 0; i < 3000; i++) {
-      const one = rows(i % 10 === 0 ? next(3000) : i, 1 + next(3), (at) => ({ value: at + i }))
+    for (let i = 0; i < 1200; i++) {
+      const one = rows(i % 10 === 0 ? next(1200) : i, 1 + next(3), (at) => ({ value: at + i }))
       writes.push(account.write((t) => writePoints(t, event, pointsOf(one), 1000 + i)))
       for (const [at, row] of one) expected.set(at, row)
       // Now and then what is written is on disk, and merged while more is written.
@@ -104,6 +104,18 @@ describe('series of a node', () => {
     let count = 0
     for await (const { deltaTimes } of pages) count += deltaTimes.length
     expect({ count, fields }).toEqual({ count: 60_000, fields: ['value'] })
+  })
+
+  it('merge large writes over what is there, a few segments at a time', async () => {
+    const account = await accountOf()
+    const event = await holder()
+    const over = rows(0, 20_000).map(([at]): [number, Row] => [at * 3 + 0.5, { value: -at }])
+    await account.write((t) => writePoints(t, event, pointsOf(rows(0, 60_000)), 1000))
+    await account.write((t) => writePoints(t, event, pointsOf(over), 1000))
+    await node.node.store.series.settled()
+    expect(headOf(account.db, account.prefix, event)).toMatchObject({ fresh: 0, points: 0 })
+    const expected = [...rows(0, 60_000), ...over].sort(([a], [b]) => a - b)
+    expect(JSON.stringify(await readRows(account, event)) === JSON.stringify(expected)).toBe(true)
   })
 
   it('are read at one moment, whatever is written and removed meanwhile', async () => {

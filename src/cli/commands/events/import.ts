@@ -1,7 +1,5 @@
-import { stat } from 'node:fs/promises'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
-import { CommandError } from '../../exit.js'
 import type { ExitCode } from '../../exit.js'
 import { createBatches } from '../../import/batches.js'
 import { checkEvent } from '../../import/checkEvent.js'
@@ -14,7 +12,7 @@ import { importReport } from '../../import/report.js'
 import { runImport } from '../../import/run.js'
 import type { Work } from '../../import/run.js'
 import { foreseeLines, writeLines } from '../../import/write.js'
-import { openInput } from '../../input/text.js'
+import { openInput, sizeOf } from '../../input/text.js'
 import { textBlocks } from '../../input/textBlocks.js'
 import { actingAs, authorityOf } from '../../node/access.js'
 import { choice, flag, list, text } from '../../option.js'
@@ -100,15 +98,6 @@ export const importEvents = command({
     }
   },
 })
-
-async function sizeOf(file: string): Promise<number | undefined> {
-  const found = await stat(file).catch((cause: unknown) => {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new CommandError(`${file} cannot be read: ${why}`, { exit: 5, cause })
-  })
-  if (found.isDirectory()) throw new CommandError(`${file} is a folder.`, { exit: 2 })
-  return found.isFile() ? found.size : undefined
-}
 
 /** The event types that the node would check with. */
 async function eventTypes({ paths, env, out }: Context): ReturnType<typeof import('../../../server/eventTypes.js').loadEventTypes> {

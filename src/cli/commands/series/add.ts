@@ -1,0 +1,123 @@
+import { command } from '../../command.js'
+import { usageError } from '../../exit.js'
+import { readNumber } from '../../input/number.js'
+import { readMoment } from '../../input/time.js'
+import { actingAs, authorityOf } from '../../node/access.js'
+import { list, text } from '../../option.js'
+import { counted } from '../../output/words.js'
+import { aboutSeries, valueOf } from '../../series/about.js'
+import type { About } from '../../series/about.js'
+
+interface FlatJson {
+  format: string
+  fields: string[]
+  points: unknown[][]
+}
+
+/** `coffer series add`. */
+export const add = command({
+  path: ['series', 'add'],
+  summary: 'Add points to a series',
+  description:
+    'A point is its time, an equals sign and its value: 12.5=36.6 is 12.5 seconds after the time of the event. In place of seconds there may be a time such as 2026-11-21T10:00 or -2h; without any, the point is of now. Values of several fields are parted by commas, in the order of --field, or of the fields that every point has. All points are taken, or none.\n\nA point takes the place of one that has its time. Tables are read by coffer series import.',
+  arguments: {
+    event: text('The event that holds the series', { required: true }),
+    points: list('Points, or - for flatJSON on stdin'),
+  },
+  options: {
+    field: list('Field of the values, where the points have others than those that all have', { placeholder: 'name' }),
+    ...actingAs,
+  },
+  examples: [
+    { type: 'coffer series add ckq2v8x0a0000abcd1234efgh 36.6', says: 'a value of now' },
+    { type: 'coffer series add ckq2v8x0a0000abcd1234efgh 0=46.5,6.6 1.5=46.6,6.7', says: 'two positions' },
+    { type: 'coffer series add ckq2v8x0a0000abcd1234efgh - < points.json', says: 'points in flatJSON' },
+  ],
+  json: '{"points"}: how many were given',
+  offline: true,
+  async run(context, { event, points, field, user, access }) {
+    const { out, terminal } = context
+    if (points.length === 0) throw usageError('No points are given', 'See: coffer series add --help')
+    const isStdin = points.length === 1 && points[0] === '-'
+    const given = isStdin ? flatJsonOf(await terminal.readAll()) : undefined
+    const door = await context.connect()
+    const as = await authorityOf(door, { user, access })
+    const parts = given ?? pointsOf(points, field, await aboutSeries(door, as, event), context.now())
+    const data = parts.map((part) => ({ eventId: event, data: part }))
+    await door.call('series.batch', { data: { format: 'seriesBatch', data } }, as)
+    const count = parts.reduce<number>((sum, part) => sum + countOf(part), 0)
+    await out.result({ points: count }, { tell: () => out.done(`${counted(count, 'point')} added`) })
+  },
+})
+
+const countOf = (part: unknown): number =>
+  typeof part === 'object' && part !== null && 'points' in part && Array.isArray(part.points) ? part.points.length : 0
+
+/** One flatJSON object, or one on each line. */
+function flatJsonOf(text: string): unknown[] {
+  const parse = (json: string): unknown => JSON.parse(json)
+  try {
+    return [parse(text)]
+  } catch {
+    // Perhaps one on each line.
+  }
+  return text
+    .split('\n')
+    .map((line, at) => ({ line, at }))
+    .filter(({ line }) => line.trim() !== '')
+    .map(({ line, at }) => {
+      try {
+        return parse(line)
+      } catch {
+        throw usageError(`Line ${at + 1} of stdin is not JSON`)
+      }
+    })
+}
+
+/** The points of words, those of times after the event and those of moments apart. */
+function pointsOf(words: readonly string[], named: readonly string[], { shape }: About, now: number): FlatJson[] {
+  const required = [...shape].filter(([, { isRequired }]) => isRequired).map(([field]) => field)
+  const fields = named.length > 0 ? [...named] : required
+  const unknown = fields.find((field) => !shape.has(field))
+  if (unknown !== undefined) {
+    throw usageError(`The series has no field ${JSON.stringify(unknown)}`, `It has: ${[...shape.keys()].join(', ')}`)
+  }
+  const after: unknown[][] = []
+  const moments: unknown[][] = []
+  for (const word of words) {
+    const equals = word.indexOf('=')
+    const time = equals < 0 ? 'now' : word.slice(0, equals)
+    const values = valuesOf(word.slice(equals + 1), fields, shape, word)
+    const seconds = readNumber(time)
+    if (seconds === undefined) moments.push([momentOf(time, now, word), ...values])
+    else after.push([seconds, ...values])
+  }
+  const parts = [
+    { format: 'flatJSON', fields: ['deltaTime', ...fields], points: after },
+    { format: 'flatJSON', fields: ['timestamp', ...fields], points: moments },
+  ]
+  return parts.filter(({ points }) => points.length > 0)
+}
+
+function momentOf(time: string, now: number, word: string): number {
+  try {
+    return readMoment(time, now)
+  } catch (error) {
+    throw usageError(`${JSON.stringify(word)} should begin with ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function valuesOf(text: string, fields: readonly string[], shape: About['shape'], word: string): unknown[] {
+  const cells = fields.length === 1 ? [text] : text.split(',')
+  if (cells.length !== fields.length) {
+    throw usageError(`${JSON.stringify(word)} should have ${counted(fields.length, 'value')}: ${fields.join(',')}`)
+  }
+  return fields.map((name, at) => {
+    const field = shape.get(name)
+    try {
+      return field === undefined ? null : valueOf(cells[at] ?? '', field, readNumber)
+    } catch (error) {
+      throw usageError(`${name} of ${JSON.stringify(word)}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  })
+}

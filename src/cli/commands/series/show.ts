@@ -1,0 +1,101 @@
+import { CommandError } from '../../exit.js'
+import { command } from '../../command.js'
+import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import { actingAs, authorityOf } from '../../node/access.js'
+import { decimal, text, whole } from '../../option.js'
+import { alignedTable, tabbedTable } from '../../output/table.js'
+import type { Column } from '../../output/table.js'
+import { amount, span, when } from '../../output/words.js'
+import { aboutSeries } from '../../series/about.js'
+import type { About } from '../../series/about.js'
+import { plotLines } from '../../series/plot.js'
+
+const HEIGHT = 6
+const WIDEST = 120
+/** Columns that the margin takes. */
+const MARGIN = 2
+
+/** `coffer series show`. */
+export const show = command({
+  path: ['series', 'show'],
+  summary: 'Show what is in a series',
+  description:
+    'Tells the fields, the number of points, the time that they take and the range of a field, with a plot of it on a terminal, and the last points. --from and --to choose by seconds after the time of the event.',
+  arguments: { event: text('The event that holds the series', { required: true }) },
+  options: {
+    from: decimal('Only points from here on, in seconds after the event', { placeholder: 'seconds' }),
+    to: decimal('Only points before this', { placeholder: 'seconds' }),
+    field: text('The field to plot; the first of numbers if not given', { placeholder: 'name' }),
+    limit: whole('How many of the last points to show, 10 if not given', { short: 'l', to: 10_000 }),
+    ...actingAs,
+  },
+  examples: [
+    { type: 'coffer series show ckq2v8x0a0000abcd1234efgh', says: 'what is in it, and how it went' },
+    { type: 'coffer series show ckq2v8x0a0000abcd1234efgh --from 3600 --field speed', says: 'one field, from an hour on' },
+  ],
+  json: '{"id","type","time","shape","last","fields","count","first","final","field","sum":{"count","mean","least","most"},"parts":[…],"points":[…]}: times are seconds after the event; "parts" are the sums of equal parts of the time',
+  offline: true,
+  async run({ out, connect, terminal }, { event, from, to, field, limit = 10, user, access }) {
+    const door = await connect()
+    const as = await authorityOf(door, { user, access })
+    // Refuses who may not read it.
+    if (as.access !== undefined) await door.call('series.get', { id: event, fromDeltaTime: 0, toDeltaTime: 0 }, as)
+    const parts = Math.max(10, Math.min(terminal.width, WIDEST) - MARGIN)
+    const about = await aboutSeries(door, as, event, { from, to, field, parts, latest: limit })
+    await out.result(about.answer, {
+      id: about.id,
+      tell: async () => {
+        for (const line of aboutLines(about)) await out.line(line)
+        if (terminal.outIsTerminal) for (const line of plotOf(about.answer)) await out.line(line)
+        const rows = rowsOf(about.answer)
+        if (rows.length === 0) return
+        await out.line('')
+        const columns = ['deltaTime', ...about.fields].map((title, at): Column<unknown[]> => ({
+          title,
+          align: 'right',
+          cell: (row) => shownValue(row[at]),
+        }))
+        const table = terminal.outIsTerminal ? alignedTable(columns, rows, terminal.width) : tabbedTable(columns, rows)
+        for (const line of table) await terminal.write(`${line}\n`)
+      },
+    })
+  },
+})
+
+function rowsOf({ points }: Record_): unknown[][] {
+  return Array.isArray(points) ? points.filter((row) => Array.isArray(row)) : []
+}
+
+const shownValue = (value: unknown): string =>
+  typeof value === 'boolean' ? String(value) : value === null ? '' : textOf(value)
+
+function aboutLines({ id, type, time, fields, shape, answer }: About): string[] {
+  const line = (title: string, value: string): string => `  ${title.padEnd(9)} ${value}`
+  const count = numberOf(answer['count'])
+  if (count === undefined) throw new CommandError('The node did not tell what is in the series.')
+  const first = numberOf(answer['first']) ?? 0
+  const last = numberOf(answer['final']) ?? 0
+  const sum = recordOf(answer['sum'])
+  const empty = count === 0
+  return [
+    id,
+    line('Type', type),
+    line('Time', when(time)),
+    line('Fields', ['deltaTime', ...(empty ? shape.keys() : fields)].join(', ')),
+    line('Points', amount(count)),
+    ...(empty ? [] : [line('Span', `${first} to ${last} s (${span(last - first)})`)]),
+    ...('mean' in sum ? [line('Range', `${textOf(answer['field'])} ${rangeOf(sum)}`)] : []),
+  ]
+}
+
+function rangeOf({ least, most, mean }: Record_): string {
+  return `${textOf(least)} to ${textOf(most)}, on average ${Number((numberOf(mean) ?? 0).toPrecision(6))}`
+}
+
+/** The means of the parts; nothing without numbers. */
+function plotOf(answer: Record_): string[] {
+  const means = listOf(answer['parts']).map((part) => numberOf(part['mean']))
+  if (means.every((mean) => mean === undefined)) return []
+  return ['', ...plotLines(means, HEIGHT).map((line) => `${' '.repeat(MARGIN)}${line}`)]
+}

@@ -1,0 +1,57 @@
+/** What the points of a series can be, as the node tells it. */
+import type { SeriesField, SeriesFields } from '../../store/model/eventTypes/series.js'
+import { CommandError } from '../exit.js'
+import { numberOf, recordOf, textOf } from '../node/answer.js'
+import type { Record_ } from '../node/answer.js'
+import type { Authority, Door } from '../node/door.js'
+
+export interface About {
+  id: string
+  type: string
+  /** The time of the event, in seconds. */
+  time: number
+  /** Every field that points may have. */
+  shape: SeriesFields
+  /** Those that occur, in the order of answers, without the time. */
+  fields: string[]
+  answer: Record_
+}
+
+/** Asks about a series; `more` are the parameters of a summary. */
+export async function aboutSeries(door: Door, { user }: Authority, event: string, more: object = {}): Promise<About> {
+  const answer = await door.call('series.about', { username: user, event, ...more }, {})
+  const { fields } = answer
+  const shape = Object.entries(recordOf(answer['shape'])).map(([name, field]): [string, SeriesField] => [name, fieldOf(field)])
+  return {
+    id: textOf(answer['id']),
+    type: textOf(answer['type']),
+    time: numberOf(answer['time']) ?? 0,
+    shape: new Map(shape),
+    fields: Array.isArray(fields) ? fields.map(textOf) : [],
+    answer,
+  }
+}
+
+function fieldOf(value: unknown): SeriesField {
+  const { kind, isWhole, isRequired, takesNull } = recordOf(value)
+  const known = kind === 'number' || kind === 'string' || kind === 'boolean' ? kind : 'null'
+  return { kind: known, isWhole: isWhole === true, isRequired: isRequired === true, takesNull: takesNull === true }
+}
+
+/**
+ * The value that a word stands for in a field; nothing where there may be nothing.
+ * @throws CommandError 2 for what the field does not take
+ */
+export function valueOf(word: string, field: SeriesField, read: (word: string) => number | undefined): unknown {
+  if (field.kind === 'string') return word === '' && field.takesNull ? null : word
+  const trimmed = word.trim()
+  if (trimmed === '' && field.takesNull) return null
+  if (field.kind === 'number') {
+    const value = read(trimmed)
+    if (value !== undefined) return value
+    throw new CommandError(`${JSON.stringify(word)} is no number.`, { exit: 2 })
+  }
+  if (field.kind === 'null') return null
+  if (trimmed === 'true' || trimmed === 'false') return trimmed === 'true'
+  throw new CommandError(`${JSON.stringify(word)} is neither true nor false.`, { exit: 2 })
+}

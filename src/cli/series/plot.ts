@@ -1,0 +1,22 @@
+/** Numbers over time in a few lines of characters. */
+
+const EIGHTHS = ' ▁▂▃▄▅▆▇█'
+
+/**
+ * A plot of as many columns as there are values, the lowest of them one eighth of a character high; undefined leaves its
+ * column free. From the top line to the bottom line.
+ */
+export function plotLines(values: readonly (number | undefined)[], height: number): string[] {
+  const known = values.filter((value) => value !== undefined)
+  const least = Math.min(...known)
+  const range = Math.max(...known) - least
+  const steps = height * 8 - 1
+  const eighths = values.map((value) => {
+    if (value === undefined) return 0
+    return 1 + (range > 0 ? Math.round(((value - least) / range) * steps) : Math.floor(steps / 2))
+  })
+  return Array.from({ length: height }, (_, line) => {
+    const below = (height - 1 - line) * 8
+    return eighths.map((filled) => EIGHTHS[Math.max(0, Math.min(8, filled - below))] ?? ' ').join('').trimEnd()
+  })
+}

@@ -1,0 +1,53 @@
+/** Sending points that stand on lines of a file: what is refused is told by its line. */
+import { Failure } from '../../store/model/failure.js'
+import { readFlatJson } from '../../store/model/flatJson.js'
+import { CommandError } from '../exit.js'
+import { numberOf, recordOf, textOf } from '../node/answer.js'
+import type { Authority, Door } from '../node/door.js'
+import type { About } from './about.js'
+
+/** A point and where it stands. */
+export interface PointLine {
+  line: number
+  cells: unknown[]
+}
+
+/** So many points make one call. */
+export const POINTS_PER_CALL = 10_000
+
+/** What takes points: the node, or a check of what the node would say. */
+export type Send = (lines: readonly PointLine[]) => Promise<void>
+
+/** Sends points of these fields to a series. @throws CommandError 1 naming the line that is refused */
+export function sender(door: Door, as: Authority, id: string, fields: readonly string[]): Send {
+  return async (lines) => {
+    const data = { format: 'flatJSON', fields, points: lines.map(({ cells }) => cells) }
+    await atLine(lines, () => door.call('series.add', { id, data }, as))
+  }
+}
+
+/** Checks points as the node does, and sends nothing. @throws like `sender` */
+export function checker({ shape, time }: About, fields: readonly string[]): Send {
+  return async (lines) => {
+    const data = { format: 'flatJSON', fields, points: lines.map(({ cells }) => cells) }
+    await atLine(lines, () => readFlatJson(data, { fields: shape, time }))
+  }
+}
+
+async function atLine(lines: readonly PointLine[], work: () => unknown): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const data = error instanceof Failure ? recordOf(error.data) : {}
+    const at = lines[numberOf(data['point']) ?? -1]
+    if (at === undefined || !(error instanceof Failure)) throw error
+    const field = textOf(data['field'])
+    const of = field === '' ? '' : ` (${field})`
+    throw lineError(at.line, `The node does not take the point${of}: ${error.message}`, error)
+  }
+}
+
+/** A line that cannot be taken. */
+export function lineError(line: number, why: string, cause?: unknown): CommandError {
+  return new CommandError(`Line ${line}: ${why}`, { data: { line }, cause })
+}
