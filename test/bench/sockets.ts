@@ -44,7 +44,10 @@ export function startListeners(): Listeners {
   defer(stop)
   const ask = async (asked: Asked): Promise<number> => {
     child.send(asked)
-    const [told] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [Told | number | null]
+    const waiting = new AbortController()
+    const { signal } = waiting
+    const first = Promise.race([once(child, 'message', { signal }), once(child, 'exit', { signal })])
+    const [told] = (await first.finally(() => waiting.abort())) as [Told | number | null]
     if (told === null || typeof told === 'number') throw new Error('the process of the listeners has ended')
     if ('error' in told) throw new Error(told.error)
     return told.value
