@@ -3,7 +3,7 @@ import { readFlatJson } from '../../store/model/flatJson.js'
 import { grow } from '../change.js'
 import { method } from '../method.js'
 import { writableShape } from './holder.js'
-import { FlatJson, noTokenToWrite, Stored } from './schema.js'
+import { FlatJson, writing } from './schema.js'
 import { storePoints } from './store.js'
 
 /** Specification, "HF series"; data supplement 10.2. */
@@ -12,21 +12,8 @@ export const add = method({
   summary: 'Adds points to the series of an event; those of the same time are replaced.',
   http: { verb: 'POST', path: '/events/:id/series' },
   body: 'data',
-  source: 'hf',
-  jsonOnly: 'invalid-request-structure',
-  absentToken: noTokenToWrite,
-  alone: true,
+  ...writing,
   input: z.object({ id: z.string(), data: FlatJson }),
-  output: Stored,
-  fails: [
-    'missing-header',
-    'unknown-resource',
-    'forbidden',
-    'invalid-operation',
-    'invalid-request-structure',
-    'storage-full',
-    'user-intervention-required',
-  ],
   run(call, { id, data }) {
     return grow(call, (t) => {
       storePoints(call, t, id, readFlatJson(data, writableShape(call, t, id)))

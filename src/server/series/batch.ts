@@ -4,7 +4,7 @@ import { readFlatJson } from '../../store/model/flatJson.js'
 import { grow } from '../change.js'
 import { method } from '../method.js'
 import { writableShape } from './holder.js'
-import { noTokenToWrite, Stored } from './schema.js'
+import { writing } from './schema.js'
 import { storePoints } from './store.js'
 
 /** Data supplement 10.3: points of several series, all of them or none. */
@@ -13,10 +13,7 @@ export const batch = method({
   summary: 'Adds points to several series, all or none.',
   http: { verb: 'POST', path: '/series/batch' },
   body: 'data',
-  source: 'hf',
-  jsonOnly: 'invalid-request-structure',
-  absentToken: noTokenToWrite,
-  alone: true,
+  ...writing,
   input: z.object({
     data: z.unknown().meta({
       type: 'object',
@@ -27,16 +24,6 @@ export const batch = method({
       },
     }),
   }),
-  output: Stored,
-  fails: [
-    'missing-header',
-    'unknown-resource',
-    'forbidden',
-    'invalid-operation',
-    'invalid-request-structure',
-    'storage-full',
-    'user-intervention-required',
-  ],
   run(call, { data }) {
     const entries = entriesOf(data)
     return grow(call, (t) => {

@@ -1,6 +1,7 @@
 /** What clients send of series, and what they get (data supplement 10). Points are read by store/model/flatJson.ts. */
 import { z } from 'zod'
 import { Failure } from '../../store/model/failure.js'
+import type { TokenMethod } from '../method.js'
 
 /** Documents what readFlatJson reads: checking each cell here as well would double the cost of a call. */
 export const FlatJson = z.unknown().meta({
@@ -13,11 +14,29 @@ export const FlatJson = z.unknown().meta({
   },
 })
 
-export const Stored = z.object({ status: z.literal('ok') })
+const Stored = z.object({ status: z.literal('ok') })
 
 /** What a call without a token is refused with when it writes: 400. */
-export const noTokenToWrite = (): Failure => new Failure('missing-header', 'The header "Authorization" is missing.')
+const noTokenToWrite = (): Failure => new Failure('missing-header', 'The header "Authorization" is missing.')
 
 /** And when it reads: 401. */
 export const noTokenToRead = (): Failure =>
   new Failure('missing-header', 'The header "Authorization" is missing.', undefined, 'absent')
+
+/** What methods that write points have in common. */
+export const writing = {
+  source: 'hf',
+  jsonOnly: 'invalid-request-structure',
+  absentToken: noTokenToWrite,
+  alone: true,
+  output: Stored,
+  fails: [
+    'missing-header',
+    'unknown-resource',
+    'forbidden',
+    'invalid-operation',
+    'invalid-request-structure',
+    'storage-full',
+    'user-intervention-required',
+  ],
+} as const satisfies Partial<TokenMethod>

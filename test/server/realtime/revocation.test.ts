@@ -1,9 +1,10 @@
 /** A websocket ends within a second when its access does: data supplement 9.2. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { nodeMethods } from '../../../src/server/nodeMethods.js'
 import { grantAccess } from '../../support/access.js'
 import { fakeClock } from '../../support/clock.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { connectSocket, type TestSocket } from '../../support/socket.js'
+import { connectSocket, refusalOf, type TestSocket } from '../../support/socket.js'
 
 const DAY = 86_400
 const PASSWORD = 'correct horse'
@@ -101,6 +102,14 @@ describe('a websocket ends', () => {
     })
   })
 
+  it('when the account has moved, and a new one is told where to', async () => {
+    const url = 'https://elsewhere.example.org/'
+    const socket = await connect((await grant()).token)
+    await endsFirst([socket], () => nodeMethods['users.relocate']?.(node.node, { username, url }))
+    const refusal = await refusalOf(connect(owner))
+    expect(refusal.data).toMatchObject({ id: 'user-account-relocated', data: { url } })
+  })
+
   it('when an update makes its access expire', async () => {
     const given = await grant()
     await endsFirst([await connect(given.token), await connect(owner)], async () => {
@@ -123,6 +132,18 @@ describe('a websocket stays', () => {
     const refused = await socket.call('events.create', { streamIds: ['diary'], type: 'note/txt', content: 'no more' })
     expect(refused.error).toMatchObject({ error: { id: 'forbidden' } })
     socket.close()
+  })
+
+  it('when the account takes another name, beside those that come by the new one', async () => {
+    const former = await connect(owner)
+    await call('POST', 'account/change-username', { newUsername: `${username}-new` })
+    const present = await connectSocket(node, `${username}-new`, { token: owner })
+    await call('POST', 'events', { streamIds: ['diary'], type: 'note/txt', content: 'hello' })
+    for (const socket of [former, present]) {
+      await expect.poll(() => socket.count('eventsChanged')).toBe(1)
+      expect((await socket.call('events.get', { limit: 1 })).error).toBeNull()
+      socket.close()
+    }
   })
 
   it('when others come and go', async () => {
