@@ -88,9 +88,8 @@ function overHttp(method: Method, params: unknown, { username, token }: Account,
     const query = rest.map(([key, value]) => `${queryKey(key, next)}=${encodeURI(wellFormed(asText(value), 5000))}`)
     return { url: `${url}?${query.join('&')}`, method: verb, headers }
   }
-  const isUpdate = method.body === 'update'
-  const update = rest.find(([key]) => key === 'update')
-  const body = isUpdate ? textOf(update?.[1] ?? {}) : names.length > 0 ? textOf({ members: rest }) : textOf(params)
+  const whole = rest.find(([key]) => key === method.body)
+  const body = method.body !== undefined ? textOf(whole?.[1] ?? {}) : names.length > 0 ? textOf({ members: rest }) : textOf(params)
   return { url, method: verb, body, headers: { ...headers, 'content-type': 'application/json' } }
 }
 

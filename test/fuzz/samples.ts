@@ -4,15 +4,19 @@ import type { Method } from '../../src/server/method.js'
 import { oddValue, pick, type Next } from './oddJson.js'
 
 const EVENT = 'c000000000000000000000001'
+const SERIES = 'c000000000000000000000003'
+const POSITIONS = 'c000000000000000000000004'
 /** No access has an id that is known beforehand. */
 const ACCESS = 'a00000000000000000000001'
 
-/** What the samples find in an account: streams, one of them trashed, and an event. */
+/** What the samples find in an account: streams, one of them trashed, an event, and series. */
 export const GIVEN: readonly [method: string, params: unknown][] = [
   ['streams.create', { id: 'a', name: 'A' }],
   ['streams.create', { id: 'b', name: 'B', parentId: 'a' }],
   ['streams.create', { id: 'gone', name: 'Gone', trashed: true }],
   ['events.create', { id: EVENT, streamIds: ['a', 'b'], type: 'note/txt', content: 'x', time: 5, duration: 60 }],
+  ['events.create', { id: SERIES, streamIds: ['a'], type: 'series:mass/kg', time: 5 }],
+  ['events.create', { id: POSITIONS, streamIds: ['a'], type: 'series:position/wgs84', time: 5 }],
 ]
 
 /** Parameters by method, in the form of a batch. Methods without are asked with what their schema describes. */
@@ -92,6 +96,26 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
       clientData: { k: 1 },
     },
   ],
+  'series.add': [
+    { id: SERIES, data: { format: 'flatJSON', fields: ['deltaTime', 'value'], points: [[0, 1.5], [1, '72.4'], [1e-9, 3]] } },
+    { id: SERIES, data: { format: 'flatJSON', fields: ['value', 'timestamp'], points: [[1, 1000], [2, 2e9]] } },
+    {
+      id: POSITIONS,
+      data: { format: 'flatJSON', fields: ['deltaTime', 'latitude', 'longitude', 'speed'], points: [[0, 1, 2, null], [3, 4, 5, 6]] },
+    },
+  ],
+  'series.batch': [
+    {
+      data: {
+        format: 'seriesBatch',
+        data: [
+          { eventId: SERIES, data: { format: 'flatJSON', fields: ['deltaTime', 'value'], points: [[7, 8]] } },
+          { eventId: POSITIONS, data: { format: 'flatJSON', fields: ['deltaTime', 'latitude', 'longitude'], points: [[7, 8, 9]] } },
+        ],
+      },
+    },
+  ],
+  'series.get': [{ id: SERIES, fromDeltaTime: 0, toDeltaTime: 10 }],
   'auth.login': [{ username: 'alice', password: 'wrong', appId: 'test-app' }],
   'auth.register': [
     { username: 'somebody', password: 'short', email: 'e@example.org', appId: 'test-app', language: 'fr' },
