@@ -46,6 +46,12 @@ export function problemOf(
   return { text: failure.id === 'unexpected-error' ? words.unexpected : failure.message, status: status < 400 ? 400 : status }
 }
 
+/** The problem of whoever asks for another text message while the one before has only been sent. */
+export function tooSoonToSend({ language }: Visit, failure: Failure): Problem {
+  const waitSeconds = waitOf(failure) ?? 1
+  return { text: commonWords[language].waitToSend(waitSeconds), waitSeconds, status: statusOfId[failure.id] }
+}
+
 function waitOf({ data }: Failure): number | undefined {
   if (typeof data !== 'object' || data === null || !('retryAfterSeconds' in data)) return undefined
   return Number(data.retryAfterSeconds)

@@ -15,6 +15,8 @@ export interface CommonWords {
   tooLarge: string
   unexpected: string
   wait(seconds: number): string
+  /** When another text message can be sent. */
+  waitToSend(seconds: number): string
   moved: string
   showPassword: string
   hidePassword: string
@@ -42,6 +44,8 @@ export const commonWords: InLanguages<CommonWords> = {
     tooLarge: 'What was sent is too large.',
     unexpected: 'Something went wrong on our side. Nothing was changed; please try again.',
     wait: (seconds) => `Too many attempts. Try again in ${span(seconds, ['second', 'seconds'], ['minute', 'minutes'])}.`,
+    waitToSend: (seconds) =>
+      `A message was sent already. Another one can be sent in ${span(seconds, ['second', 'seconds'], ['minute', 'minutes'])}.`,
     moved: 'This account has moved. Its new address is',
     showPassword: 'Show password',
     hidePassword: 'Hide password',
@@ -61,6 +65,8 @@ export const commonWords: InLanguages<CommonWords> = {
     tooLarge: 'Les données envoyées sont trop volumineuses.',
     unexpected: 'Une erreur est survenue de notre côté. Rien n’a été modifié ; veuillez réessayer.',
     wait: (seconds) => `Trop de tentatives. Réessayez dans ${span(seconds, ['seconde', 'secondes'], ['minute', 'minutes'])}.`,
+    waitToSend: (seconds) =>
+      `Un message a déjà été envoyé. Un autre peut l’être dans ${span(seconds, ['seconde', 'secondes'], ['minute', 'minutes'])}.`,
     moved: 'Ce compte a déménagé. Sa nouvelle adresse est',
     showPassword: 'Afficher le mot de passe',
     hidePassword: 'Masquer le mot de passe',
@@ -80,6 +86,8 @@ export const commonWords: InLanguages<CommonWords> = {
     tooLarge: 'Die gesendeten Daten sind zu gross.',
     unexpected: 'Bei uns ist etwas schiefgegangen. Es wurde nichts geändert; bitte versuchen Sie es erneut.',
     wait: (seconds) => `Zu viele Versuche. Versuchen Sie es in ${span(seconds, ['Sekunde', 'Sekunden'], ['Minute', 'Minuten'])} erneut.`,
+    waitToSend: (seconds) =>
+      `Eine Nachricht wurde schon gesendet. Eine weitere kann in ${span(seconds, ['Sekunde', 'Sekunden'], ['Minute', 'Minuten'])} gesendet werden.`,
     moved: 'Dieses Konto ist umgezogen. Seine neue Adresse ist',
     showPassword: 'Passwort zeigen',
     hidePassword: 'Passwort verbergen',

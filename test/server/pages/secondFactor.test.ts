@@ -202,7 +202,7 @@ describe('the code of a text message', () => {
     expect(browser.page.text).toContain('by text message')
     const soon = await browser.submit({}, 1)
     expect(soon.status).toBe(429)
-    expect(soon.text).toMatch(/Try again in \d+ seconds/)
+    expect(soon.text).toMatch(/A message was sent already\. Another one can be sent in \d+ seconds/)
     expect(soon.html.indexOf('role="alert"')).toBeGreaterThan(soon.html.indexOf('name="code"'))
     const first = codeSentTo(service)
     clock.pass(31)

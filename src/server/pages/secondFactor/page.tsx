@@ -11,7 +11,7 @@ import { ForApp } from '../authorize/app.js'
 import { Form, ProblemBox } from '../layout.js'
 import { afterSignIn, linkTo } from '../links.js'
 import type { Answer, Page, Sent, Shown, Visit } from '../page.js'
-import { headersOfProblem, problemOf, type Problem } from '../problem.js'
+import { headersOfProblem, problemOf, tooSoonToSend, type Problem } from '../problem.js'
 import { accountAt, callPending, keepSession } from '../session.js'
 import { stepIn, type Step } from '../step.js'
 import { recoveryForm, takeRecovery } from './recovery.js'
@@ -83,11 +83,13 @@ function refused(sent: Sent, waiting: Waiting, error: unknown): Answer {
   // Of the whole login: its session has ended, or its password is none any more.
   if (id === 'forbidden' || id === 'invalid-credentials') return endedPage(sent, 'ended')
   const words = secondFactorWords[sent.language]
+  const isResent = sent.form.get('do') === 'resend'
   const problem = problemOf(sent, error, {
     'invalid-parameters-format': () => ({ text: words.wrong, field: 'code', status: 400 }),
     'invalid-operation': words.notSent,
+    ...(isResent ? { 'too-many-attempts': (failure) => tooSoonToSend(sent, failure) } : {}),
   })
-  return codePage(sent, waiting, problem, sent.form.get('do') === 'resend' ? 'resend' : 'code')
+  return codePage(sent, waiting, problem, isResent ? 'resend' : 'code')
 }
 
 async function recovered(sent: Sent, waiting: Waiting): Promise<Answer> {

@@ -9,7 +9,7 @@ import { deactivate } from '../../mfa/deactivate.js'
 import { codeIn } from '../codeField.js'
 import { linkTo } from '../links.js'
 import { ownerPage, type Answer, type Page, type Sent } from '../page.js'
-import { problemOf, type Problem } from '../problem.js'
+import { problemOf, tooSoonToSend, type Problem } from '../problem.js'
 import { callAsOwner, callPending } from '../session.js'
 import { dropPending, keepPending, pendingIn, pendingToken } from './pending.js'
 import { codesView, offView, overview, PATH, pendingView, startView, type OwnVisit } from './views.js'
@@ -96,7 +96,7 @@ const deeds: Readonly<Record<string, (sent: OwnSent) => Promise<Answer> | Answer
 
 /** After a refusal: what waited still does, or has ended. */
 function stillPending(sent: OwnSent, error: unknown, form: 'code' | 'resend'): Answer {
-  const problem = problemIn(sent, error)
+  const problem = problemIn(sent, error, form)
   const pending = pendingIn(sent)
   if (pending !== undefined) return pendingView(sent, pending, problem, form)
   dropPending(sent.cookies)
@@ -113,10 +113,11 @@ function stepUpIn(form: URLSearchParams): { password?: string; code?: string } {
   return { ...(password === '' ? {} : { password }), ...(code === '' ? {} : { code }) }
 }
 
-function problemIn(sent: OwnSent, error: unknown): Problem {
+function problemIn(sent: OwnSent, error: unknown, form?: 'code' | 'resend'): Problem {
   const { wrong, notOffered } = setUpWords[sent.language]
   const idOf = ({ data }: Failure): unknown => (typeof data === 'object' && data !== null && 'id' in data ? data.id : undefined)
   return problemOf(sent, error, {
+    ...(form === 'resend' ? { 'too-many-attempts': (failure: Failure) => tooSoonToSend(sent, failure) } : {}),
     'invalid-step-up': () => ({ text: wrong.proof, field: 'password', status: 403 }),
     'invalid-parameters-format': (failure) => {
       const [text, field] = formats(wrong)[String(idOf(failure))] ?? [wrong.code, 'code']
