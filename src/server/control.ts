@@ -4,13 +4,12 @@
  * platform and node methods, the operator's.
  */
 import { Failure } from '../store/model/failure.js'
-import { accessIdOf } from '../store/model/access.js'
 import { callerOf } from './guard/authenticate.js'
 import { callOpen, callPlatform, runRecorded, withTrail } from './call.js'
-import type { Call, Method, Result } from './method.js'
+import type { Method, Result } from './method.js'
 import { nearest } from './nearest.js'
 import type { LoadedAccount, Node } from './node.js'
-import { ownerOf, terminalOrigin } from './owner.js'
+import { ownerCall, terminalOrigin } from './owner.js'
 import { receivePaths, withUploads } from './uploads.js'
 
 /** What the operator can do beside the interface's methods, by name. */
@@ -44,9 +43,8 @@ export function createControl(node: Node, methods: readonly Method[], own: Reado
     if (method.scope === 'account') return callOpen({ node, origin, account, user }, method, params)
     const settling = account.settledStructure()
     if (settling !== undefined) await settling
-    const caller = access === undefined ? ownerOf(loaded) : callerOf(node, account, access)
-    const made: Call = { node, origin, account, user, caller, author: accessIdOf(caller.access) }
-    const call = withTrail(made, method)
+    const caller = access === undefined ? undefined : callerOf(node, account, access)
+    const call = withTrail(ownerCall(node, loaded, caller), method)
     const { files, ...others } = recordOf(params)
     if (method.takesFiles === undefined || files === undefined) return runRecorded(call, method, params)
     const received = await receivePaths(node, files)

@@ -6,7 +6,7 @@ import type { Call, Origin } from './method.js'
 import type { LoadedAccount, Node } from './node.js'
 
 /** The owner of an account at the terminal: everything is allowed, and tracking fields say `system`. */
-export function ownerOf({ user }: LoadedAccount): Caller {
+function ownerOf({ user }: LoadedAccount): Caller {
   const access: Access = {
     id: 'system',
     type: 'personal',
@@ -22,9 +22,8 @@ export function ownerOf({ user }: LoadedAccount): Caller {
 /** Where calls from the terminal come from. */
 export const terminalOrigin = (node: Node): Origin => ({ door: 'control', source: 'control', base: node.publicBase() })
 
-/** A call by the owner of an account at the terminal. */
-export function ownerCall(node: Node, loaded: LoadedAccount): Call {
+/** A call from the terminal by the owner of an account, or with the rights of another `caller`. */
+export function ownerCall(node: Node, loaded: LoadedAccount, caller: Caller = ownerOf(loaded)): Call {
   const { account, user } = loaded
-  const caller = ownerOf(loaded)
   return { node, origin: terminalOrigin(node), account, user, caller, author: accessIdOf(caller.access) }
 }

@@ -2,6 +2,7 @@
  * How events are kept. A record lives where the most common scan reads it in order (time); the other indexes are
  * narrow. Every function here stages into a transaction: record, indexes, CRDT change and journal entry together.
  */
+import { isSeriesType } from './model/eventTypes/series.js'
 import type { Transaction } from './account.js'
 import type { Database, Snapshot } from './database.js'
 import { moveReferences, type FileDigests } from './fileReferences.js'
@@ -195,7 +196,7 @@ export function removeEvent(
   t.put(accountKeys.eventPlace(a, id), JSON.stringify(deletion))
   t.put(accountKeys.eventDeletion(a, deleted, id), deletionToListing(deletion))
   t.journal('event', 'delete', id, { about: { event: { before: event } } })
-  if (event.type.startsWith('series:')) removePoints(t, id)
+  if (isSeriesType(event.type)) removePoints(t, id)
   countFiles(t, moveReferences(t, id, event.attachments, undefined), deleted, deletion.integrity)
   return deletion
 }

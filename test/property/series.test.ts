@@ -1,7 +1,8 @@
 /** Series against a map of rows by deltaTime: whatever is written, merged, read and removed, in whatever order. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { combine, cut } from '../../src/store/series/combine.js'
+import { combine } from '../../src/store/series/combine.js'
+import { cut } from '../../src/store/series/cut.js'
 import { headOf } from '../../src/store/series/head.js'
 import { mergeStep, type MergeLimits } from '../../src/store/series/merging.js'
 import { decodeSegment, encodeSegment, type Segment } from '../../src/store/series/segment.js'

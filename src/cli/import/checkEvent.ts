@@ -1,4 +1,5 @@
 /** What a node would refuse of an event by itself. */
+import { isSeriesType } from '../../store/model/eventTypes/series.js'
 import { NewEvent } from '../../server/events/schema.js'
 import type { EventTypes } from '../../store/model/eventTypes/types.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
@@ -9,7 +10,7 @@ import type { EventLine, Problem } from './line.js'
 export function checkEvent({ event }: EventLine, types: EventTypes): Problem | undefined {
   try {
     const { type, content } = parseInput(NewEvent, event)
-    const isSeries = type.startsWith('series:')
+    const isSeries = isSeriesType(type)
     if (isSeries && types.seriesType(type) === undefined) {
       throw new Failure('invalid-event-type', `Unknown event type "${type}".`, { type })
     }

@@ -1,4 +1,5 @@
 /** What an imported event says differently from the event that is there. */
+import { isSeriesType } from '../../store/model/eventTypes/series.js'
 import { stableText } from '../../store/model/integrity.js'
 import { recordOf } from '../node/answer.js'
 import type { Record_ } from '../node/answer.js'
@@ -29,7 +30,7 @@ export function differences({ event, isWhole }: Pick<EventLine, 'event' | 'isWho
   return fields.filter((field) => {
     if (field === 'time' ? event['time'] === undefined : !isWhole && !(field in event)) return false
     // The content of a series is the node's.
-    if (field === 'content' && event.type.startsWith('series:')) return false
+    if (field === 'content' && isSeriesType(event.type)) return false
     const ours = stored(field, event[field])
     const theirs = stored(field, existing[field])
     return ours !== theirs && text(ours) !== text(theirs)

@@ -1,4 +1,5 @@
 /** Lines of JSON, each an event as the API gives or takes it. */
+import { isSeriesType } from '../../store/model/eventTypes/series.js'
 import { readJson } from '../../server/http/json.js'
 import { unreadable } from '../input/textBlocks.js'
 import type { EventIds } from './eventId.js'
@@ -78,7 +79,7 @@ function whatIsSaid(given: Record<string, unknown>, missing: Missing): SaidByLin
   if (typeof type !== 'string') return 'The event has no type.'
   for (const field of ownFields) delete rest[field]
   // The content of a series tells of its type; the node sets it.
-  if (type.startsWith('series:')) delete rest['content']
+  if (isSeriesType(type)) delete rest['content']
   return { streamIds: [...new Set(ids)], type, rest }
 }
 

@@ -1,3 +1,4 @@
+import { isSeriesType } from '../../store/model/eventTypes/series.js'
 import { z } from 'zod'
 import { addEvent, isEventIdTaken } from '../../store/events.js'
 import type { Attachment, Event } from '../../store/model/event.js'
@@ -78,18 +79,16 @@ export const create = method({
       call.trail?.wrote(eventRecordKey(event), event.integrity)
       const record = addEvent(t, node.store.recorder, event, digests)
       // A new series lasts as long as its points: 0 is what its holder says nowhere but here (data supplement 2.1, 10.1).
-      const shown = isSeries(event.type) ? recordWithZeroDuration(record) : record
+      const shown = isSeriesType(event.type) ? recordWithZeroDuration(record) : record
       return { event: shownEvent(call, shown) }
     })
   },
 })
 
-const isSeries = (type: string): boolean => type.startsWith('series:')
-
 function newEvent(call: Call, streamIds: string[], asked: NewEventInput, attachments: Attachment[]): Event {
   const { node } = call
   const now = node.clock.now()
-  const holdsSeries = isSeries(asked.type)
+  const holdsSeries = isSeriesType(asked.type)
   if (!holdsSeries) refuseContent(call, asked.type, asked.content)
   const content = holdsSeries ? seriesContent(call, asked.type, asked.content) : asked.content
   const event: Event = {

@@ -1,3 +1,4 @@
+import { isSeriesType } from '../../store/model/eventTypes/series.js'
 import { z } from 'zod'
 import { findEvent, replaceEvent } from '../../store/events.js'
 import { mergeKeys } from '../../store/model/clientData.js'
@@ -87,7 +88,7 @@ function changed(call: Call, before: Event, asked: EventUpdateInput): Event {
   if (asked.trashed === true) after.trashed = true
   else if (asked.trashed !== undefined) delete after.trashed
   refuseSeriesChange(call, before, after, asked)
-  if (!after.type.startsWith('series:')) refuseContent(call, after.type, after.content)
+  if (!isSeriesType(after.type)) refuseContent(call, after.type, after.content)
   return withIntegrity(call, after)
 }
 
@@ -116,8 +117,8 @@ function refuseMove(call: Call, before: Event, after: Event): void {
 }
 
 function refuseSeriesChange(call: Call, before: Event, after: Event, asked: EventUpdateInput): void {
-  const wasSeries = before.type.startsWith('series:')
-  const isSeries = after.type.startsWith('series:')
+  const wasSeries = isSeriesType(before.type)
+  const isSeries = isSeriesType(after.type)
   if (isSeries && call.node.eventTypes.seriesType(after.type) === undefined) {
     throw new Failure('invalid-event-type', `Unknown event type "${after.type}".`, { type: after.type })
   }

@@ -3,6 +3,7 @@
  * to be told is in the store before it is sent, and stays there until it was taken, so that it survives the process.
  */
 import type { Transaction } from '../../store/account.js'
+import { Failure } from '../../store/model/failure.js'
 import { afterRun, delayMs, isActive, isSuccess, isTooSoon, type Runs, type Webhook } from '../../store/model/webhook.js'
 import { findWebhook, putPending, putRuns, readPending, readRuns } from '../../store/webhooks.js'
 import { callerOf, isAlive } from '../guard/authenticate.js'
@@ -79,7 +80,12 @@ export class Courier {
     if (changes.some(({ kind }) => kind === 'access')) this.#compiled = undefined
     this.#match(changes).then(
       (keys) => this.add(keys),
-      () => this.#stop(),
+      (error: unknown) => {
+        if (error instanceof Failure) return void this.#stop()
+        // What could not be looked at may have matched anything: telling too much is safe, messages carry no content.
+        this.#office.node.log.warn('the scopes of a webhook could not be matched', { webhook: this.#webhook.id, error: String(error) })
+        this.add(Object.keys(this.#webhook.scopes ?? {}))
+      },
     )
   }
 

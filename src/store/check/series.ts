@@ -1,4 +1,5 @@
 /** Series: heads, the segments that belong to them, and the holders whose points they are. */
+import { isSeriesType } from '../model/eventTypes/series.js'
 import { each } from '../database.js'
 import { findRecord } from '../events.js'
 import { accountKeys, nodeKeys, under } from '../keys.js'
@@ -31,7 +32,7 @@ export function checkHead({ db, findings }: CheckContext, entry: Entry): void {
   if (!isHead(objectIn(textOf(entry)))) return findings.report(where, 'has a head that cannot be read')
   const record = findRecord(db, account, event)
   if (record === undefined) findings.report(where, 'has points, and its holder does not exist')
-  else if (!recordType(record).startsWith('series:')) findings.report(where, 'has points, and its holder is of another type')
+  else if (!isSeriesType(recordType(record))) findings.report(where, 'has points, and its holder is of another type')
 }
 
 /** A segment: `<event>/<epoch>/<place>`. It can be read, is what its key says, and the series' head knows of it. */

@@ -2,6 +2,12 @@
 import type { Column } from '../points.js'
 import { isObject, type Schema } from './schema.js'
 
+/** What the type of an event that holds a series begins with; the type of its points follows. */
+export const SERIES_PREFIX = 'series:'
+
+/** Whether an event of a type holds a series. */
+export const isSeriesType = (type: string): boolean => type.startsWith(SERIES_PREFIX)
+
 /** The content of a series event: what its points are made of. */
 export interface SeriesType {
   elementType: string

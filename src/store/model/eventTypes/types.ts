@@ -6,7 +6,7 @@ import type { Compiler } from './compile.js'
 import type { EventTypeDirectory } from './directory.js'
 import { notPassed, validationItems, wrongType } from './items.js'
 import type { Schema } from './schema.js'
-import { seriesColumns, seriesFields, type SeriesFields, type SeriesType } from './series.js'
+import { isSeriesType, SERIES_PREFIX, seriesColumns, seriesFields, type SeriesFields, type SeriesType } from './series.js'
 
 export interface EventTypes {
   /** The document the types come from. */
@@ -33,8 +33,6 @@ const mostItems = 100
 
 /** Keywords that ask for nothing. */
 const annotations = new Set(['type', 'title', 'description', 'symbol', 'attachmentRequired', 'attrs'])
-
-const seriesPrefix = 'series:'
 
 const plainTypes: Readonly<Record<string, (content: unknown) => boolean>> = {
   number: Number.isFinite,
@@ -110,7 +108,7 @@ export function createEventTypes(directory: EventTypeDirectory): EventTypes {
 
   /** The schema behind a `series:` type. */
   function elementSchema(type: string): Schema | undefined {
-    return type.startsWith(seriesPrefix) ? schemas.get(type.slice(seriesPrefix.length)) : undefined
+    return isSeriesType(type) ? schemas.get(type.slice(SERIES_PREFIX.length)) : undefined
   }
 
   return {
@@ -120,7 +118,7 @@ export function createEventTypes(directory: EventTypeDirectory): EventTypes {
     seriesType(type) {
       const schema = elementSchema(type)
       const columns = schema && seriesColumns(schema)
-      return columns && { elementType: type.slice(seriesPrefix.length), ...columns }
+      return columns && { elementType: type.slice(SERIES_PREFIX.length), ...columns }
     },
     seriesFields(type) {
       const known = fields.get(type)
