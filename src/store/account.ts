@@ -18,6 +18,8 @@ export interface Journaled {
   previous?: number
   /** For followers. */
   about?: About
+  /** Number of the peer that the change came from. */
+  origin?: number
 }
 
 /** What a function given to `write` works with. */
@@ -185,10 +187,11 @@ export class Account {
       delete: (key) => void staged.operations.set(key, null),
       journal(kind, action, id, more) {
         sequence += 1
-        const bytes = encodeEntry(kind, action, id, more?.change, more?.previous)
+        const bytes = encodeEntry(kind, action, id, more?.change, more?.previous, more?.origin)
         staged.operations.set(accountKeys.journal(prefix, sequence), bytes)
         const entry: Staged['entries'][number] = { account: prefix, sequence, kind, action, id, bytes }
         if (more?.about !== undefined) entry.about = more.about
+        if (more?.origin !== undefined) entry.origin = more.origin
         if (staged.entries.length === 0) entry.begins = true
         staged.entries.push(entry)
         // A new access is nothing that a reader could see too early: it is read from disk.

@@ -33,6 +33,19 @@ export interface About {
   event?: States<Event>
   stream?: States<Stream>
   access?: States<Access>
+  /** Points that were written. */
+  points?: WrittenPoints
+}
+
+/** Points of one write, for whoever passes them on at once. */
+export interface WrittenPoints {
+  actor: string
+  /** Stamp of the write, in microseconds. */
+  time: number
+  /** Stamp of the actor's write before it to this series; 0 for its first. */
+  previous: number
+  /** The points as encoded segments. */
+  segments: readonly Uint8Array[]
 }
 
 /** An entry as followers see it. */
@@ -48,6 +61,8 @@ export interface JournalEntry {
   about?: About
   /** Whether it is the first entry of its change: those that follow it without this were staged with it. */
   begins?: true
+  /** Number of the peer that the change came from; absent for what was written here. */
+  origin?: number
 }
 
 const KINDS: Record<EntryKind, string> = {
@@ -95,8 +110,10 @@ const encoder = new TextEncoder()
 const NEWLINE = 10
 
 /**
- * Entry bytes: `<kind><action><id> <previous>\n<change>`, where `previous` is the sequence of the item's entry before
- * this one (base 36, empty for the first), so that an item's changes are found without an index of their own.
+ * Entry bytes: `<kind><action><id> <previous>[@<origin>]\n<change>`, where `previous` is the sequence of the item's entry
+ * before this one (base 36, empty for the first), so that an item's changes are found without an index of their own, and
+ * `origin` the number of the peer that it came from (base 36). What is behind the line is the CRDT change, or, of items
+ * that have none and of deletions, by what the state of the account differs afterwards (model/element.ts).
  */
 export function encodeEntry(
   kind: EntryKind,
@@ -104,8 +121,10 @@ export function encodeEntry(
   id: string,
   change?: Uint8Array,
   previous?: number,
+  origin?: number,
 ): Uint8Array {
-  const head = KINDS[kind] + ACTIONS[action] + id + (previous === undefined ? ' \n' : ` ${previous.toString(36)}\n`)
+  const from = origin === undefined ? '' : `@${origin.toString(36)}`
+  const head = `${KINDS[kind]}${ACTIONS[action]}${id} ${previous === undefined ? '' : previous.toString(36)}${from}\n`
   if (change === undefined) return encoder.encode(head)
   const bytes = Buffer.allocUnsafe(head.length * 3 + change.length)
   const used = bytes.write(head, 'utf8')
@@ -119,6 +138,7 @@ export interface DecodedEntry {
   id: string
   change: Uint8Array
   previous?: number
+  origin?: number
 }
 
 /** Reads an entry; undefined when the bytes are not one (an erased entry reads as its action with an empty change). */
@@ -130,9 +150,11 @@ export function decodeEntry(bytes: Uint8Array): DecodedEntry | undefined {
   const action = ACTION_OF.get(head.charAt(1))
   if (kind === undefined || action === undefined) return undefined
   const space = head.lastIndexOf(' ')
-  const before = head.slice(space + 1)
-  const entry = { kind, action, id: head.slice(2, space), change: bytes.subarray(end + 1) }
-  return before === '' ? entry : { ...entry, previous: Number.parseInt(before, 36) }
+  const [before = '', from] = head.slice(space + 1).split('@')
+  const entry: DecodedEntry = { kind, action, id: head.slice(2, space), change: bytes.subarray(end + 1) }
+  if (before !== '') entry.previous = Number.parseInt(before, 36)
+  if (from !== undefined) entry.origin = Number.parseInt(from, 36)
+  return entry
 }
 
 /** What an entry becomes when its item is deleted: nothing but the fact that there was one. */

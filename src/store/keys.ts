@@ -105,6 +105,8 @@ export const nodeKeys = {
   /** A webhook that is called: `!w/<account>/<webhook id>` → '' */
   activeWebhook: (account: string, id: string) => `!w/${account}/${id}`,
   activeWebhooks: '!w/',
+  /** The key pair by which other nodes know this one: `!identity` → JSON, the secret half sealed */
+  identity: '!identity',
 } as const
 
 const pointsOf = (family: string, a: string, event: string, epoch: number): string =>
@@ -235,6 +237,53 @@ export const accountKeys = {
   credentials: (a: string) => `${a}/c/`,
   /** What recording an item's next change needs: `3/b/e<id>` → bytes of sync/document.ts */
   book: (a: string, item: string) => `${a}/b/${item}`,
+  /** A paired node, by its number in the account: `3/L/1` → JSON, see sync/peers; not journaled */
+  peer: (a: string, peer: number) => `${a}/L/${peer.toString(36)}`,
+  peers: (a: string) => `${a}/L/`,
+  /** How far a peer's feed was taken in: `3/l/1` → JSON { epoch, sequence }; not journaled */
+  peerPosition: (a: string, peer: number) => `${a}/l/${peer.toString(36)}`,
+  peerPositions: (a: string) => `${a}/l/`,
+  /** What a peer has and this node still asks it for: `3/o/1/e<event>` or `3/o/1/m<event of a series>` → ''; not journaled */
+  owed: (a: string, peer: number, item: string) => `${a}/o/${peer.toString(36)}/${item}`,
+  owedBy: (a: string, peer: number) => `${a}/o/${peer.toString(36)}/`,
+  allOwed: (a: string) => `${a}/o/`,
+  /** Bytes of a file that an event refers to and that are not here yet: `3/U/<sha256>` → size in bytes; not journaled */
+  wantedFile: (a: string, digest: string) => `${a}/U/${digest}`,
+  wantedFiles: (a: string) => `${a}/U/`,
+  /** What a contact with a peer came to: `3/O/1/<began>` → JSON; not journaled */
+  contact: (a: string, peer: number, began: number) => `${a}/O/${peer.toString(36)}/${ordered(began)}`,
+  contacts: (a: string, peer: number) => `${a}/O/${peer.toString(36)}/`,
+  allContacts: (a: string) => `${a}/O/`,
+  /** From which entry of the journal on a process wrote it: `3/B/<sequence>` → random id, so that copies of a store differ */
+  epoch: (a: string, from: number) => `${a}/B/${ordered(from)}`,
+  epochs: (a: string) => `${a}/B/`,
+  /** What is known of the journal for comparing copies: `3/I/<part>`, see sync/state; not journaled, made again at need */
+  syncState: (a: string, part: string) => `${a}/I/${part}`,
+  syncStates: (a: string) => `${a}/I/`,
+  /** Where concurrent edits of an item met: `3/C/e<id>` → JSON { at, fields }, no content; not journaled */
+  conflict: (a: string, item: string) => `${a}/C/${item}`,
+  conflicts: (a: string) => `${a}/C/`,
+  /** What came from a peer and was not taken: `3/X/1/e<id>` → JSON { at, reason, … }; not journaled */
+  refused: (a: string, peer: number, item: string) => `${a}/X/${peer.toString(36)}/${item}`,
+  refusedFrom: (a: string, peer: number) => `${a}/X/${peer.toString(36)}/`,
+  allRefused: (a: string) => `${a}/X/`,
+  /** An item that is shared with a peer, one way or the other: `3/J/1/e<event>` → ''. Of mirrors there are none; not journaled */
+  shared: (a: string, peer: number, item: string) => `${a}/J/${peer.toString(36)}/${item}`,
+  sharedWith: (a: string, peer: number) => `${a}/J/${peer.toString(36)}/`,
+  allShared: (a: string) => `${a}/J/`,
+  /** A stream that is shown otherwise than its changes say: `3/T/<id>` → JSON { name, parentId } as they say */
+  unrepaired: (a: string, stream: string) => `${a}/T/${stream}`,
+  allUnrepaired: (a: string) => `${a}/T/`,
+  /** An event whose changes name a stream that is not there: `3/M/<stream>/<event>` → '' */
+  hiddenMember: (a: string, stream: string, event: string) => `${a}/M/${stream}/${event}`,
+  hiddenMembers: (a: string) => `${a}/M/`,
+  /** A deleted stream for other nodes: `3/Z/<id>` → JSON { deleted, roots }: when, and which first changes are covered */
+  grave: (a: string, stream: string) => `${a}/Z/${stream}`,
+  graves: (a: string) => `${a}/Z/`,
+  /** Up to when the points that a process wrote to a series are here: `3/V/<event>/<actor>` → microseconds, decimal */
+  seriesReach: (a: string, event: string, actor: string) => `${a}/V/${event}/${actor}`,
+  seriesReaches: (a: string, event: string) => `${a}/V/${event}/`,
+  allSeriesReaches: (a: string) => `${a}/V/`,
 } as const
 
 /** The prefix of what belongs to the platform, not to a user: accounts of users count from 1. */

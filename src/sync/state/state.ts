@@ -1,0 +1,36 @@
+/** What a node knows of the state of an account, for comparing it with another node's without going through its items. */
+import type { Element } from '../../store/model/element.js'
+import type { JournalEntry } from '../../store/journal.js'
+import type { ItemRef } from '../exchange/entry.js'
+
+/** A place in the feed of an account. Sequences of different epochs cannot be compared. */
+export interface Position {
+  /** Names the process that wrote the entry at `sequence`; see `accountKeys.epoch`. */
+  epoch: string
+  sequence: number
+}
+
+/** The state of a set of items. */
+export interface Digest {
+  state: Element
+  /** Number of items with a state. */
+  items: number
+}
+
+/** An entry of the journal that concerns other nodes. */
+export type FeedEntry = Pick<JournalEntry, 'sequence' | 'kind' | 'action' | 'id' | 'origin' | 'about'> & {
+  change: Uint8Array
+}
+
+/** A set of items that two nodes compare: an account, or what of it is shared with a peer. */
+export interface ItemSet {
+  /** The state of all items at one moment, and the journal's sequence at that moment. */
+  digest(): Promise<Digest & { sequence: number }>
+  /**
+   * The states of the 16 parts of a part: items are spread by `itemHash`, of which `prefix` holds the first hexadecimal
+   * digits, at most 3 of them.
+   */
+  parts(prefix: string): Promise<Element[]>
+  /** The items whose hash begins with 4 hexadecimal digits, with their states. */
+  items(prefix: string): Promise<{ item: ItemRef; state: Element }[]>
+}
