@@ -8,6 +8,7 @@ import type { JournalEntry } from './journal.js'
 import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, PLATFORM, platformKeys, under } from './keys.js'
 import type { Stream } from './model/stream.js'
 import { createTree } from './model/tree.js'
+import { readNotes } from './notes.js'
 import type { FormatRecord, OpenedStore } from './open.js'
 import type { ChangeRecorder } from './ports.js'
 import type { Seal } from './seal.js'
@@ -80,7 +81,8 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     const [key] = await last.next(1)
     await last.close()
     const sequence = key === undefined ? 0 : orderedToNumber(key, key.length - ORDERED_LENGTH)
-    return new Account({ prefix, db, committer, tree: createTree(streams), sequence, freed: freed(prefix) })
+    const notes = await readNotes(db, prefix)
+    return new Account({ prefix, db, committer, tree: createTree(streams), notes, sequence, freed: freed(prefix) })
   }
 
   function remember(account: Account): void {
