@@ -29,6 +29,7 @@ import {
 import { attachmentDemands, checkFiles, digestDemands, referenceDemands } from './check/files.js'
 import { sliceClaimDemands, sliceDemands } from './check/followedSlices.js'
 import { createFindings, type Problem } from './check/findings.js'
+import { graveDemands } from './check/graves.js'
 import { readProfile } from './check/profiles.js'
 import { actorsDemands, reachDemands } from './check/reaches.js'
 import { checkHead, checkSegment, checkSeries } from './check/series.js'
@@ -182,6 +183,7 @@ const FAMILIES: Record<string, Family> = {
   c: (check, entry) => checkCredential(check, entry, check.options.seal),
   g: auditDemands,
   G: checkAuditName,
+  Z: graveDemands,
 }
 
 /** Families of the platform's own keys. */
