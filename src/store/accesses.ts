@@ -88,8 +88,8 @@ export function releaseAccesses(t: Transaction, seal: Seal, accesses: readonly L
 
 /** The access of a token, if the token is this account's. */
 export function findAccessByToken(reader: Reader, seal: Seal, account: string, token: string): LiveAccess | undefined {
-  const place = reader.get(tokenKey(seal, account, token))
-  return place === undefined ? undefined : findAccess(reader, seal, account, place.slice(account.length + 1))
+  const id = holderOfToken(reader, seal, account, token)
+  return id === undefined ? undefined : findAccess(reader, seal, account, id)
 }
 
 /** The access of a base id. */
@@ -108,17 +108,24 @@ export function findAccessRecord(reader: Reader, account: string, id: string): A
 
 /** Whether a token is one of this account's. */
 export const isTokenTaken = (reader: Reader, seal: Seal, account: string, token: string): boolean =>
-  reader.get(tokenKey(seal, account, token)) !== undefined
+  holderOfToken(reader, seal, account, token) !== undefined
+
+/** The base id of the access of this account that has a token. */
+export const holderOfToken = (reader: Reader, seal: Seal, account: string, token: string): string | undefined =>
+  reader.get(tokenKey(seal, account, token))?.slice(account.length + 1)
+
+/** Which access of which account an alias leads to. */
+export function holderOfAlias(reader: Reader, alias: string): { account: string; id: string } | undefined {
+  const [account = '', id] = reader.get(nodeKeys.alias(alias))?.split('/') ?? []
+  return id === undefined ? undefined : { account, id }
+}
 
 /** The base id of the access that has a name. */
 export const accessNamed = (reader: Reader, account: string, name: AccessName): string | undefined =>
   reader.get(nameKey(account, name))
 
 /** The account that an alias leads to. */
-export function accountOfAlias(reader: Reader, alias: string): string | undefined {
-  const place = reader.get(nodeKeys.alias(alias))
-  return place?.slice(0, place.indexOf('/'))
-}
+export const accountOfAlias = (reader: Reader, alias: string): string | undefined => holderOfAlias(reader, alias)?.account
 
 const PAGE = 500
 
