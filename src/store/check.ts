@@ -3,6 +3,7 @@
  * against their CRDT changes. What the files themselves can show is files/inspect.ts's business.
  */
 import {
+  accessDeletedDemands,
   accessEntryDemands,
   accessVersionDemands,
   checkAccess,
@@ -30,6 +31,7 @@ import { sliceClaimDemands, sliceDemands } from './check/followedSlices.js'
 import { createFindings, type Problem } from './check/findings.js'
 import { graveDemands } from './check/graves.js'
 import { readProfile } from './check/profiles.js'
+import { actorsDemands, reachDemands } from './check/reaches.js'
 import { checkHead, checkSegment, checkSeries } from './check/series.js'
 import {
   checkStreamDeletion,
@@ -148,6 +150,7 @@ const FAMILIES: Record<string, Family> = {
   k: (check, entry) => accessEntryDemands(check, entry, 'managed'),
   y: accessVersionDemands,
   D: (check, entry) => checkAccessDeletion(check, entry, check.options.seal),
+  Y: accessDeletedDemands,
   A: (check, entry) => ofAccessDemands(check, entry, 'usage'),
   x: (check, entry) => ofAccessDemands(check, entry, 'session'),
   e: checkEvent,
@@ -165,6 +168,8 @@ const FAMILIES: Record<string, Family> = {
   S: checkHead,
   P: (check, entry) => checkSegment(check, entry, 'merged'),
   N: (check, entry) => checkSegment(check, entry, 'fresh'),
+  V: reachDemands,
+  R: actorsDemands,
   p: checkProfile,
   w: (check, entry) => sliceDemands(check, entry, check.options.seal),
   W: (check, entry) => sliceClaimDemands(check, entry, check.options.seal),
