@@ -65,6 +65,9 @@ export interface JournalEntry {
   origin?: number
 }
 
+/** An entry that is on disk, with its bytes: followers need not read them back. */
+export type CommittedEntry = JournalEntry & { bytes: Uint8Array }
+
 const KINDS: Record<EntryKind, string> = {
   event: 'e',
   stream: 's',
@@ -156,6 +159,9 @@ export function decodeEntry(bytes: Uint8Array): DecodedEntry | undefined {
   if (from !== undefined) entry.origin = Number.parseInt(from, 36)
   return entry
 }
+
+/** The change in the bytes of an entry, without reading what is before it. */
+export const changeIn = (bytes: Uint8Array): Uint8Array => bytes.subarray(bytes.indexOf(NEWLINE) + 1)
 
 /** What an entry becomes when its item is deleted: nothing but the fact that there was one. */
 export const ERASED = encoder.encode('!')
