@@ -5,6 +5,7 @@
 import { accountKeys, orderedToNumber, under } from './keys.js'
 import { each, type Database } from './database.js'
 import type { Access } from './model/access.js'
+import { ELEMENT_LENGTH, type Element } from './model/element.js'
 import type { Event } from './model/event.js'
 import type { Stream } from './model/stream.js'
 
@@ -163,8 +164,26 @@ export function decodeEntry(bytes: Uint8Array): DecodedEntry | undefined {
 /** The change in the bytes of an entry, without reading what is before it. */
 export const changeIn = (bytes: Uint8Array): Uint8Array => bytes.subarray(bytes.indexOf(NEWLINE) + 1)
 
-/** What an entry becomes when its item is deleted: nothing but the fact that there was one. */
-export const ERASED = encoder.encode('!')
+const ERASED = 0x21 // !
+
+/**
+ * What an entry becomes when its item is deleted: nothing but the fact that there was one, and its element, so that a
+ * replay of the journal still adds up to the state of the account. Entries of items that stay with their node have none.
+ */
+export function erasedEntry(element?: Element): Uint8Array {
+  const bytes = new Uint8Array(1 + (element?.length ?? 0))
+  bytes[0] = ERASED
+  if (element !== undefined) bytes.set(element, 1)
+  return bytes
+}
+
+/** Whether the bytes of an entry are those of an erased one. */
+export const isErased = (bytes: Uint8Array): boolean =>
+  bytes[0] === ERASED && (bytes.length === 1 || bytes.length === 1 + ELEMENT_LENGTH)
+
+/** The element that an erased entry keeps; undefined for other entries, and where there is none. */
+export const erasedElement = (bytes: Uint8Array): Element | undefined =>
+  isErased(bytes) && bytes.length > 1 ? bytes.subarray(1) : undefined
 
 /** Entries of an account from a sequence on, with their changes; erased ones are skipped. */
 export async function* readJournal(
