@@ -3,7 +3,7 @@
  * follow the journal, never a handler. See commit.ts for the chain that links them.
  */
 import { accountKeys, orderedToNumber, under } from './keys.js'
-import { each, type Database } from './database.js'
+import { each, type Database, type Snapshot } from './database.js'
 import type { Access } from './model/access.js'
 import { ELEMENT_LENGTH, type Element } from './model/element.js'
 import type { Event } from './model/event.js'
@@ -190,9 +190,10 @@ export async function* readJournal(
   db: Database,
   account: string,
   from = 1,
+  snapshot?: Snapshot,
 ): AsyncGenerator<JournalEntry & { change: Uint8Array }> {
   const range = { ...under(accountKeys.journals(account)), gte: accountKeys.journal(account, from) }
-  for await (const [key, bytes] of each(db.byteEntries(range))) {
+  for await (const [key, bytes] of each(db.byteEntries(range, {}, snapshot))) {
     const entry = decodeEntry(bytes)
     if (entry === undefined) continue
     yield { account, sequence: orderedToNumber(key, key.length - 11), ...entry }

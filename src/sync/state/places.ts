@@ -24,8 +24,16 @@ export class Places {
     this.touched.add(Math.floor(sequence / CHUNK))
   }
 
+  /** Notes that there are entries up to a sequence, those not set having no bucket. */
+  reach(from: number, upTo: number): void {
+    for (let chunk = Math.floor(from / CHUNK); chunk <= Math.floor(upTo / CHUNK); chunk++) this.touched.add(chunk)
+  }
+
   #page(number: number): Uint16Array {
-    while (this.#pages.length <= number) this.#pages.push(new Uint16Array(PAGE))
+    while (this.#pages.length <= number) {
+      const first = this.#pages.length * PAGE
+      this.#pages.push(Uint16Array.from({ length: PAGE }, (_, i) => anyBucket(first + i)))
+    }
     return this.#pages[number] as Uint16Array
   }
 
