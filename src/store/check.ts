@@ -28,6 +28,7 @@ import {
 import { attachmentDemands, checkFiles, digestDemands, referenceDemands } from './check/files.js'
 import { sliceClaimDemands, sliceDemands } from './check/followedSlices.js'
 import { createFindings, type Problem } from './check/findings.js'
+import { checkIdentity, checkPeer } from './check/peers.js'
 import { readProfile } from './check/profiles.js'
 import { checkHead, checkSegment, checkSeries } from './check/series.js'
 import {
@@ -89,6 +90,7 @@ export async function checkStore(db: Database, options: CheckOptions): Promise<C
       await checkAccount(context, account, journals.get(account), held, options)
     }
   }
+  checkIdentity(context, options.seal)
   const claimed: Claims = { unique: 0, tokens: 0 }
   let demands: Demand[] = []
   for await (const demand of nodeDemands(context, claimed)) {
@@ -175,6 +177,7 @@ const FAMILIES: Record<string, Family> = {
   b: checkBook,
   z: checkTally,
   c: (check, entry) => checkCredential(check, entry, check.options.seal),
+  L: checkPeer,
   g: auditDemands,
   G: checkAuditName,
 }
