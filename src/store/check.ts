@@ -28,6 +28,7 @@ import {
 import { attachmentDemands, checkFiles, digestDemands, referenceDemands } from './check/files.js'
 import { sliceClaimDemands, sliceDemands } from './check/followedSlices.js'
 import { createFindings, type Problem } from './check/findings.js'
+import { graveDemands } from './check/graves.js'
 import { readProfile } from './check/profiles.js'
 import { checkHead, checkSegment, checkSeries } from './check/series.js'
 import {
@@ -177,6 +178,7 @@ const FAMILIES: Record<string, Family> = {
   c: (check, entry) => checkCredential(check, entry, check.options.seal),
   g: auditDemands,
   G: checkAuditName,
+  Z: graveDemands,
 }
 
 /** Families of the platform's own keys. */
