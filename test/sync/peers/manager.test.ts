@@ -36,12 +36,12 @@ beforeEach(async () => {
 const managerIn = (its: FakeWorld): PeerManager =>
   createPeerManager({ store: node().node.store, world: its, log: { warn: () => {} } })
 
-const paired = (more: Partial<Peer> = {}): Promise<Peer> =>
+const paired = ({ address = 'http://127.0.0.1:1/', ...more }: Partial<Peer> = {}, isReached = true): Promise<Peer> =>
   addPeer(account, {
     name: 'laptop',
     pairing: `pairing-${count}-${more.name ?? ''}`,
     node: 'z',
-    address: 'http://127.0.0.1:1/',
+    ...(isReached ? { address } : {}),
     scope: { is: 'mirror' },
     paired: world.now(),
     ...more,
@@ -146,7 +146,7 @@ describe('a schedule', () => {
 
   it('does not concern contacts that the other node began', async () => {
     await manager.begin()
-    const peer = await paired({ every: 900, address: undefined } as Partial<Peer>)
+    const peer = await paired({ every: 900 }, false)
     await manager.added(account, peer.number)
     await manager.answer(channelTo('z'), peer.pairing)
     last().set({ state: 'in-step', inStepAt: world.now() })
@@ -199,7 +199,7 @@ describe('who comes', () => {
 
   it('may come a moment before the pairing is taken up', async () => {
     await manager.begin()
-    const peer = await paired({ address: undefined } as Partial<Peer>)
+    const peer = await paired({}, false)
     const answered = manager.answer(channelTo('z'), peer.pairing)
     await world.pass(1)
     await manager.added(account, peer.number)
