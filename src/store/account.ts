@@ -26,6 +26,8 @@ export interface Journaled {
 export interface Transaction {
   /** The account's key prefix. */
   readonly account: string
+  /** Names the process that writes: points of series are told apart by it. */
+  readonly actor: string
   get(key: string): string | undefined
   getBytes(key: string): Uint8Array | undefined
   put(key: string, value: Value): void
@@ -173,6 +175,7 @@ export class Account {
     let withdraws = false
     const result = change({
       account: prefix,
+      actor: committer.actor,
       get(key) {
         const own = staged.operations.get(key)
         if (own === undefined) return committer.get(key)
