@@ -30,6 +30,7 @@ import { attachmentDemands, checkFiles, digestDemands, referenceDemands } from '
 import { sliceClaimDemands, sliceDemands } from './check/followedSlices.js'
 import { createFindings, type Problem } from './check/findings.js'
 import { graveDemands } from './check/graves.js'
+import { checkIdentity, checkPeer } from './check/peers.js'
 import { readProfile } from './check/profiles.js'
 import { actorsDemands, reachDemands } from './check/reaches.js'
 import { checkHead, checkSegment, checkSeries } from './check/series.js'
@@ -92,6 +93,7 @@ export async function checkStore(db: Database, options: CheckOptions): Promise<C
       await checkAccount(context, account, journals.get(account), held, options)
     }
   }
+  checkIdentity(context, options.seal)
   const claimed: Claims = { unique: 0, tokens: 0 }
   let demands: Demand[] = []
   for await (const demand of nodeDemands(context, claimed)) {
@@ -181,6 +183,7 @@ const FAMILIES: Record<string, Family> = {
   b: checkBook,
   z: checkTally,
   c: (check, entry) => checkCredential(check, entry, check.options.seal),
+  L: checkPeer,
   g: auditDemands,
   G: checkAuditName,
   Z: graveDemands,

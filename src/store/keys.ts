@@ -239,7 +239,10 @@ export const accountKeys = {
   credentials: (a: string) => `${a}/c/`,
   /** What recording an item's next change needs: `3/b/e<id>` → bytes of sync/document.ts */
   book: (a: string, item: string) => `${a}/b/${item}`,
-  /** A paired node, by its number in the account: `3/L/1` → JSON, see sync/peers; not journaled */
+  /**
+   * A paired node, by its number in the account: `3/L/1` → JSON, see sync/peers; `3/L/0` → JSON { last }, the last number
+   * given; not journaled
+   */
   peer: (a: string, peer: number) => `${a}/L/${peer.toString(36)}`,
   peers: (a: string) => `${a}/L/`,
   /** How far a peer's feed was taken in: `3/l/1` → JSON { epoch, sequence }; not journaled */
