@@ -28,6 +28,8 @@ export interface Journaled {
 export interface Transaction {
   /** The account's key prefix. */
   readonly account: string
+  /** Names the process that writes: points of series are told apart by it. */
+  readonly actor: string
   get(key: string): string | undefined
   getBytes(key: string): Uint8Array | undefined
   put(key: string, value: Value): void
@@ -211,6 +213,7 @@ export class Account {
     const transaction: Transaction = {
       account: prefix,
       notes: this.notes,
+      actor: committer.actor,
       get(key) {
         const own = staged.operations.get(key)
         if (own === undefined) return committer.get(key)
