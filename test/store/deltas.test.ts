@@ -31,7 +31,7 @@ async function replayed(): Promise<Buffer> {
   const state = Buffer.from(noElement())
   for await (const [, bytes] of each(account.db.byteEntries(under(accountKeys.journals(account.prefix))))) {
     const erased = erasedElement(bytes)
-    if (erased !== undefined) toggle(state, erased)
+    if (erased !== undefined) toggle(state, erased.element)
     const entry = decodeEntry(bytes)
     if (entry?.kind !== 'event' && entry?.kind !== 'stream') continue
     const item = entry.kind.charAt(0) + entry.id
