@@ -1,8 +1,12 @@
 /** What there is of items that are no live documents: deletions, accesses, series. Read from the store, as elements. */
+import { elementOf } from '../../store/accessRecord.js'
+import { findAccess } from '../../store/accesses.js'
+import { findDeletedAccess } from '../../store/deletedAccesses.js'
 import { findDeletion } from '../../store/events.js'
 import { findGrave } from '../../store/graves.js'
-import { deletionElement, graveElement, type Element } from '../../store/model/element.js'
+import { deletionElement, graveElement, reachElement, type Element } from '../../store/model/element.js'
 import type { Seal } from '../../store/seal.js'
+import { reachesOf } from '../../store/series/reaches.js'
 import type { ItemKind } from '../exchange/entry.js'
 
 type Reader = { get(key: string): string | undefined }
@@ -18,8 +22,13 @@ export function remainsOf(reader: Reader, seal: Seal, account: string, kind: Ite
       const grave = findGrave(reader, account, id)
       return grave === undefined ? [] : [graveElement(`s${id}`, grave.deleted, grave.roots)]
     }
-    case 'access':
+    case 'access': {
+      const kept = findAccess(reader, seal, account, id) ?? findDeletedAccess(reader, seal, account, id)
+      const element = kept === undefined ? undefined : elementOf(kept)
+      return element === undefined ? [] : [element]
+    }
     case 'series':
+      return [...reachesOf(reader, account, id)].map(([actor, time]) => reachElement(`m${id}`, actor, time))
     case 'profile':
       return []
   }
