@@ -126,7 +126,7 @@ describe('a reconciliation', () => {
         expect(found.a).toEqual(without(a, b))
         expect(found.b).toEqual(without(b, a))
       }),
-      { seed: seeded(), numRuns: process.env['LONG'] === undefined ? 60 : 2000 },
+      { seed: seeded(), numRuns: process.env['LONG'] === undefined ? 40 : 2000 },
     )
   })
 
@@ -147,7 +147,7 @@ describe('a reconciliation', () => {
         for (const id of without(a, b)) if (!touched.has(id)) expect(found.a).toContain(id)
         for (const id of without(b, a)) if (!touched.has(id)) expect(found.b).toContain(id)
       }),
-      { seed: seeded(), numRuns: process.env['LONG'] === undefined ? 60 : 2000 },
+      { seed: seeded(), numRuns: process.env['LONG'] === undefined ? 40 : 2000 },
     )
   })
 
@@ -227,7 +227,7 @@ describe('bytes that are no reconciliation', () => {
           if (answer instanceof Error) expect(answer).toBeInstanceOf(ReconciliationDamaged)
         },
       ),
-      { seed: seeded(), numRuns: 500 },
+      { seed: seeded(), numRuns: 150 },
     )
   })
 })
