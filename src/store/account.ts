@@ -27,6 +27,8 @@ export interface Journaled {
 export interface Transaction {
   /** The account's key prefix. */
   readonly account: string
+  /** Names the process that writes: points of series are told apart by it. */
+  readonly actor: string
   get(key: string): string | undefined
   getBytes(key: string): Uint8Array | undefined
   put(key: string, value: Value): void
@@ -195,6 +197,7 @@ export class Account {
     let withdraws = false
     const t: Transaction = {
       account: prefix,
+      actor: committer.actor,
       get(key) {
         const own = staged.operations.get(key)
         if (own === undefined) return committer.get(key)
