@@ -40,7 +40,7 @@ export const pair = command({
     '{"event":"offered","link","expires","address","pairing"}, then {"event":"paired","peer":{"id","name",…}} unless --no-wait is given',
   offline: false,
   async run(context, asked) {
-    const { out, connect } = context
+    const { connect } = context
     if (asked.share !== asked.streams.length > 0) {
       throw usageError(asked.share ? '--streams <ids> is missing' : '--streams is for --share', 'See: coffer sync pair --help')
     }
