@@ -3,6 +3,7 @@
  * against their CRDT changes. What the files themselves can show is files/inspect.ts's business.
  */
 import {
+  accessDeletedDemands,
   accessEntryDemands,
   accessVersionDemands,
   checkAccess,
@@ -28,7 +29,10 @@ import {
 import { attachmentDemands, checkFiles, digestDemands, referenceDemands } from './check/files.js'
 import { sliceClaimDemands, sliceDemands } from './check/followedSlices.js'
 import { createFindings, type Problem } from './check/findings.js'
+import { graveDemands } from './check/graves.js'
+import { checkIdentity, checkPeer } from './check/peers.js'
 import { readProfile } from './check/profiles.js'
+import { actorsDemands, reachDemands } from './check/reaches.js'
 import { checkHead, checkSegment, checkSeries } from './check/series.js'
 import {
   checkStreamDeletion,
@@ -89,6 +93,7 @@ export async function checkStore(db: Database, options: CheckOptions): Promise<C
       await checkAccount(context, account, journals.get(account), held, options)
     }
   }
+  checkIdentity(context, options.seal)
   const claimed: Claims = { unique: 0, tokens: 0 }
   let demands: Demand[] = []
   for await (const demand of nodeDemands(context, claimed)) {
@@ -147,6 +152,7 @@ const FAMILIES: Record<string, Family> = {
   k: (check, entry) => accessEntryDemands(check, entry, 'managed'),
   y: accessVersionDemands,
   D: (check, entry) => checkAccessDeletion(check, entry, check.options.seal),
+  Y: accessDeletedDemands,
   A: (check, entry) => ofAccessDemands(check, entry, 'usage'),
   x: (check, entry) => ofAccessDemands(check, entry, 'session'),
   e: checkEvent,
@@ -164,6 +170,8 @@ const FAMILIES: Record<string, Family> = {
   S: checkHead,
   P: (check, entry) => checkSegment(check, entry, 'merged'),
   N: (check, entry) => checkSegment(check, entry, 'fresh'),
+  V: reachDemands,
+  R: actorsDemands,
   p: checkProfile,
   w: (check, entry) => sliceDemands(check, entry, check.options.seal),
   W: (check, entry) => sliceClaimDemands(check, entry, check.options.seal),
@@ -175,8 +183,10 @@ const FAMILIES: Record<string, Family> = {
   b: checkBook,
   z: checkTally,
   c: (check, entry) => checkCredential(check, entry, check.options.seal),
+  L: checkPeer,
   g: auditDemands,
   G: checkAuditName,
+  Z: graveDemands,
 }
 
 /** Families of the platform's own keys. */

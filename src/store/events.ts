@@ -4,10 +4,11 @@
  */
 import { isSeriesType } from './model/eventTypes/series.js'
 import type { Transaction } from './account.js'
+import { changeAt, eraseChanges } from './changes.js'
 import type { Database, Snapshot } from './database.js'
 import { moveReferences, type FileDigests } from './fileReferences.js'
-import { decodeEntry, ERASED } from './journal.js'
 import { accountKeys, ordered, ORDERED_LENGTH, orderedToNumber } from './keys.js'
+import { deletionElement, staysHome, toggle } from './model/element.js'
 import type { Event, EventDeletion, EventRemains } from './model/event.js'
 import { deletionToListing, eventToRecord, recordToEvent } from './model/eventRecord.js'
 import { algorithmIn, eventIntegrity } from './model/integrity.js'
@@ -180,7 +181,9 @@ export function removeEvent(
   delete kept.integrity
   const deletion = integrityOf(kept)
   const place = textToPlace(t.get(accountKeys.eventPlace(a, id)) ?? '')
-  eraseChanges(t, `e${id}`, place.sequence)
+  const item = `e${id}`
+  const { state } = eraseChanges(t, item, place.sequence)
+  if (!staysHome(item)) toggle(state, deletionElement(item, deleted))
   const versions = nextVersion(t, id)
   for (let n = 1; n < versions && mode !== 'keep-everything'; n++) {
     const key = accountKeys.version(a, id, n)
@@ -195,7 +198,8 @@ export function removeEvent(
   t.delete(accountKeys.event(a, event.time, id))
   t.put(accountKeys.eventPlace(a, id), JSON.stringify(deletion))
   t.put(accountKeys.eventDeletion(a, deleted, id), deletionToListing(deletion))
-  t.journal('event', 'delete', id, { about: { event: { before: event } } })
+  const change = staysHome(item) ? {} : { change: state }
+  t.journal('event', 'delete', id, { ...change, about: { event: { before: event } } })
   if (isSeriesType(event.type)) removePoints(t, id)
   countFiles(t, moveReferences(t, id, event.attachments, undefined), deleted, deletion.integrity)
   return deletion
@@ -223,32 +227,4 @@ function nextVersion(reader: Reader & { account: string }, id: string): number {
     else free = middle
   }
   return free
-}
-
-/** The CRDT change of a journal entry; empty when the entry was erased. */
-export function changeAt(t: Pick<Transaction, 'account' | 'getBytes'>, sequence: number): Uint8Array {
-  const bytes = t.getBytes(accountKeys.journal(t.account, sequence))
-  const entry = bytes === undefined ? undefined : decodeEntry(bytes)
-  return entry?.change ?? new Uint8Array(0)
-}
-
-/** All changes of an item, latest first, walking back from its latest journal entry. */
-export function* changesOf(
-  t: Pick<Transaction, 'account' | 'getBytes'>,
-  latest: number,
-): Generator<{ sequence: number; change: Uint8Array }> {
-  let at: number | undefined = latest
-  while (at !== undefined) {
-    const bytes = t.getBytes(accountKeys.journal(t.account, at))
-    const entry = bytes === undefined ? undefined : decodeEntry(bytes)
-    if (entry === undefined) return
-    yield { sequence: at, change: entry.change }
-    at = entry.previous
-  }
-}
-
-/** Erases the content of an item's changes: the chain keeps their digests, so it stays verifiable. */
-export function eraseChanges(t: Transaction, item: string, latest: number): void {
-  for (const { sequence } of changesOf(t, latest)) t.put(accountKeys.journal(t.account, sequence), ERASED)
-  t.delete(accountKeys.book(t.account, item))
 }

@@ -25,4 +25,9 @@ export interface ChangeRecorder {
   created(next: Item): Uint8Array
   /** The change that turns `before` into `after`, and the bookkeeping to keep for the one after it. */
   edited(before: Item, after: Item, prior: Prior): { change: Uint8Array; book: Uint8Array }
+  /**
+   * The hash of a change that builds on no other, in hexadecimal digits; undefined for all others.
+   * @throws Failure `corrupted-data` when it is not one sound change
+   */
+  rootOf(change: Uint8Array): string | undefined
 }

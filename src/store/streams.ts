@@ -1,8 +1,10 @@
 /** How streams are kept: a flat record each, with its CRDT change; the tree of them is in memory (account.ts). */
 import type { Account, Transaction } from './account.js'
 import { each } from './database.js'
-import { changeAt, eraseChanges } from './events.js'
+import { changeAt, eraseChanges } from './changes.js'
+import { findGrave, graveElements, putGrave, unionOf } from './graves.js'
 import { accountKeys, under } from './keys.js'
+import { toggle } from './model/element.js'
 import type { Stream, StreamDeletion } from './model/stream.js'
 import type { ChangeRecorder } from './ports.js'
 
@@ -45,17 +47,30 @@ export function replaceStream(
   t.onStaged(() => account.tree.put(after))
 }
 
-/** Removes a stream for good and leaves its deletion. Its events and children are the caller's business. */
-export function removeStream(account: Account, t: Transaction, id: string, deleted: number): StreamDeletion {
-  eraseChanges(t, `s${id}`, sequenceAt(t, id))
-  const deletion = { id, deleted }
+/**
+ * Removes a stream for good and leaves its deletion, and its grave for other nodes. Its events and children are the
+ * caller's business.
+ */
+export function removeStream(
+  account: Account,
+  t: Transaction,
+  recorder: ChangeRecorder,
+  id: string,
+  deleted: number,
+): void {
+  const { changes, state } = eraseChanges(t, `s${id}`, sequenceAt(t, id))
+  const roots = changes.map((change) => recorder.rootOf(change)).filter((root) => root !== undefined)
+  const former = findGrave(t, t.account, id)
+  const own = { deleted, roots: roots.sort() }
+  const grave = former === undefined ? own : unionOf(former, own)
+  for (const element of graveElements(id, former, grave)) toggle(state, element)
+  putGrave(t, id, former, grave)
   t.delete(accountKeys.stream(t.account, id))
   t.delete(accountKeys.streamPlace(t.account, id))
-  t.put(accountKeys.streamDeletion(t.account, deleted, id), JSON.stringify(deletion))
   const before = account.tree.get(id)
-  t.journal('stream', 'delete', id, before === undefined ? {} : { about: { stream: { before } } })
+  const about = before === undefined ? {} : { about: { stream: { before } } }
+  t.journal('stream', 'delete', id, { change: state, ...about })
   t.onStaged(() => account.tree.remove(id))
-  return deletion
 }
 
 /** Streams deleted after `since` (seconds), newest first. */

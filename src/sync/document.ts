@@ -44,6 +44,10 @@ export function createRecorder({ actor }: { actor: string }): ChangeRecorder {
   return {
     created: (next) => encodeFirst(actor, next),
     edited: (before, after, prior) => encodeNext(actor, before, after, prior),
+    rootOf(change) {
+      const { deps, hash } = readChange(change)
+      return deps.length === 0 ? hash : undefined
+    },
   }
 }
 

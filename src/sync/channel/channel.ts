@@ -2,11 +2,14 @@
 
 /** What carries frames: a websocket, or two queues in a test. */
 export interface Wire {
-  /** Hands a frame on; resolves when more may be sent. */
+  /** Hands a frame on, behind those handed on before; resolves when more may be sent. Rejects once closed. */
   send(frame: Uint8Array): Promise<void>
-  /** Frames that arrive, each whole; ends when the wire is closed. */
+  /**
+   * Frames that arrive, each whole, for one reader; ends when the wire is closed. What arrived before the other end
+   * closed it is still given; what had not been read when this end did is not.
+   */
   readonly frames: AsyncIterable<Uint8Array>
-  /** Closes the wire; `reason` is at most 120 characters. */
+  /** Closes the wire, behind the frames handed on; `reason` is at most 120 characters, and anybody may read it. */
   close(reason?: string): void
   /** Bytes on the wire so far, framing left out. */
   readonly sent: number
@@ -22,9 +25,14 @@ export interface Channel {
   send(message: Uint8Array): Promise<void>
   /**
    * Messages in the order in which they were sent, none twice; ends when the channel was closed from either side, and
-   * throws ChannelError when what arrived was not sent by the other node in this conversation.
+   * throws ChannelError when what arrived was not sent by the other node in this conversation, `closed` when the wire
+   * was lost before either side had closed the channel. For one reader; leaving a loop over them does not close the
+   * channel, and the next loop goes on where this one stopped. What is not read waits on the wire.
    */
   readonly messages: AsyncIterable<Uint8Array>
+  /** What the other node gave as its reason for closing; undefined as long as it has not closed. */
+  readonly closeReason: string | undefined
+  /** Closes the channel behind the messages sent; the other node learns the reason, of at most 120 characters. */
   close(reason?: string): void
   readonly sent: number
   readonly received: number

@@ -1,0 +1,71 @@
+/** Frames that have arrived and nobody has read yet: bounded, because whoever fills it is told when it is full. */
+
+export interface FrameQueue {
+  /** Takes a frame in; does nothing once ended. */
+  push(frame: Uint8Array): void
+  /** Nothing more comes; what waits is still given to the reader. */
+  end(): void
+  /** Nothing more comes, and what waits is dropped. */
+  drop(): void
+  /** Whether whoever fills it is to wait. */
+  readonly isFull: boolean
+  /** For one reader. Leaving a loop over it does not end it: the next loop goes on where this one stopped. */
+  readonly frames: AsyncIterable<Uint8Array>
+}
+
+export interface FrameQueueOptions {
+  /** Bytes of frames from which on it is full. */
+  most: number
+  /** Told when a full queue has room again, and when it ends. */
+  onRoom?(): void
+}
+
+/** What a frame costs beside its bytes, so that many empty ones fill the queue too. */
+const FRAME_COST = 64
+
+export function createFrameQueue({ most, onRoom }: FrameQueueOptions): FrameQueue {
+  let waiting: Uint8Array[] = []
+  let cost = 0
+  let isEnded = false
+  const readers: ((result: IteratorResult<Uint8Array, undefined>) => void)[] = []
+
+  function end(): void {
+    isEnded = true
+    if (waiting.length === 0) for (const reader of readers.splice(0)) reader({ done: true, value: undefined })
+    onRoom?.()
+  }
+
+  const iterator: AsyncIterator<Uint8Array, undefined> = {
+    next() {
+      const frame = waiting.shift()
+      if (frame !== undefined) {
+        const wasFull = cost >= most
+        cost -= frame.length + FRAME_COST
+        if (wasFull && cost < most) onRoom?.()
+        return Promise.resolve({ done: false, value: frame })
+      }
+      if (isEnded) return Promise.resolve({ done: true, value: undefined })
+      return new Promise((resolve) => void readers.push(resolve))
+    },
+  }
+
+  return {
+    push(frame) {
+      if (isEnded) return
+      const reader = readers.shift()
+      if (reader !== undefined) return reader({ done: false, value: frame })
+      waiting.push(frame)
+      cost += frame.length + FRAME_COST
+    },
+    end,
+    drop() {
+      waiting = []
+      cost = 0
+      end()
+    },
+    get isFull() {
+      return !isEnded && cost >= most
+    },
+    frames: { [Symbol.asyncIterator]: () => iterator },
+  }
+}
