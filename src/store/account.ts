@@ -4,6 +4,7 @@
  */
 import type { Committer, Staged } from './commit.js'
 import type { Database, Value } from './database.js'
+import { withEpoch } from './epochs.js'
 import { accountKeys } from './keys.js'
 import { concernsCallers, encodeEntry, isStructure, type About, type EntryAction, type EntryKind } from './journal.js'
 import type { Stream } from './model/stream.js'
@@ -27,6 +28,8 @@ export interface Journaled {
 export interface Transaction {
   /** The account's key prefix. */
   readonly account: string
+  /** Names the process that writes: points of series are told apart by it. */
+  readonly actor: string
   get(key: string): string | undefined
   getBytes(key: string): Uint8Array | undefined
   put(key: string, value: Value): void
@@ -56,6 +59,8 @@ export interface AccountSetup {
   notes?: Notes
   /** Sequence of the latest journal entry. */
   sequence: number
+  /** The epoch of this process, and the latest that the account has; see epochs.ts. */
+  epoch?: { id: string; latest: string | undefined }
   /** Told of files that events gave up, by their digests, once that is on disk. */
   freed?(digests: readonly string[]): void
 }
@@ -78,6 +83,10 @@ export class Account {
   rights = 0
   readonly #committer: Committer
   readonly #freed: ((digests: readonly string[]) => void) | undefined
+  readonly #epoch: AccountSetup['epoch']
+  #hasEpochs: boolean
+  /** The epoch of this process on its way to disk, or there; absent as long as the account does not have it. */
+  #epochBegun: Promise<unknown> | undefined
   #sequence: number
   #exclusive: Promise<void> | undefined
   #inFlight = 0
@@ -94,6 +103,9 @@ export class Account {
     this.notes = setup.notes ?? noNotes()
     this.#committer = setup.committer
     this.#freed = setup.freed?.bind(setup)
+    this.#epoch = setup.epoch
+    this.#hasEpochs = setup.epoch?.latest !== undefined
+    if (this.#hasEpochs && setup.epoch?.id === setup.epoch?.latest) this.#epochBegun = Promise.resolve()
     this.#sequence = setup.sequence
     this.version = setup.sequence
   }
@@ -125,6 +137,18 @@ export class Account {
       // A refusal reaches the caller as a rejection, as it does when the write had to wait.
       return Promise.reject(error instanceof Error ? error : new Error(String(error)))
     }
+  }
+
+  /**
+   * Sets apart what this process adds to the journal from what others do; answers its epoch once that is on disk. From
+   * then on every process that adds something begins one.
+   */
+  async beginEpoch(): Promise<string> {
+    if (this.#epoch === undefined) throw new Error('The account was opened without an epoch.')
+    this.#hasEpochs = true
+    if (this.#epochBegun === undefined) await this.write((t) => t.sync())
+    await this.#epochBegun
+    return this.#epoch.id
   }
 
   /**
@@ -189,6 +213,7 @@ export class Account {
     const transaction: Transaction = {
       account: prefix,
       notes: this.notes,
+      actor: committer.actor,
       get(key) {
         const own = staged.operations.get(key)
         if (own === undefined) return committer.get(key)
@@ -237,8 +262,14 @@ export class Account {
       }
     }
     const result = attempt(() => change(transaction))
+    const begins = this.#hasEpochs && this.#epochBegun === undefined && (staged.entries.length > 0 || staged.sync === true)
+    if (begins) {
+      const key = accountKeys.epoch(prefix, this.#sequence + 1)
+      transaction.put(key, withEpoch(transaction.get(key), this.#epoch?.id ?? ''))
+    }
     if (staged.operations.size === 0) return this.#committer.settled().then(() => result)
     const done = attempt(() => committer.stage(staged))
+    if (begins) this.#epochBegun = done
     this.#sequence = sequence
     this.#unsettled.push(...shown)
     for (const effect of effects) effect()

@@ -3,7 +3,7 @@
  * follow the journal, never a handler. See commit.ts for the chain that links them.
  */
 import { accountKeys, orderedToNumber, under } from './keys.js'
-import { each, type Database } from './database.js'
+import { each, type Database, type Snapshot } from './database.js'
 import type { Access } from './model/access.js'
 import { ELEMENT_LENGTH, itemHash, type Element } from './model/element.js'
 import type { Event } from './model/event.js'
@@ -34,7 +34,7 @@ export interface About {
   event?: States<Event>
   stream?: States<Stream>
   access?: States<Access>
-  /** Points that were written. */
+  /** Points that were written, unless they are many: those are read. */
   points?: WrittenPoints
 }
 
@@ -65,6 +65,9 @@ export interface JournalEntry {
   /** Number of the peer that the change came from; absent for what was written here. */
   origin?: number
 }
+
+/** An entry that is on disk, with its bytes: followers need not read them back. */
+export type CommittedEntry = JournalEntry & { bytes: Uint8Array }
 
 const KINDS: Record<EntryKind, string> = {
   event: 'e',
@@ -158,6 +161,9 @@ export function decodeEntry(bytes: Uint8Array): DecodedEntry | undefined {
   return entry
 }
 
+/** The change in the bytes of an entry, without reading what is before it. */
+export const changeIn = (bytes: Uint8Array): Uint8Array => bytes.subarray(bytes.indexOf(NEWLINE) + 1)
+
 const ERASED = 0x21 // !
 const ERASED_LENGTH = 1 + 2 + ELEMENT_LENGTH
 
@@ -197,9 +203,10 @@ export async function* readJournal(
   db: Database,
   account: string,
   from = 1,
+  snapshot?: Snapshot,
 ): AsyncGenerator<JournalEntry & { change: Uint8Array }> {
   const range = { ...under(accountKeys.journals(account)), gte: accountKeys.journal(account, from) }
-  for await (const [key, bytes] of each(db.byteEntries(range))) {
+  for await (const [key, bytes] of each(db.byteEntries(range, {}, snapshot))) {
     const entry = decodeEntry(bytes)
     if (entry === undefined) continue
     yield { account, sequence: orderedToNumber(key, key.length - 11), ...entry }

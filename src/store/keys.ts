@@ -132,6 +132,9 @@ export const accountKeys = {
   /** Deleted accesses by time of deletion: `3/D/<deleted><id>` → JSON, its token sealed */
   accessDeletion: (a: string, deleted: number, id: string) => `${a}/D/${ordered(deleted)}${id}`,
   accessDeletions: (a: string) => `${a}/D/`,
+  /** When an access was deleted, as its deletion says: `3/Y/<id>` → ordered time */
+  accessDeleted: (a: string, id: string) => `${a}/Y/${id}`,
+  accessesDeleted: (a: string) => `${a}/Y/`,
   /** How an access was used: `3/A/<id>` → JSON { lastUsed, calls }; not journaled */
   usage: (a: string, id: string) => `${a}/A/${id}`,
   /** Until when the session of a personal access lives: `3/x/<access id>` → ordered time */
@@ -237,7 +240,10 @@ export const accountKeys = {
   credentials: (a: string) => `${a}/c/`,
   /** What recording an item's next change needs: `3/b/e<id>` → bytes of sync/document.ts */
   book: (a: string, item: string) => `${a}/b/${item}`,
-  /** A paired node, by its number in the account: `3/L/1` → JSON, see sync/peers; not journaled */
+  /**
+   * A paired node, by its number in the account: `3/L/1` → JSON, see sync/peers; `3/L/0` → JSON { last }, the last number
+   * given; not journaled
+   */
   peer: (a: string, peer: number) => `${a}/L/${peer.toString(36)}`,
   peers: (a: string) => `${a}/L/`,
   /** How far a peer's feed was taken in: `3/l/1` → JSON { epoch, sequence }; not journaled */
@@ -284,6 +290,8 @@ export const accountKeys = {
   seriesReach: (a: string, event: string, actor: string) => `${a}/V/${event}/${actor}`,
   seriesReaches: (a: string, event: string) => `${a}/V/${event}/`,
   allSeriesReaches: (a: string) => `${a}/V/`,
+  /** The processes whose points a series has: `3/R/<event>` → JSON list of actors, each with a reach */
+  seriesActors: (a: string, event: string) => `${a}/R/${event}`,
 } as const
 
 /** The prefix of what belongs to the platform, not to a user: accounts of users count from 1. */

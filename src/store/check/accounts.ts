@@ -64,7 +64,7 @@ export function ofAccessDemands({ findings }: CheckContext, { account, rest: id 
   return [{ key: accountKeys.access(account, id), where: `account ${account}, access ${id}`, wrong }]
 }
 
-const FIXED = new Set<string>([nodeKeys.format, nodeKeys.lastAccount])
+const FIXED = new Set<string>([nodeKeys.format, nodeKeys.lastAccount, nodeKeys.identity])
 const TOKENS = nodeKeys.token('')
 
 /**

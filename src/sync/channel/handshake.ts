@@ -1,0 +1,162 @@
+/**
+ * How two nodes that share nothing but a wire agree on keys and learn who the other is. `I` calls, `R` is called:
+ *
+ *     I → R   version, ephemeral key of I
+ *     R → I   version, ephemeral key of R, stream header, { node of R, signature of R }
+ *     I → R   stream header, { node of I, signature of I }
+ *
+ * What is in braces is encrypted with keys that both derive from the ephemeral ones (X25519, crypto_kx). Each signature
+ * is under the hash of everything before it, with the signer's role: it proves the node for this very conversation, and
+ * is of no use in another one or the other way round. R shows itself first, so that I can leave without telling who it
+ * is when R is not whom it expects. Every part of a frame has a fixed length, and every hash its own personal text.
+ */
+import sodium from 'libsodium-wrappers'
+import { ChannelError } from './channel.js'
+import { isSignedBy, NODE_BYTES, nodeText, SIGNATURE_BYTES, type Signer } from './signer.js'
+import {
+  openingStream,
+  sealingStream,
+  STREAM_HEADER_BYTES,
+  STREAM_OVERHEAD,
+  type OpeningStream,
+  type SealingStream,
+  type Stream,
+} from './streams.js'
+
+/** The version of handshake and frames. */
+export const VERSION = 1
+/** Handshake frames are at most that long. */
+export const MOST_HANDSHAKE = 512
+
+const KEY_BYTES = 32
+const PROOF_BYTES = NODE_BYTES + SIGNATURE_BYTES + STREAM_OVERHEAD
+const HELLO_BYTES = 1 + KEY_BYTES
+const ANSWER_BYTES = HELLO_BYTES + STREAM_HEADER_BYTES + PROOF_BYTES
+const PROOF_FRAME_BYTES = STREAM_HEADER_BYTES + PROOF_BYTES
+
+/** What both ends have once they agree. */
+export interface Agreement {
+  /** Public key of the other node, base64url. */
+  node: string
+  binding: Uint8Array
+  sealing: SealingStream
+  opening: OpeningStream
+}
+
+export interface HandshakeWire {
+  /** The next frame. Rejects when the wire has ended, or the frame is longer than MOST_HANDSHAKE. */
+  read(): Promise<Uint8Array>
+  send(frame: Uint8Array): Promise<void>
+}
+
+type Hash = Uint8Array
+type KeyPair = Record<'publicKey' | 'privateKey', Uint8Array>
+type SessionKeys = Record<'sharedRx' | 'sharedTx', Uint8Array>
+
+const hash = (text: string, ...parts: Uint8Array[]): Hash =>
+  sodium.crypto_generichash(32, Buffer.concat(parts), sodium.crypto_generichash(32, `coffer channel ${text}`, null))
+
+/** What a signature is under. */
+const claim = (role: 'initiator' | 'responder', transcript: Hash): Uint8Array =>
+  Buffer.concat([Buffer.from(`coffer channel 1 ${role}\0`), transcript])
+
+const damaged = (): ChannelError => new ChannelError('damaged', 'The other end does not speak as a node does.')
+
+function versionOf(frame: Uint8Array): void {
+  if (frame[0] === VERSION) return
+  const other = frame[0] === undefined ? 'none' : String(frame[0])
+  throw new ChannelError('version', `The other end speaks version ${other} of the channel; this node speaks version ${VERSION}.`)
+}
+
+/** Proof of who one is: the node and its signature, sealed. */
+function proofOf(signer: Signer, role: 'initiator' | 'responder', transcript: Hash, sealing: SealingStream): Uint8Array {
+  const node = Buffer.from(signer.node, 'base64url')
+  return sealing.seal(Buffer.concat([node, signer.sign(claim(role, transcript))]), false)
+}
+
+/** The node that a proof proves. @throws ChannelError */
+function proven(proof: Uint8Array, role: 'initiator' | 'responder', transcript: Hash, opening: OpeningStream): Uint8Array {
+  const opened = opening.open(proof)
+  if (opened === undefined || opened.isLast) throw damaged()
+  const node = opened.message.subarray(0, NODE_BYTES)
+  if (!isSignedBy(node, claim(role, transcript), opened.message.subarray(NODE_BYTES))) {
+    throw new ChannelError('identity', 'The other node could not prove who it is.')
+  }
+  return node
+}
+
+/** Session keys; a key that would make them known to others is refused. */
+function keysOf(role: 'client' | 'server', own: KeyPair, other: Uint8Array): SessionKeys {
+  try {
+    return role === 'client'
+      ? sodium.crypto_kx_client_session_keys(own.publicKey, own.privateKey, other)
+      : sodium.crypto_kx_server_session_keys(own.publicKey, own.privateKey, other)
+  } catch {
+    throw damaged()
+  }
+}
+
+/** Runs a handshake; the streams that it began are released when it fails. */
+async function releasing<T>(run: (keep: <S extends Stream>(stream: S) => S) => Promise<T>): Promise<T> {
+  const begun: Stream[] = []
+  try {
+    return await run((stream) => {
+      begun.push(stream)
+      return stream
+    })
+  } catch (error) {
+    for (const stream of begun) stream.release()
+    throw error
+  }
+}
+
+/** Calls. With `expected`, any other node is refused before this one shows itself. Rejects with ChannelError. */
+export async function callAs(signer: Signer, wire: HandshakeWire, expected?: string): Promise<Agreement> {
+  return releasing(async (keep) => {
+    const own = sodium.crypto_kx_keypair()
+    const hello = Buffer.concat([Uint8Array.of(VERSION), own.publicKey])
+    await wire.send(hello)
+    const answer = await wire.read()
+    versionOf(answer)
+    if (answer.length !== ANSWER_BYTES) throw damaged()
+    const clear = answer.subarray(0, HELLO_BYTES + STREAM_HEADER_BYTES)
+    const keys = keysOf('client', own, answer.subarray(1, HELLO_BYTES))
+    const opening = keep(openingStream(answer.subarray(HELLO_BYTES, clear.length), keys.sharedRx))
+    const first = hash('first', hello, clear)
+    const proof = answer.subarray(clear.length)
+    const node = proven(proof, 'responder', first, opening)
+    if (expected !== undefined && nodeText(node) !== expected) {
+      throw new ChannelError('identity', 'Another node answers at this address than the one that was expected.')
+    }
+    const sealing = keep(sealingStream(keys.sharedTx))
+    const second = hash('second', first, proof, sealing.header)
+    await wire.send(Buffer.concat([sealing.header, proofOf(signer, 'initiator', second, sealing)]))
+    const binding = hash('binding', second, Buffer.from(signer.node, 'base64url'))
+    return { node: nodeText(node), binding, sealing, opening }
+  })
+}
+
+/** Is called. Rejects with ChannelError. */
+export async function answerAs(signer: Signer, wire: HandshakeWire): Promise<Agreement> {
+  return releasing(async (keep) => {
+    const hello = await wire.read()
+    // Whoever speaks another version learns which one this is.
+    if (hello[0] !== VERSION) await wire.send(Uint8Array.of(VERSION))
+    versionOf(hello)
+    if (hello.length !== HELLO_BYTES) throw damaged()
+    const own = sodium.crypto_kx_keypair()
+    const keys = keysOf('server', own, hello.subarray(1))
+    const sealing = keep(sealingStream(keys.sharedTx))
+    const clear = Buffer.concat([Uint8Array.of(VERSION), own.publicKey, sealing.header])
+    const first = hash('first', hello, clear)
+    const proof = proofOf(signer, 'responder', first, sealing)
+    await wire.send(Buffer.concat([clear, proof]))
+    const last = await wire.read()
+    if (last.length !== PROOF_FRAME_BYTES) throw damaged()
+    const header = last.subarray(0, STREAM_HEADER_BYTES)
+    const opening = keep(openingStream(header, keys.sharedRx))
+    const second = hash('second', first, proof, header)
+    const node = proven(last.subarray(STREAM_HEADER_BYTES), 'initiator', second, opening)
+    return { node: nodeText(node), binding: hash('binding', second, node), sealing, opening }
+  })
+}

@@ -1,0 +1,90 @@
+/** Making a wire to an unknown end a channel to a known node. */
+import sodium from 'libsodium-wrappers'
+import { ChannelError, type Channel, type Wire } from './channel.js'
+import { converse } from './conversation.js'
+import { answerAs, callAs, MOST_HANDSHAKE, type Agreement, type HandshakeWire } from './handshake.js'
+import type { Signer } from './signer.js'
+import { STREAM_OVERHEAD } from './streams.js'
+
+/** What runs things later: real time, or a test's. */
+export interface Timers {
+  /** Runs something in some milliseconds, once. Answers how to give that up. */
+  after(ms: number, run: () => void): () => void
+}
+
+export interface OpenOptions {
+  signer: Signer
+  timers: Timers
+  /** 10,000 when absent. */
+  timeoutMs?: number
+}
+
+const TIMEOUT_MS = 10_000
+
+/**
+ * Opens a channel from the calling end. With `expected`, the base64url public key of a node, any other is refused. On
+ * failure the wire is closed. Rejects with ChannelError: `version`, `identity`, `damaged`, `too-large`, `timeout` or
+ * `closed`.
+ */
+export function initiate(wire: Wire, options: OpenOptions & { expected?: string }): Promise<Channel> {
+  return open(wire, options, (handshake) => callAs(options.signer, handshake, options.expected))
+}
+
+/** Opens a channel from the end that is called; else as `initiate`. */
+export function respond(wire: Wire, options: OpenOptions): Promise<Channel> {
+  return open(wire, options, (handshake) => answerAs(options.signer, handshake))
+}
+
+async function open(
+  wire: Wire,
+  { timers, timeoutMs = TIMEOUT_MS }: OpenOptions,
+  agree: (wire: HandshakeWire) => Promise<Agreement>,
+): Promise<Channel> {
+  let isLate = false
+  const stop = timers.after(timeoutMs, () => {
+    isLate = true
+    wire.close('timeout')
+  })
+  const frames = wire.frames[Symbol.asyncIterator]()
+  const handshake: HandshakeWire = {
+    send: (frame) => wire.send(frame),
+    async read() {
+      const arrived = await frames.next()
+      if (arrived.done === true) throw lost()
+      if (arrived.value.length > MOST_HANDSHAKE) {
+        throw new ChannelError('too-large', `The other end began with a frame of more than ${MOST_HANDSHAKE} bytes.`)
+      }
+      return arrived.value
+    },
+  }
+  try {
+    await sodium.ready
+    const { node, binding, sealing, opening } = await agree(handshake)
+    if (isLate) {
+      sealing.release()
+      opening.release()
+      throw lost()
+    }
+    const codec = {
+      seal: (message: Uint8Array, isLast: boolean) => sealing.seal(message, isLast),
+      open: (frame: Uint8Array) => opening.open(frame),
+      release() {
+        sealing.release()
+        opening.release()
+      },
+    }
+    return converse(wire, frames, codec, { node, binding, overhead: STREAM_OVERHEAD })
+  } catch (error) {
+    const refused = isLate
+      ? new ChannelError('timeout', `The other end did not prove who it is within ${timeoutMs / 1000} seconds.`)
+      : error instanceof ChannelError
+        ? error
+        : lost()
+    wire.close(refused.reason)
+    throw refused
+  } finally {
+    stop()
+  }
+}
+
+const lost = (): ChannelError => new ChannelError('closed', 'The connection ended before both ends knew each other.')

@@ -1,0 +1,75 @@
+/** The key pair by which other nodes know this one, made when it is needed first. */
+import sodium from 'libsodium-wrappers'
+import { nodeKeys } from '../../store/keys.js'
+import { Secret } from '../../store/model/secret.js'
+import type { Store } from '../../store/store.js'
+import { nodeText, type Signer } from '../channel/signer.js'
+import { fingerprintOf } from './fingerprint.js'
+
+export interface Identity extends Signer {
+  /** What people compare and type: see fingerprint.ts. */
+  readonly fingerprint: string
+}
+
+/** How it is kept: `nodeKeys.identity`. */
+interface Kept {
+  /** Ed25519 public key, base64url. */
+  node: string
+  /** The seed of the secret key, 32 bytes in base64url, sealed. */
+  seed: string
+}
+
+/** Thrown when the identity that is kept cannot be used; the message says why. */
+export class IdentityUnusable extends Error {}
+
+/** @throws IdentityUnusable */
+function opened(store: Store, text: string): Identity {
+  let node: string
+  let seed: Uint8Array
+  try {
+    const kept = JSON.parse(text) as Kept
+    node = kept.node
+    seed = Buffer.from(store.seal.open(kept.seed, nodeKeys.identity), 'base64url')
+  } catch {
+    throw new IdentityUnusable('The key by which other nodes know this one cannot be read.')
+  }
+  const { publicKey, privateKey } = sodium.crypto_sign_seed_keypair(seed)
+  if (nodeText(publicKey) !== node) {
+    throw new IdentityUnusable('The key by which other nodes know this one is not the one whose name stands beside it.')
+  }
+  const secretKey = new Secret(privateKey)
+  return {
+    node,
+    fingerprint: fingerprintOf(publicKey),
+    sign: (message) => sodium.crypto_sign_detached(message, secretKey.reveal()),
+  }
+}
+
+/** The identity of this node; undefined when it has none yet. Rejects with IdentityUnusable. */
+export async function readIdentity(store: Store): Promise<Identity | undefined> {
+  await sodium.ready
+  const text = store.db.get(nodeKeys.identity)
+  return text === undefined ? undefined : opened(store, text)
+}
+
+/**
+ * The identity of this node, on disk when it resolves. Makes it if there is none; two that ask at once get the same.
+ * Rejects with IdentityUnusable.
+ */
+export async function makeIdentity(store: Store): Promise<Identity> {
+  const known = await readIdentity(store)
+  if (known !== undefined) return known
+  const seed = sodium.randombytes_buf(sodium.crypto_sign_SEEDBYTES)
+  const { publicKey } = sodium.crypto_sign_seed_keypair(seed)
+  const sealed = store.seal.seal(Buffer.from(seed).toString('base64url'), nodeKeys.identity)
+  const made: Kept = { node: nodeText(publicKey), seed: sealed }
+  const text = await store.platform.write((t) => {
+    const other = t.get(nodeKeys.identity)
+    if (other !== undefined) return other
+    const own = JSON.stringify(made)
+    t.put(nodeKeys.identity, own)
+    t.sync()
+    return own
+  })
+  return opened(store, text)
+}
