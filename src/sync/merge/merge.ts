@@ -5,6 +5,7 @@
 import { setImmediate as breath } from 'node:timers/promises'
 import type { Account, Transaction } from '../../store/account.js'
 import { each } from '../../store/database.js'
+import { findEvent } from '../../store/events.js'
 import { accountKeys, ORDERED_LENGTH, under } from '../../store/keys.js'
 import { putMergedProfile } from '../../store/merged.js'
 import { noteConflict } from '../../store/notes.js'
@@ -15,7 +16,7 @@ import { deleteEvent, mergeEvent, withdrawEvent } from './events.js'
 import type { Merger } from './merger.js'
 import type { Scope } from '../peers/peer.js'
 import { noteOutcome } from './refusals.js'
-import { outOfScope } from './scope.js'
+import { holdsEvent, outOfScope } from './scope.js'
 import { deleteStreams, mergeStreams, withdrawStreams } from './streams.js'
 
 /** Entries of one transaction: the event loop breathes between. */
@@ -121,7 +122,10 @@ function mergeOne(step: Step, entry: Entry): Outcome {
   const { t, from, options } = step
   const { scope } = from
   if (!isTakenFrom(scope)) return refusal(outOfScope('Nothing is taken from this peer.'))
-  if (entry.kind === 'series') return options.mergeSeries(t, entry, from)
+  if (entry.kind === 'series') {
+    if (holderIsShared(step, entry.id)) return options.mergeSeries(t, entry, from)
+    return refusal(outOfScope('The event of the series is not shared with the peer.'))
+  }
   if (entry.kind === 'access' || entry.kind === 'profile') {
     if (scope.is === 'share') return refusal(outOfScope('Streams are shared with the peer, and nothing else.'))
     return entry.kind === 'access' ? options.mergeAccess(t, entry, from) : mergeProfile(step, entry)
@@ -130,6 +134,12 @@ function mergeOne(step: Step, entry: Entry): Outcome {
   if ('deleted' in entry) return deleteEvent(step, entry)
   const reading = readChanges(t, entry, options.types)
   return 'outcome' in reading ? reading.outcome : mergeEvent(step, entry, reading.ready)
+}
+
+/** Whether a peer may write points of an event; one that is not here is another question. */
+function holderIsShared({ account, t, from: { scope } }: Step, event: string): boolean {
+  const streamIds = scope.is === 'share' ? findEvent(t, t.account, event)?.streamIds : undefined
+  return scope.is !== 'share' || streamIds === undefined || holdsEvent(account.tree, scope, streamIds)
 }
 
 function mergeProfile({ t, from, options, now }: Step, entry: ChangesEntry): Outcome {
