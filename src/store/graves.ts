@@ -22,6 +22,9 @@ export function findGrave(reader: Reader, account: string, stream: string): Grav
   return text === undefined ? undefined : (JSON.parse(text) as Grave)
 }
 
+/** How many first changes of a stream id lie in its grave: see `Prior`. */
+export const livesOf = (t: Transaction, stream: string): number => findGrave(t, t.account, stream)?.roots.length ?? 0
+
 /** What two graves of one id amount to, whichever comes first. */
 export const unionOf = (a: Grave, b: Grave): Grave => ({
   deleted: Math.max(a.deleted, b.deleted),

@@ -5,7 +5,7 @@
 import type { Account, Transaction } from './account.js'
 import { stageEvent } from './eventPlaces.js'
 import { findEvent, placeOf, priorOf } from './events.js'
-import { findGrave } from './graves.js'
+import { livesOf } from './graves.js'
 import { accountKeys } from './keys.js'
 import type { Event, Seconds } from './model/event.js'
 import { algorithmIn, eventIntegrity } from './model/integrity.js'
@@ -40,8 +40,9 @@ export function showMembers(
 
 /** Makes the stream `recovered`, with the bytes that every node makes it with. */
 function makeRecovered(account: Account, t: Transaction, recorder: ChangeRecorder, now: Seconds): void {
-  const stream = recoveredStream(findGrave(t, t.account, RECOVERED)?.roots.length ?? 0)
-  const change = recorder.createdByAll({ kind: 'stream', item: stream })
+  const lives = livesOf(t, RECOVERED)
+  const stream = recoveredStream(lives)
+  const change = recorder.createdByAll({ kind: 'stream', item: stream }, lives)
   const about = stageStreams(account, t, new Map([[RECOVERED, stream]]), now).get(RECOVERED)
   const sequence = t.journal('stream', 'create', RECOVERED, { change, ...(about === undefined ? {} : { about: { stream: about } }) })
   t.put(accountKeys.streamPlace(t.account, RECOVERED), sequence.toString(36))

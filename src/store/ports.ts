@@ -17,14 +17,19 @@ export interface Prior {
   book?: Uint8Array
   /** Reads the item's only change, when `book` is absent. */
   first(): Uint8Array
+  /**
+   * How many first changes of the item lie in its grave: a process counts its changes anew in each life of an id, and
+   * where copies have not heard of a deletion yet, changes of two lives must not have the same number.
+   */
+  life?: number
 }
 
 /** Encodes local edits as changes of the item's CRDT document. Writes nothing itself. */
 export interface ChangeRecorder {
-  /** The first change of a new item: sets every field, depends on nothing. */
-  created(next: Item): Uint8Array
+  /** The first change of a new item: sets every field, depends on nothing. `life` as in `Prior`. */
+  created(next: Item, life?: number): Uint8Array
   /** The same for an item that any node may make, and all alike: the same bytes everywhere. */
-  createdByAll(next: Item): Uint8Array
+  createdByAll(next: Item, life?: number): Uint8Array
   /**
    * The change that turns `before` into `after`, and the bookkeeping to keep for the one after it. `settles` when it
    * decides the last of the keys where concurrent edits met.

@@ -2,7 +2,7 @@
 import type { Account, Transaction } from './account.js'
 import { changeAt, eraseChanges } from './changes.js'
 import { each } from './database.js'
-import { findGrave, graveElements, putGrave, unionOf } from './graves.js'
+import { findGrave, graveElements, livesOf, putGrave, unionOf } from './graves.js'
 import type { States } from './journal.js'
 import { accountKeys, under } from './keys.js'
 import { showAgain } from './membership.js'
@@ -19,7 +19,7 @@ export const sequenceAt = (t: Transaction, id: string): number =>
 /** Adds a new stream; answers it as it is shown. The id must be free; a deleted stream's id may come again. */
 export function addStream(account: Account, t: Transaction, recorder: ChangeRecorder, stream: Stream): Stream {
   const { id } = stream
-  const change = recorder.created({ kind: 'stream', item: stream })
+  const change = recorder.created({ kind: 'stream', item: stream }, livesOf(t, id))
   const about = stageStreams(account, t, new Map([[id, stream]]), stream.modified).get(id) ?? {}
   const sequence = t.journal('stream', 'create', id, { change, about: { stream: about } })
   t.put(accountKeys.streamPlace(t.account, id), sequence.toString(36))
@@ -42,7 +42,7 @@ export function replaceStream(
   const { change, book: nextBook, settles } = recorder.edited(
     { kind: 'stream', item: before },
     { kind: 'stream', item: after },
-    { ...(book === undefined ? {} : { book }), first: () => changeAt(t, latest) },
+    { ...(book === undefined ? {} : { book }), first: () => changeAt(t, latest), life: livesOf(t, id) },
   )
   // What repair shows in place of what the stream says is written only where it was changed.
   const said = saidStream(account, id) ?? before

@@ -42,9 +42,9 @@ export interface Materialised {
 export function createRecorder({ actor }: { actor: string }): ChangeRecorder {
   if (!/^[0-9a-f]{32}$/.test(actor)) throw new RangeError('An actor is 32 hexadecimal digits in lower case.')
   return {
-    created: (next) => encodeFirst(actor, next),
-    createdByAll: (next) => encodeFirst(NOBODY, next),
-    edited: (before, after, prior) => encodeNext(actor, before, after, prior),
+    created: (next, life) => encodeFirst(actorIn(actor, life), next),
+    createdByAll: (next, life) => encodeFirst(actorIn(NOBODY, life), next),
+    edited: (before, after, prior) => encodeNext(actorIn(actor, prior.life), before, after, prior),
     streamsOf: (prior) => streamsIn(priorBook(prior).shown),
     rootOf(change) {
       const { deps, hash } = readChange(change)
@@ -55,6 +55,9 @@ export function createRecorder({ actor }: { actor: string }): ChangeRecorder {
 
 /** Whose the changes are that all nodes make alike. */
 const NOBODY = '0'.repeat(32)
+
+/** Another actor in each life of an id. */
+const actorIn = (actor: string, life = 0): string => (life === 0 ? actor : actor + life.toString(16).padStart(8, '0'))
 
 const priorBook = ({ book, first }: Prior): Book => (book === undefined ? bookOf(first()) : bytesToBook(book))
 

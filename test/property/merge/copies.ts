@@ -201,6 +201,7 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
       kind === 'event' ? account.db.get(accountKeys.eventPlace('1', id))?.slice(ORDERED_LENGTH)
       : kind === 'stream' ? account.db.get(accountKeys.streamPlace('1', id))
       : account.db.get(accountKeys.profile('1', id))?.split(' ')[0]
+    if (kind === 'event' && findDeletion(account.db, '1', id) !== undefined) return []
     return place === undefined ? [] : [...changesOf(reader(), Number.parseInt(place, 36))].map(({ change }) => change).reverse()
   }
 
@@ -228,14 +229,16 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
       lacking = entries.filter((_, i) => outcomes[i]?.is === 'incomplete').length
     },
     async dump() {
-      const state = noElement()
+      const states: Record<string, string> = {}
       for (const item of ITEMS) {
+        const state = noElement()
         const name = item.kind.charAt(0) + item.id
         for (const change of changesHere(item)) toggle(state, changeElement(name, change))
         const deletion = findDeletion(account.db, '1', item.id)
         if (deletion !== undefined && item.kind === 'event') toggle(state, deletionElement(name, deletion.deleted))
         const grave = item.kind === 'stream' ? findGrave(account.db, '1', item.id) : undefined
         if (grave !== undefined) toggle(state, graveElement(name, grave.deleted, grave.roots))
+        states[name] = Buffer.from(state).toString('hex')
       }
       const all = async (prefix: string): Promise<[string, string][]> => {
         const found: [string, string][] = []
@@ -253,7 +256,7 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
         unrepaired: await all(accountKeys.allUnrepaired('1')),
         hidden: await all(accountKeys.hiddenMembers('1')),
         profile: findProfile(account.db, '1', 'public')?.profile,
-        state: Buffer.from(state).toString('hex'),
+        states,
       }
     },
     async restart() {
