@@ -32,6 +32,7 @@ import { sliceClaimDemands, sliceDemands } from './check/followedSlices.js'
 import { createFindings, type Problem } from './check/findings.js'
 import { graveDemands } from './check/graves.js'
 import { checkIdentity, checkPeer } from './check/peers.js'
+import { checkRefusal, checkTree, checkUnrepaired, conflictDemands, hiddenMemberDemands } from './check/merging.js'
 import { readProfile } from './check/profiles.js'
 import { actorsDemands, reachDemands } from './check/reaches.js'
 import { checkHead, checkSegment, checkSeries } from './check/series.js'
@@ -191,6 +192,10 @@ const FAMILIES: Record<string, Family> = {
   g: auditDemands,
   G: checkAuditName,
   Z: graveDemands,
+  T: (check, entry) => checkUnrepaired(check, entry, check.tree),
+  M: (check, entry) => hiddenMemberDemands(check, entry, check.tree),
+  C: conflictDemands,
+  X: checkRefusal,
 }
 
 /** Families of the platform's own keys. */
@@ -247,6 +252,7 @@ async function checkAccount(
   } finally {
     await source.close()
   }
+  checkTree(context, account, tree)
   await checkFiles(context, account, options.files)
   await checkSeries(context, account)
   if (changes.kept !== changes.reached) {
@@ -278,7 +284,7 @@ function checkEvent(check: AccountCheck, entry: Entry): Demand[] {
   const item = { kind: 'event', item: event } as const
   // The sum of file sizes follows from the references, not from changes.
   const compare = event.id === ATTACHED_FILES ? undefined : options.compare
-  checkChanges(check, account, item, sequenceIn(place), where, changes, compare)
+  checkChanges(check, account, item, sequenceIn(place), where, changes, compare, (id) => tree.has(id) || isAccountStream(id))
   return demands
 }
 

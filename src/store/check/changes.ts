@@ -1,8 +1,10 @@
 /** The CRDT changes in the journal: whether each item's record is what its changes amount to. */
 import { decodeEntry, isErased, kindLetter, type EntryKind } from '../journal.js'
 import { accountKeys, orderedToNumber } from '../keys.js'
+import type { ShownPlace } from '../model/treeRepair.js'
 import type { Item } from '../ports.js'
 import type { CheckContext, Entry } from './demand.js'
+import { placeIn } from './merging.js'
 
 /** The changes of an item as the store keeps them. */
 export interface KeptChanges {
@@ -10,6 +12,12 @@ export interface KeptChanges {
   changes: readonly Uint8Array[]
   /** The bookkeeping for the next one; absent while there is only one. */
   book: Uint8Array | undefined
+  /** Whether it is noted that concurrent edits met. */
+  isMet: boolean
+  /** Of a stream that is shown elsewhere: where it says it is. */
+  place?: ShownPlace | undefined
+  /** Whether a stream is there: an event is shown in those of its streams that are. */
+  isStream(id: string): boolean
 }
 
 /** Says what in a record, or in the bookkeeping, is not what the item's changes amount to; implemented by `sync`. */
@@ -32,6 +40,7 @@ export function checkChanges(
   where: string,
   count: ChangeCount,
   compare: Comparison | undefined,
+  isStream: (id: string) => boolean = () => true,
 ): void {
   const changes: Uint8Array[] = []
   let at: number | undefined = latest
@@ -54,7 +63,10 @@ export function checkChanges(
   const book = db.getBytes(accountKeys.book(account, kindLetter(item.kind) + item.item.id))
   if (changes.length > 1 && book === undefined) findings.report(where, 'lacks the bookkeeping of its changes')
   findings.count('changes')
-  const difference = compare?.(item, { changes, book })
+  const { id } = item.item
+  const isMet = db.get(accountKeys.conflict(account, kindLetter(item.kind) + id)) !== undefined
+  const place = item.kind === 'stream' ? placeIn(db.get(accountKeys.unrepaired(account, id))) : undefined
+  const difference = compare?.(item, { changes, book, isMet, place, isStream })
   if (difference !== undefined) findings.report(where, difference)
 }
 
