@@ -41,6 +41,8 @@ export interface Transaction {
   freed(digest: string): void
   /** Runs when the writes are staged: brings what is kept in memory up to date. */
   onStaged(effect: () => void): void
+  /** Runs when the writes that were staged are on disk, or have failed. */
+  onSettled(effect: () => void): void
 }
 
 export interface AccountSetup {
@@ -191,6 +193,7 @@ export class Account {
     const committer = this.#committer
     const staged: Staged = { operations: new Map(), entries: [] }
     const effects: (() => void)[] = []
+    const endings: (() => void)[] = []
     const freed: string[] = []
     let sequence = this.#sequence
     let structure = false
@@ -229,6 +232,7 @@ export class Account {
       },
       freed: (digest) => void freed.push(digest),
       onStaged: (effect) => void effects.push(effect),
+      onSettled: (effect) => void endings.push(effect),
     }
     const result = change(t)
     const begins = this.#hasEpochs && this.#epochBegun === undefined && (staged.entries.length > 0 || staged.sync === true)
@@ -250,6 +254,7 @@ export class Account {
       this.rights += 1
     }
     const settle = (): void => {
+      for (const effect of endings) effect()
       this.#inFlight -= 1
       if (structure) this.#structureInFlight -= 1
       if (!withdraws) return
