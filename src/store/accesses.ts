@@ -4,20 +4,15 @@
  */
 import { hash } from 'node:crypto'
 import type { Account, Transaction } from './account.js'
-import { each, type Database, type Pages, type Range, type ScanOptions } from './database.js'
+import { accessDelta } from './accessElement.js'
+import { elementOf, journaled, placeOf, readRecord, recordOf, type LiveAccess, type Stored } from './accessRecord.js'
+import type { Database, Pages, Range, ScanOptions } from './database.js'
 import { accountKeys, nodeKeys, ordered, orderedToNumber, under } from './keys.js'
-import type { Access, AccessDeletion, AccessName } from './model/access.js'
-import { Secret } from './model/secret.js'
+import type { Access, AccessName } from './model/access.js'
+import type { Secret } from './model/secret.js'
 import type { Seal } from './seal.js'
-import { removeWebhooksOf } from './webhooks.js'
 
-type Stored<A> = A & { sealedToken: string }
-
-/** An access with its token. */
-export interface LiveAccess<A extends Access = Access> {
-  access: A
-  token: Secret<string>
-}
+export type { LiveAccess }
 
 /** How an access was used (data supplement 6.8). */
 export interface Usage {
@@ -27,26 +22,12 @@ export interface Usage {
 
 type Reader = { get(key: string): string | undefined }
 
-const placeOf = (account: string, id: string): string => `${account}/${id}`
-
 /** Accounts have their tokens each for themselves: two of them may hold the same text. */
 const tokenKey = (seal: Seal, account: string, token: string): string =>
   nodeKeys.token(seal.digest(placeOf(account, token)))
 
 function nameKey(account: string, { type, name, deviceName }: AccessName): string {
   return accountKeys.accessName(account, type, hash('sha256', JSON.stringify([name, deviceName ?? null]), 'base64url'))
-}
-
-const recordOf = <A extends Access>({ access, token }: LiveAccess<A>, seal: Seal, account: string): string => {
-  const stored: Stored<A> = { ...access, sealedToken: seal.seal(token.reveal(), placeOf(account, access.id)) }
-  return JSON.stringify(stored)
-}
-
-function read<A extends Access = Access>(text: string, seal: Seal, account: string): LiveAccess<A> {
-  const { sealedToken, ...access } = JSON.parse(text) as Stored<A>
-  // What is left of a stored access is the access.
-  const own = access as unknown as A
-  return { access: own, token: new Secret(seal.open(sealedToken, placeOf(account, own.id))) }
 }
 
 /** Everything by which an access is found beside its id and its token. */
@@ -58,47 +39,43 @@ export function accessClaims(account: string, access: Access): [key: string, val
   return keys
 }
 
-const claims = (account: string, seal: Seal, { access, token }: LiveAccess): [key: string, value: string][] => [
+/** Everything by which an access is found beside its id. */
+export const claims = (account: string, seal: Seal, { access, token }: LiveAccess): [key: string, value: string][] => [
   [tokenKey(seal, account, token.reveal()), placeOf(account, access.id)],
   ...accessClaims(account, access),
 ]
 
-/** Adds an access, or puts it in the place of `former`. The caller has seen that name, token and alias are free. */
+/**
+ * Adds an access, or puts it in the place of `former`. The caller has seen that name, token and alias are free. `origin`
+ * is the number of the peer that it came from.
+ */
 export function putAccess(
   t: Transaction,
   seal: Seal,
   access: Access,
   token: Secret<string>,
   former?: LiveAccess,
+  origin?: number,
 ): void {
   const { id } = access
   const live = { access, token }
   if (former !== undefined) for (const [key] of claims(t.account, seal, former)) t.delete(key)
   for (const [key, value] of claims(t.account, seal, live)) t.put(key, value)
   t.put(accountKeys.access(t.account, id), recordOf(live, seal, t.account))
-  const about = { access: former === undefined ? { after: access } : { before: former.access, after: access } }
-  t.journal('access', former === undefined ? 'create' : 'update', id, { about })
+  const about = former === undefined ? { after: access } : { before: former.access, after: access }
+  const change = accessDelta(former && elementOf(former), elementOf(live))
+  t.journal('access', former === undefined ? 'create' : 'update', id, journaled(about, change, origin))
+}
+
+/** Keeps an access as an earlier version of the one that takes its place, whose serial is higher. */
+export function keepVersion(t: Transaction, former: Access): void {
+  t.put(accountKeys.accessVersion(t.account, former.id, former.serial ?? 0), JSON.stringify(former))
 }
 
 /** Puts an access in the place of `former`, which stays as an earlier version; the token is the same. */
 export function putNextVersion(t: Transaction, seal: Seal, access: Access, former: LiveAccess): void {
-  const { id, serial = 0 } = former.access
-  t.put(accountKeys.accessVersion(t.account, id, serial), JSON.stringify(former.access))
+  keepVersion(t, former.access)
   putAccess(t, seal, access, former.token, former)
-}
-
-/** Removes an access with everything by which it is found and with its webhooks, and leaves its deletion. */
-export function removeAccess(t: Transaction, seal: Seal, { access, token }: LiveAccess, deletion: AccessDeletion): void {
-  const a = t.account
-  const { id } = access
-  for (const [key] of claims(a, seal, { access, token })) t.delete(key)
-  for (let serial = 0; serial < (access.serial ?? 0); serial++) t.delete(accountKeys.accessVersion(a, id, serial))
-  t.delete(accountKeys.access(a, id))
-  t.delete(accountKeys.usage(a, id))
-  t.delete(accountKeys.session(a, id))
-  removeWebhooksOf(t, id)
-  t.put(accountKeys.accessDeletion(a, deletion.deleted, id), recordOf({ access: deletion, token }, seal, a))
-  t.journal('access', 'delete', id, { about: { access: { before: access } } })
 }
 
 /** Gives up what accesses of an account that is being erased hold outside of it. */
@@ -111,14 +88,14 @@ export function releaseAccesses(t: Transaction, seal: Seal, accesses: readonly L
 
 /** The access of a token, if the token is this account's. */
 export function findAccessByToken(reader: Reader, seal: Seal, account: string, token: string): LiveAccess | undefined {
-  const place = reader.get(tokenKey(seal, account, token))
-  return place === undefined ? undefined : findAccess(reader, seal, account, place.slice(account.length + 1))
+  const id = holderOfToken(reader, seal, account, token)
+  return id === undefined ? undefined : findAccess(reader, seal, account, id)
 }
 
 /** The access of a base id. */
 export function findAccess(reader: Reader, seal: Seal, account: string, id: string): LiveAccess | undefined {
   const text = reader.get(accountKeys.access(account, id))
-  return text === undefined ? undefined : read(text, seal, account)
+  return text === undefined ? undefined : readRecord(text, seal, account)
 }
 
 /** The access of a base id without its token, which costs no unsealing. */
@@ -131,21 +108,29 @@ export function findAccessRecord(reader: Reader, account: string, id: string): A
 
 /** Whether a token is one of this account's. */
 export const isTokenTaken = (reader: Reader, seal: Seal, account: string, token: string): boolean =>
-  reader.get(tokenKey(seal, account, token)) !== undefined
+  holderOfToken(reader, seal, account, token) !== undefined
+
+/** The base id of the access of this account that has a token. */
+export const holderOfToken = (reader: Reader, seal: Seal, account: string, token: string): string | undefined =>
+  reader.get(tokenKey(seal, account, token))?.slice(account.length + 1)
+
+/** Which access of which account an alias leads to. */
+export function holderOfAlias(reader: Reader, alias: string): { account: string; id: string } | undefined {
+  const [account = '', id] = reader.get(nodeKeys.alias(alias))?.split('/') ?? []
+  return id === undefined ? undefined : { account, id }
+}
 
 /** The base id of the access that has a name. */
 export const accessNamed = (reader: Reader, account: string, name: AccessName): string | undefined =>
   reader.get(nameKey(account, name))
 
 /** The account that an alias leads to. */
-export function accountOfAlias(reader: Reader, alias: string): string | undefined {
-  const place = reader.get(nodeKeys.alias(alias))
-  return place?.slice(0, place.indexOf('/'))
-}
+export const accountOfAlias = (reader: Reader, alias: string): string | undefined => holderOfAlias(reader, alias)?.account
 
 const PAGE = 500
 
-const readAll = <T>(db: Database, range: Range, read: (text: string) => T, options?: ScanOptions): Promise<T[]> =>
+/** Whatever lies in a range, each value read by `read`. */
+export const readAll = <T>(db: Database, range: Range, read: (text: string) => T, options?: ScanOptions): Promise<T[]> =>
   collected(db.values(range, options), read)
 
 async function collected<T>(source: Pages<string>, read: (text: string) => T): Promise<T[]> {
@@ -163,29 +148,7 @@ async function collected<T>(source: Pages<string>, read: (text: string) => T): P
 /** All accesses of an account. */
 export function listAccesses(account: Account, seal: Seal): Promise<LiveAccess[]> {
   const { db, prefix } = account
-  return readAll(db, under(accountKeys.accesses(prefix)), (text) => read(text, seal, prefix))
-}
-
-/** All deleted accesses of an account, latest first. */
-export function listAccessDeletions(account: Account, seal: Seal): Promise<LiveAccess<AccessDeletion>[]> {
-  const { db, prefix } = account
-  const range = under(accountKeys.accessDeletions(prefix))
-  return readAll(db, range, (text) => read<AccessDeletion>(text, seal, prefix), { reverse: true })
-}
-
-/** What is left of a deleted access, found by going through the keys of all deletions of its account. */
-export async function findAccessDeletion(
-  db: Database,
-  seal: Seal,
-  account: string,
-  id: string,
-): Promise<AccessDeletion | undefined> {
-  const { length } = accountKeys.accessDeletion(account, 0, id)
-  for await (const key of each(db.keys(under(accountKeys.accessDeletions(account))))) {
-    const text = key.length === length && key.endsWith(id) ? db.get(key) : undefined
-    if (text !== undefined) return read<AccessDeletion>(text, seal, account).access
-  }
-  return undefined
+  return readAll(db, under(accountKeys.accesses(prefix)), (text) => readRecord(text, seal, prefix))
 }
 
 /** The shared accesses that an app manages. */

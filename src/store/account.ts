@@ -4,11 +4,13 @@
  */
 import type { Committer, Staged } from './commit.js'
 import type { Database, Value } from './database.js'
+import { withEpoch } from './epochs.js'
 import { accountKeys } from './keys.js'
 import { concernsCallers, encodeEntry, isStructure, type About, type EntryAction, type EntryKind } from './journal.js'
 import type { Stream } from './model/stream.js'
 import { Failure } from './model/failure.js'
 import type { Tree } from './model/tree.js'
+import { noNotes, type Notes } from './notes.js'
 
 /** What goes into a journal entry beside what happened to which item. */
 export interface Journaled {
@@ -26,6 +28,8 @@ export interface Journaled {
 export interface Transaction {
   /** The account's key prefix. */
   readonly account: string
+  /** Names the process that writes: points of series are told apart by it. */
+  readonly actor: string
   get(key: string): string | undefined
   getBytes(key: string): Uint8Array | undefined
   put(key: string, value: Value): void
@@ -38,6 +42,12 @@ export interface Transaction {
   freed(digest: string): void
   /** Runs when the writes are staged: brings what is kept in memory up to date. */
   onStaged(effect: () => void): void
+  /** Changes the tree in memory at once: puts a stream into it, or takes it out. Undone when nothing is staged. */
+  showStream(id: string, stream: Stream | undefined): void
+  /** What the account remembers of merging. What changes it says by `onUndo` how to take that back. */
+  readonly notes: Notes
+  /** Runs, the last first, when the change throws: takes back what was done in memory. */
+  onUndo(effect: () => void): void
 }
 
 export interface AccountSetup {
@@ -45,8 +55,12 @@ export interface AccountSetup {
   db: Database
   committer: Committer
   tree: Tree
+  /** What it remembers of merging. */
+  notes?: Notes
   /** Sequence of the latest journal entry. */
   sequence: number
+  /** The epoch of this process, and the latest that the account has; see epochs.ts. */
+  epoch?: { id: string; latest: string | undefined }
   /** Told of files that events gave up, by their digests, once that is on disk. */
   freed?(digests: readonly string[]): void
 }
@@ -56,6 +70,7 @@ export class Account {
   readonly db: Database
   /** The account's streams; readers use it after `settledStructure`. */
   readonly tree: Tree
+  readonly notes: Notes
   /**
    * Counts committed changes of events and streams: what a remembered answer is valid for. It begins at the journal's
    * sequence, so that no number comes again when the account leaves memory and returns.
@@ -68,6 +83,10 @@ export class Account {
   rights = 0
   readonly #committer: Committer
   readonly #freed: ((digests: readonly string[]) => void) | undefined
+  readonly #epoch: AccountSetup['epoch']
+  #hasEpochs: boolean
+  /** The epoch of this process on its way to disk, or there; absent as long as the account does not have it. */
+  #epochBegun: Promise<unknown> | undefined
   #sequence: number
   #exclusive: Promise<void> | undefined
   #inFlight = 0
@@ -81,8 +100,12 @@ export class Account {
     this.prefix = setup.prefix
     this.db = setup.db
     this.tree = setup.tree
+    this.notes = setup.notes ?? noNotes()
     this.#committer = setup.committer
     this.#freed = setup.freed?.bind(setup)
+    this.#epoch = setup.epoch
+    this.#hasEpochs = setup.epoch?.latest !== undefined
+    if (this.#hasEpochs && setup.epoch?.id === setup.epoch?.latest) this.#epochBegun = Promise.resolve()
     this.#sequence = setup.sequence
     this.version = setup.sequence
   }
@@ -117,6 +140,18 @@ export class Account {
   }
 
   /**
+   * Sets apart what this process adds to the journal from what others do; answers its epoch once that is on disk. From
+   * then on every process that adds something begins one.
+   */
+  async beginEpoch(): Promise<string> {
+    if (this.#epoch === undefined) throw new Error('The account was opened without an epoch.')
+    this.#hasEpochs = true
+    if (this.#epochBegun === undefined) await this.write((t) => t.sync())
+    await this.#epochBegun
+    return this.#epoch.id
+  }
+
+  /**
    * Runs `work` while no other writer of this account does: for changes that must scan ranges first. Everything
    * staged before is on disk when it begins; `work` changes through the `write` it is given.
    */
@@ -148,11 +183,13 @@ export class Account {
 
   /** After a failed commit, which fails all that wait: the tree is again what is on disk. */
   #revert(): void {
-    for (const { id, former } of this.#unsettled.reverse()) {
-      if (former === undefined) this.tree.remove(id)
-      else this.tree.put(former)
-    }
+    for (const { id, former } of this.#unsettled.reverse()) this.#show(id, former)
     this.#unsettled = []
+  }
+
+  #show(id: string, stream: Stream | undefined): void {
+    if (stream === undefined) this.tree.remove(id)
+    else this.tree.put(stream)
   }
 
   /** Ends the account: it is being erased, and whatever still waits to be written is refused. */
@@ -171,8 +208,12 @@ export class Account {
     let sequence = this.#sequence
     let structure = false
     let withdraws = false
-    const result = change({
+    const shown: { id: string; former: Stream | undefined }[] = []
+    const undoing: (() => void)[] = []
+    const transaction: Transaction = {
       account: prefix,
+      notes: this.notes,
+      actor: committer.actor,
       get(key) {
         const own = staged.operations.get(key)
         if (own === undefined) return committer.get(key)
@@ -204,12 +245,33 @@ export class Account {
       },
       freed: (digest) => void freed.push(digest),
       onStaged: (effect) => void effects.push(effect),
-    })
+      showStream: (id, stream) => {
+        const former = this.tree.get(id)
+        shown.push({ id, former })
+        undoing.push(() => this.#show(id, former))
+        this.#show(id, stream)
+      },
+      onUndo: (effect) => void undoing.push(effect),
+    }
+    const attempt = <R>(work: () => R): R => {
+      try {
+        return work()
+      } catch (error) {
+        for (const undo of undoing.reverse()) undo()
+        throw error
+      }
+    }
+    const result = attempt(() => change(transaction))
+    const begins = this.#hasEpochs && this.#epochBegun === undefined && (staged.entries.length > 0 || staged.sync === true)
+    if (begins) {
+      const key = accountKeys.epoch(prefix, this.#sequence + 1)
+      transaction.put(key, withEpoch(transaction.get(key), this.#epoch?.id ?? ''))
+    }
     if (staged.operations.size === 0) return this.#committer.settled().then(() => result)
-    const done = this.#committer.stage(staged)
+    const done = attempt(() => committer.stage(staged))
+    if (begins) this.#epochBegun = done
     this.#sequence = sequence
-    const streams = staged.entries.filter(({ kind }) => kind === 'stream')
-    for (const { id } of streams) this.#unsettled.push({ id, former: this.tree.get(id) })
+    this.#unsettled.push(...shown)
     for (const effect of effects) effect()
     this.#inFlight += 1
     if (structure) this.#structureInFlight += 1
@@ -228,7 +290,7 @@ export class Account {
       () => {
         settle()
         // Writers settle in the order in which they staged.
-        this.#unsettled.splice(0, streams.length)
+        this.#unsettled.splice(0, shown.length)
         if (freed.length > 0) this.#freed?.(freed)
         return result
       },

@@ -3,6 +3,7 @@
  * against their CRDT changes. What the files themselves can show is files/inspect.ts's business.
  */
 import {
+  accessDeletedDemands,
   accessEntryDemands,
   accessVersionDemands,
   checkAccess,
@@ -12,6 +13,7 @@ import { nodeDemands, ofAccessDemands, userDemands, type Claims } from './check/
 import { auditDemands, checkAuditName } from './check/audit.js'
 import { checkChain, checkJournals, type LinkedJournal } from './check/chain.js'
 import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './check/changes.js'
+import { checkEpoch, checkShared, checkSyncState } from './check/copies.js'
 import { checkCredential, checkTally } from './check/credentials.js'
 import { meetDemands, objectIn, textOf, type CheckContext, type Demand, type Entry } from './check/demand.js'
 import {
@@ -28,8 +30,10 @@ import {
 import { attachmentDemands, checkFiles, digestDemands, referenceDemands } from './check/files.js'
 import { sliceClaimDemands, sliceDemands } from './check/followedSlices.js'
 import { createFindings, type Problem } from './check/findings.js'
+import { graveDemands } from './check/graves.js'
 import { checkIdentity, checkPeer } from './check/peers.js'
 import { readProfile } from './check/profiles.js'
+import { actorsDemands, reachDemands } from './check/reaches.js'
 import { checkHead, checkSegment, checkSeries } from './check/series.js'
 import {
   checkStreamDeletion,
@@ -149,6 +153,7 @@ const FAMILIES: Record<string, Family> = {
   k: (check, entry) => accessEntryDemands(check, entry, 'managed'),
   y: accessVersionDemands,
   D: (check, entry) => checkAccessDeletion(check, entry, check.options.seal),
+  Y: accessDeletedDemands,
   A: (check, entry) => ofAccessDemands(check, entry, 'usage'),
   x: (check, entry) => ofAccessDemands(check, entry, 'session'),
   e: checkEvent,
@@ -166,6 +171,8 @@ const FAMILIES: Record<string, Family> = {
   S: checkHead,
   P: (check, entry) => checkSegment(check, entry, 'merged'),
   N: (check, entry) => checkSegment(check, entry, 'fresh'),
+  V: reachDemands,
+  R: actorsDemands,
   p: checkProfile,
   w: (check, entry) => sliceDemands(check, entry, check.options.seal),
   W: (check, entry) => sliceClaimDemands(check, entry, check.options.seal),
@@ -175,11 +182,15 @@ const FAMILIES: Record<string, Family> = {
   q: (check, entry) => ofWebhookDemands(check, entry, 'messages'),
   j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
   b: checkBook,
+  B: (check, entry) => checkEpoch(check, entry, check.lastEntry),
+  I: (check, entry) => checkSyncState(check, entry, check.lastEntry),
+  J: checkShared,
   z: checkTally,
   c: (check, entry) => checkCredential(check, entry, check.options.seal),
   L: checkPeer,
   g: auditDemands,
   G: checkAuditName,
+  Z: graveDemands,
 }
 
 /** Families of the platform's own keys. */

@@ -6,17 +6,17 @@
  * hash is the SHA-256 of that. It holds digests only, so that an entry's content can be erased while the chain stays
  * verifiable.
  */
-import { hash } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Database, Value } from './database.js'
 import { Failure } from './model/failure.js'
-import type { JournalEntry } from './journal.js'
+import type { CommittedEntry } from './journal.js'
 import { nodeKeys } from './keys.js'
 
 /** What one writer wants written: all of it or nothing. */
 export interface Staged {
   /** Key → value, or null to delete. */
   operations: Map<string, Value | null>
-  entries: (JournalEntry & { bytes: Uint8Array })[]
+  entries: CommittedEntry[]
   /** On disk when acknowledged, even without a journal entry. */
   sync?: true
 }
@@ -27,6 +27,8 @@ export interface ChainHead {
 }
 
 export interface Committer {
+  /** Names the opened store: another each time, so that what copies of a store write is told apart. */
+  readonly actor: string
   /** The value under a key as the next writer must see it: staged writes over the database. */
   get(key: string): string | undefined
   getBytes(key: string): Uint8Array | undefined
@@ -35,7 +37,7 @@ export interface Committer {
   /** Resolves when everything staged so far is on disk. */
   settled(): Promise<void>
   /** Calls back with the entries of each commit once it is on disk, in order. */
-  follow(listener: (entries: readonly JournalEntry[]) => void): () => void
+  follow(listener: (entries: readonly CommittedEntry[]) => void): () => void
   /** Throws when writing is not possible now. */
   assertWritable(): void
   readonly head: ChainHead
@@ -80,7 +82,7 @@ function newGroup(): Group {
 }
 
 /** A fault of a follower is not one of the commit, nor of the followers after it. */
-function tell(follower: (entries: readonly JournalEntry[]) => void, entries: readonly JournalEntry[]): void {
+function tell(follower: (entries: readonly CommittedEntry[]) => void, entries: readonly CommittedEntry[]): void {
   try {
     follower(entries)
   } catch (error) {
@@ -129,7 +131,7 @@ export const digest = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, '
 
 export function createCommitter(options: CommitOptions): Committer {
   const { db } = options
-  const followers = new Set<(entries: readonly JournalEntry[]) => void>()
+  const followers = new Set<(entries: readonly CommittedEntry[]) => void>()
   const readOnlyListeners: ((cause: unknown) => void)[] = []
   let head = options.head
   let gathering: Group | undefined
@@ -213,6 +215,7 @@ export function createCommitter(options: CommitOptions): Committer {
 
   checkSpace()
   return {
+    actor: randomBytes(6).toString('base64url'),
     get(key) {
       const staged = lookup(key)
       if (staged === undefined) return db.get(key)

@@ -3,8 +3,9 @@
  * follow the journal, never a handler. See commit.ts for the chain that links them.
  */
 import { accountKeys, orderedToNumber, under } from './keys.js'
-import { each, type Database } from './database.js'
+import { each, type Database, type Snapshot } from './database.js'
 import type { Access } from './model/access.js'
+import { ELEMENT_LENGTH, itemHash, type Element } from './model/element.js'
 import type { Event } from './model/event.js'
 import type { Stream } from './model/stream.js'
 
@@ -33,7 +34,7 @@ export interface About {
   event?: States<Event>
   stream?: States<Stream>
   access?: States<Access>
-  /** Points that were written. */
+  /** Points that were written, unless they are many: those are read. */
   points?: WrittenPoints
 }
 
@@ -64,6 +65,9 @@ export interface JournalEntry {
   /** Number of the peer that the change came from; absent for what was written here. */
   origin?: number
 }
+
+/** An entry that is on disk, with its bytes: followers need not read them back. */
+export type CommittedEntry = JournalEntry & { bytes: Uint8Array }
 
 const KINDS: Record<EntryKind, string> = {
   event: 'e',
@@ -157,17 +161,52 @@ export function decodeEntry(bytes: Uint8Array): DecodedEntry | undefined {
   return entry
 }
 
-/** What an entry becomes when its item is deleted: nothing but the fact that there was one. */
-export const ERASED = encoder.encode('!')
+/** The change in the bytes of an entry, without reading what is before it. */
+export const changeIn = (bytes: Uint8Array): Uint8Array => bytes.subarray(bytes.indexOf(NEWLINE) + 1)
+
+const ERASED = 0x21 // !
+const ERASED_LENGTH = 1 + 2 + ELEMENT_LENGTH
+
+/** What an erased entry still tells: by what it changed the state of the account, and in which part of it. */
+export interface ErasedElement {
+  element: Element
+  /** The upper 16 bits of its item's hash. */
+  part: number
+}
+
+/**
+ * What an entry becomes when its item is deleted: nothing but the fact that there was one, and its element, so that a
+ * replay of the journal from anywhere still adds up to the state of the account. Entries of items that stay with their
+ * node have none.
+ */
+export function erasedEntry(item?: string, element?: Element): Uint8Array {
+  if (item === undefined || element === undefined) return Uint8Array.of(ERASED)
+  const bytes = Buffer.allocUnsafeSlow(ERASED_LENGTH)
+  bytes[0] = ERASED
+  bytes.writeUInt16BE(itemHash(item) >>> 16, 1)
+  bytes.set(element, 3)
+  return bytes
+}
+
+/** Whether the bytes of an entry are those of an erased one. */
+export const isErased = (bytes: Uint8Array): boolean =>
+  bytes[0] === ERASED && (bytes.length === 1 || bytes.length === ERASED_LENGTH)
+
+/** What an erased entry still tells; undefined for other entries, and where there is nothing. */
+export const erasedElement = (bytes: Uint8Array): ErasedElement | undefined =>
+  isErased(bytes) && bytes.length > 1
+    ? { element: bytes.subarray(3), part: ((bytes[1] ?? 0) << 8) | (bytes[2] ?? 0) }
+    : undefined
 
 /** Entries of an account from a sequence on, with their changes; erased ones are skipped. */
 export async function* readJournal(
   db: Database,
   account: string,
   from = 1,
+  snapshot?: Snapshot,
 ): AsyncGenerator<JournalEntry & { change: Uint8Array }> {
   const range = { ...under(accountKeys.journals(account)), gte: accountKeys.journal(account, from) }
-  for await (const [key, bytes] of each(db.byteEntries(range))) {
+  for await (const [key, bytes] of each(db.byteEntries(range, {}, snapshot))) {
     const entry = decodeEntry(bytes)
     if (entry === undefined) continue
     yield { account, sequence: orderedToNumber(key, key.length - 11), ...entry }

@@ -132,6 +132,9 @@ export const accountKeys = {
   /** Deleted accesses by time of deletion: `3/D/<deleted><id>` → JSON, its token sealed */
   accessDeletion: (a: string, deleted: number, id: string) => `${a}/D/${ordered(deleted)}${id}`,
   accessDeletions: (a: string) => `${a}/D/`,
+  /** When an access was deleted, as its deletion says: `3/Y/<id>` → ordered time */
+  accessDeleted: (a: string, id: string) => `${a}/Y/${id}`,
+  accessesDeleted: (a: string) => `${a}/Y/`,
   /** How an access was used: `3/A/<id>` → JSON { lastUsed, calls }; not journaled */
   usage: (a: string, id: string) => `${a}/A/${id}`,
   /** Until when the session of a personal access lives: `3/x/<access id>` → ordered time */
@@ -287,6 +290,8 @@ export const accountKeys = {
   seriesReach: (a: string, event: string, actor: string) => `${a}/V/${event}/${actor}`,
   seriesReaches: (a: string, event: string) => `${a}/V/${event}/`,
   allSeriesReaches: (a: string) => `${a}/V/`,
+  /** The processes whose points a series has: `3/R/<event>` → JSON list of actors, each with a reach */
+  seriesActors: (a: string, event: string) => `${a}/R/${event}`,
 } as const
 
 /** The prefix of what belongs to the platform, not to a user: accounts of users count from 1. */

@@ -4,7 +4,7 @@
  * with the end of it as it is.
  */
 import type { Transaction } from './account.js'
-import { changeAt } from './events.js'
+import { changeAt } from './changes.js'
 import { kindLetter } from './journal.js'
 import { accountKeys } from './keys.js'
 import type { ClientData } from './model/event.js'

@@ -1,13 +1,16 @@
 /** The store's surface for the layers above: accounts to read and change, and the journal to follow. */
+import { randomBytes } from 'node:crypto'
 import { dirname, join, resolve } from 'node:path'
 import { Account, type Transaction } from './account.js'
 import { openBlobs, type Blobs } from './blobs.js'
 import type { Committer } from './commit.js'
 import { each, type Database } from './database.js'
-import type { JournalEntry } from './journal.js'
+import { latestEpoch } from './epochs.js'
+import type { CommittedEntry } from './journal.js'
 import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, PLATFORM, platformKeys, under } from './keys.js'
 import type { Stream } from './model/stream.js'
 import { createTree } from './model/tree.js'
+import { readNotes } from './notes.js'
 import type { FormatRecord, OpenedStore } from './open.js'
 import type { ChangeRecorder } from './ports.js'
 import type { Seal } from './seal.js'
@@ -43,7 +46,7 @@ export interface Store {
    */
   eraseAccount(account: Account, prepare: () => Promise<(t: Transaction) => void>): Promise<void>
   /** Entries of each commit once it is on disk. Answers how to stop following. */
-  follow(listener: (entries: readonly JournalEntry[]) => void): () => void
+  follow(listener: (entries: readonly CommittedEntry[]) => void): () => void
   onReadOnly(listener: (cause: unknown) => void): void
   /** Stages what is not journaled and may be lost in a crash (usage counters); never waited for. */
   note(account: Account, change: (t: Transaction) => void): void
@@ -56,6 +59,7 @@ const ACCOUNTS_IN_MEMORY = 1000
 
 export async function createStoreView(opened: OpenedStore, seal: Seal, recorder: ChangeRecorder): Promise<Store> {
   const { db, committer } = opened
+  const epoch = randomBytes(12).toString('base64url')
   const accounts = new Map<string, Account>()
   // A call may still hold an account that left the map: two objects of one account would count its journal twice.
   const left = new Map<string, WeakRef<Account>>()
@@ -80,7 +84,18 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     const [key] = await last.next(1)
     await last.close()
     const sequence = key === undefined ? 0 : orderedToNumber(key, key.length - ORDERED_LENGTH)
-    return new Account({ prefix, db, committer, tree: createTree(streams), sequence, freed: freed(prefix) })
+    const latest = await latestEpoch(db, prefix)
+    const notes = await readNotes(db, prefix)
+    return new Account({
+      prefix,
+      db,
+      committer,
+      epoch: { id: epoch, latest },
+      tree: createTree(streams),
+      notes,
+      sequence,
+      freed: freed(prefix),
+    })
   }
 
   function remember(account: Account): void {
@@ -181,7 +196,15 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     async createAccount(fill) {
       const number = Number.parseInt(committer.get(nodeKeys.lastAccount) ?? '0', 36) + 1
       const prefix = number.toString(36)
-      const account = new Account({ prefix, db, committer, tree: createTree([]), sequence: 0, freed: freed(prefix) })
+      const account = new Account({
+        prefix,
+        db,
+        committer,
+        epoch: { id: epoch, latest: undefined },
+        tree: createTree([]),
+        sequence: 0,
+        freed: freed(prefix),
+      })
       return account.write((t) => {
         t.put(nodeKeys.lastAccount, prefix)
         t.onStaged(() => remember(account))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CheckResult } from '../../src/store/check.js'
 import { each, type Value } from '../../src/store/database.js'
-import { ERASED } from '../../src/store/journal.js'
+import { erasedEntry } from '../../src/store/journal.js'
 import { accountKeys as keys, nodeKeys, ordered, under } from '../../src/store/keys.js'
 import type { Mark } from '../../src/store/files/highWater.js'
 import { openStore, type OpenedStore } from '../../src/store/open.js'
@@ -203,7 +203,7 @@ describe('checkStore', () => {
     ],
     [
       'the changes of a live event erased',
-      () => ({ [keys.journal(A, placeOf(RICH))]: ERASED }),
+      () => ({ [keys.journal(A, placeOf(RICH))]: erasedEntry() }),
       /among its changes, which is none/,
     ],
     ['a place that names an older change', () => ({ [keys.eventPlace(A, RICH)]: olderPlace() }), /items lead to/],

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { listAccessDeletions, listAccesses, listManaged, type LiveAccess } from '../../store/accesses.js'
+import { listAccesses, listManaged, type LiveAccess } from '../../store/accesses.js'
+import { listAccessDeletions } from '../../store/deletedAccesses.js'
 import { isExpired } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { isWithin } from '../../store/model/grant.js'

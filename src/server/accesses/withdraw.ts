@@ -1,5 +1,6 @@
-import { removeAccess, type LiveAccess } from '../../store/accesses.js'
+import type { LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
+import { removeAccess } from '../../store/deletedAccesses.js'
 import { isExpired, type AccessDeletion } from '../../store/model/access.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import type { Node } from '../node.js'

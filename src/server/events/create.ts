@@ -1,6 +1,7 @@
 import { isSeriesType } from '../../store/model/eventTypes/series.js'
 import { z } from 'zod'
 import { addEvent, isEventIdTaken } from '../../store/events.js'
+import { canonicalKeys } from '../../store/model/clientData.js'
 import type { Attachment, Event } from '../../store/model/event.js'
 import { recordWithZeroDuration } from '../../store/model/eventRecord.js'
 import { eventRecordKey } from '../../store/model/integrity.js'
@@ -107,7 +108,8 @@ function newEvent(call: Call, streamIds: string[], asked: NewEventInput, attachm
   if (content !== undefined && content !== null) event.content = content
   if (typeof asked.description === 'string') event.description = asked.description
   if (attachments.length > 0) event.attachments = attachments
-  if (asked.clientData !== undefined && asked.clientData !== null) event.clientData = asked.clientData
+  const clientData = canonicalKeys(asked.clientData)
+  if (clientData !== undefined) event.clientData = clientData
   if (asked.trashed === true) event.trashed = true
   return withIntegrity(call, event)
 }

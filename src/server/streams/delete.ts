@@ -55,7 +55,7 @@ export const remove = method({
         const now = node.clock.now()
         const target = mergeEventsWithParent === true ? stream.parentId : null
         const updated = linked.map((event) => relink(call, t, event, new Set(doomed), target, now))
-        for (const below of doomed.reverse()) removeStream(account, t, below, now)
+        for (const below of doomed.reverse()) removeStream(account, t, node.store.recorder, below, now)
         return {
           updatedEvents: completeList(updated.map((one) => JSON.stringify(one))),
           streamDeletion: { id },
@@ -81,8 +81,7 @@ function trash(call: Call, id: string): Promise<Result> {
   return change(call, (t) => {
     const before = changeableStream(call, id)
     const after: Stream = { ...before, trashed: true, modified: node.clock.now(), modifiedBy: call.author }
-    replaceStream(account, t, node.store.recorder, before, after)
-    return { stream: answered(after) }
+    return { stream: answered(replaceStream(account, t, node.store.recorder, before, after)) }
   })
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { findAccess, findAccessDeletion } from '../../store/accesses.js'
+import { findAccess } from '../../store/accesses.js'
+import { findDeletedAccess } from '../../store/deletedAccesses.js'
 import { parseAccessId, type Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { platformMethod } from '../method.js'
@@ -55,7 +56,7 @@ interface Owned {
   access: Access & { deleted?: number }
 }
 
-/** Asks account after account: those that are alive are a read of one key each, deletions are gone through. */
+/** Asks account after account: an access that is alive is a read of one key, a deleted one of two. */
 async function ownerOf(node: Node, id: string): Promise<Owned | undefined> {
   const { db, seal } = node.store
   const users = await usersOf(node)
@@ -64,8 +65,8 @@ async function ownerOf(node: Node, id: string): Promise<Owned | undefined> {
     if (live !== undefined) return { username: user.username, access: live.access }
   }
   for (const { account, user } of users) {
-    const access = await findAccessDeletion(db, seal, account, id)
-    if (access !== undefined) return { username: user.username, access }
+    const deleted = findDeletedAccess(db, seal, account, id)
+    if (deleted !== undefined) return { username: user.username, access: deleted.access }
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 /** Accesses with what leads to them, their earlier versions, and deleted ones. */
 import { accessClaims, findAccessByToken } from '../accesses.js'
-import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
+import { accountKeys, ordered, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
 import type { Access } from '../model/access.js'
 import { accessIntegrity, type IntegrityAlgorithm } from '../model/integrity.js'
 import type { Seal } from '../seal.js'
@@ -96,8 +96,18 @@ export function accessVersionDemands({ findings }: CheckContext, { account, rest
   return [{ key: accountKeys.access(account, id), where: `account ${account}, access ${id}`, wrong }]
 }
 
-/** A deleted access: `<deleted><id>`. */
-export function checkAccessDeletion(context: CheckContext, entry: Entry, seal: Seal | undefined): void {
+/** When an access was deleted: `<id>`. */
+export function accessDeletedDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+  findings.count('times of deleted accesses')
+  const { account, rest: id } = entry
+  const deleted = orderedToNumber(textOf(entry))
+  const wrong = (text: string | undefined): string | undefined =>
+    text === undefined ? 'has a time of deletion and no deletion' : undefined
+  return [{ key: accountKeys.accessDeletion(account, deleted, id), where: `account ${account}, access ${id}`, wrong }]
+}
+
+/** A deleted access: `<deleted><id>`. It is found by its id, and not alive. */
+export function checkAccessDeletion(context: CheckContext, entry: Entry, seal: Seal | undefined): Demand[] {
   const { findings } = context
   findings.count('deleted accesses')
   const { account, rest } = entry
@@ -105,12 +115,20 @@ export function checkAccessDeletion(context: CheckContext, entry: Entry, seal: S
   const where = `account ${account}, deleted access ${id}`
   const stored = accessIn(textOf(entry)) as (StoredAccess & { deleted?: number }) | undefined
   if (stored === undefined || stored.id !== id || stored.deleted !== orderedToNumber(rest)) {
-    return findings.report(where, 'has a record that cannot be read')
+    findings.report(where, 'has a record that cannot be read')
+    return []
   }
-  if (seal === undefined) return
+  const key = accountKeys.accessDeleted(account, id)
+  const isAlive = (text: string | undefined): string | undefined => (text === undefined ? undefined : 'is alive')
+  const demands = [
+    holding(key, ordered(stored.deleted), where, 'time under its id'),
+    { key: accountKeys.access(account, id), where, wrong: isAlive },
+  ]
+  if (seal === undefined) return demands
   const { sealedToken, ...access } = stored
   const token = openedToken(context, where, seal, account, id, sealedToken)
   if (token !== undefined) checkAccessIntegrity(findings, where, access, token)
+  return demands
 }
 
 const ALGORITHMS: readonly IntegrityAlgorithm[] = ['sha256', 'sha512', 'sha1', 'md5']

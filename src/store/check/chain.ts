@@ -1,7 +1,7 @@
 /** The hash chain of commits, link by link, and the journal entries whose digests it holds. */
 import { decodeLink, digest, type ChainHead } from '../commit.js'
 import { each } from '../database.js'
-import { encodeEntry, ERASED } from '../journal.js'
+import { encodeEntry, isErased } from '../journal.js'
 import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../keys.js'
 import type { CheckContext } from './demand.js'
 
@@ -75,7 +75,7 @@ function checkEntry(
   if (bytes === undefined) {
     if (journal.missing === 0) journal.firstMissing = sequence
     journal.missing += 1
-  } else if (same(bytes, ERASED)) {
+  } else if (isErased(bytes)) {
     findings.count('erased entries')
   } else if (!same(digest(bytes), entry.digest)) {
     findings.report(`account ${account}, entry ${sequence}`, 'is not the one that was committed')

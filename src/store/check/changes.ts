@@ -1,5 +1,5 @@
 /** The CRDT changes in the journal: whether each item's record is what its changes amount to. */
-import { decodeEntry, ERASED, kindLetter, type EntryKind } from '../journal.js'
+import { decodeEntry, isErased, kindLetter, type EntryKind } from '../journal.js'
 import { accountKeys, orderedToNumber } from '../keys.js'
 import type { Item } from '../ports.js'
 import type { CheckContext, Entry } from './demand.js'
@@ -68,7 +68,7 @@ export function checkJournalEntry(
   const sequence = orderedToNumber(rest)
   const where = `account ${account}, entry ${sequence}`
   if (!(sequence >= 1 && sequence <= last)) return findings.report(where, 'is in no commit')
-  if (Buffer.compare(bytes, ERASED) === 0) return
+  if (isErased(bytes)) return
   const entry = decodeEntry(bytes)
   if (entry === undefined) return findings.report(where, 'cannot be read')
   const { kind, action, id } = entry

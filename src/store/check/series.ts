@@ -5,6 +5,7 @@ import { findRecord } from '../events.js'
 import { accountKeys, nodeKeys, under } from '../keys.js'
 import { recordType } from '../model/eventRecord.js'
 import { SegmentDamaged } from '../series/bytes.js'
+import { reachOf } from '../series/reaches.js'
 import { freshPlace, headOf, mergedPlace, type Head } from '../series/head.js'
 import { decodeSegment, type Segment } from '../series/segment.js'
 import { objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
@@ -57,6 +58,12 @@ export function checkSegment({ db, findings }: CheckContext, entry: Entry, famil
     return
   }
   if (stamps.some(({ time }) => time > head.stamp)) findings.report(where, 'was written later than its series')
+  for (const { actor, time } of stamps) {
+    if (!((reachOf(db, account, event, actor) ?? 0) >= time)) {
+      findings.report(where, `has points of ${actor} beyond its reach`)
+      break
+    }
+  }
   if (place.to > head.last) findings.report(where, 'reaches beyond the end of its series')
   const unknown = [...columns.keys()].filter((name) => !head.fields.includes(name))
   if (unknown.length > 0) findings.report(where, `has fields that its series has not: ${unknown.join(', ')}`)

@@ -3,7 +3,8 @@ import type { ClientData } from './event.js'
 
 /**
  * Applies an update to client data: a key is set, a null deletes its key, keys that are not mentioned stay, and null as
- * the whole update clears everything. Returns a new map, or undefined when nothing is left: empty is no client data.
+ * the whole update clears everything. Returns a new map in the order of its keys, or undefined when nothing
+ * is left: empty is no client data.
  * Serves events.update and streams.update (data supplement 2.6, 4.4).
  */
 export function mergeKeys(existing: ClientData | undefined, update: ClientData | null): ClientData | undefined {
@@ -13,6 +14,21 @@ export function mergeKeys(existing: ClientData | undefined, update: ClientData |
     if (value === null || value === undefined) merged.delete(key)
     else merged.set(key, value)
   }
+  return merged.size === 0 ? undefined : inOrder([...merged])
+}
+
+/**
+ * Client data as it is kept: its keys in code-unit order, the order in which every copy of an item has them; undefined
+ * when there are none.
+ */
+export function canonicalKeys(data: ClientData | null | undefined): ClientData | undefined {
+  if (data === null || data === undefined) return undefined
+  const entries = Object.entries(data)
+  if (entries.length < 2) return entries.length === 0 ? undefined : data
+  return inOrder(entries)
+}
+
+function inOrder(entries: [string, unknown][]): ClientData {
   // fromEntries defines own properties, so a key named __proto__ stays data.
-  return merged.size === 0 ? undefined : Object.fromEntries(merged)
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }

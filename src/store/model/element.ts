@@ -66,7 +66,5 @@ function bound(item: string, digest: Buffer): Element {
   return element
 }
 
-const LOCAL = ':'
-
-/** Whether an item stays with its node: account fields are events whose ids begin like those of account streams. */
-export const staysHome = (item: string): boolean => item.charAt(1) === LOCAL
+/** Whether an item stays with its node: account fields are events whose ids are those of account streams. */
+export const staysHome = (item: string): boolean => item.startsWith('e:_system:') || item.startsWith('e:system:')

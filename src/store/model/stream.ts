@@ -25,3 +25,17 @@ export interface StreamDeletion {
   id: string
   deleted: Seconds
 }
+
+/** A stream with its members in the order in which every copy of it has them: records of streams are compared as texts. */
+export const canonicalStream = (stream: Stream): Stream => ({
+  id: stream.id,
+  name: stream.name,
+  parentId: stream.parentId,
+  ...(stream.clientData === undefined ? {} : { clientData: stream.clientData }),
+  ...(stream.trashed === undefined ? {} : { trashed: stream.trashed }),
+  ...(stream.childrenHidden === undefined ? {} : { childrenHidden: stream.childrenHidden }),
+  created: stream.created,
+  createdBy: stream.createdBy,
+  modified: stream.modified,
+  modifiedBy: stream.modifiedBy,
+})

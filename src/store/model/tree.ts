@@ -8,6 +8,8 @@ import type { Stream, StreamView } from './stream.js'
  */
 export interface Tree {
   readonly size: number
+  /** All streams, in no particular order. */
+  all(): Iterable<Stream>
   /** Another value after each change: what was worked out from the tree is valid while this stays the same. */
   readonly version: object
   get(id: string): Stream | undefined
@@ -115,6 +117,7 @@ export function createTree(streams: Iterable<Stream>): Tree {
     get size() {
       return byId.size
     },
+    all: () => byId.values(),
     get: (id) => byId.get(id),
     has: (id) => byId.has(id),
     get version() {

@@ -3,7 +3,6 @@
  * beside the others; merging.ts puts them together in the background. Of points with one deltaTime the one written last
  * counts, by the stamps that points keep; so it does not matter which segments were merged when.
  */
-import { hash, randomBytes } from 'node:crypto'
 import type { Account, Transaction } from '../account.js'
 import { accountKeys, nodeKeys } from '../keys.js'
 import type { Points } from '../model/points.js'
@@ -11,70 +10,102 @@ import { inOrder } from './combine.js'
 import { cut } from './cut.js'
 import { headOf, headToText, type Head } from './head.js'
 import { readingOf } from './reading.js'
-import { encodeSegment, type Stamp } from './segment.js'
+import { takeReaches, raiseReach, reachOf } from './reaches.js'
+import { encodeSegment, type Segment } from './segment.js'
 
 /** From so many points on, a write behind the end of a series is merged as it is. */
 const LEAST_MERGED = 4096
 
+/** Followers are told the points of a write up to so many; what is more they read. */
+const MOST_TOLD = 65_536
+
 /** Pages that are read before the first is asked for. */
 const PAGES_AT_ONCE = 3
-
-/** Sets apart what this process writes. */
-const ACTOR = randomBytes(6).toString('base64url')
 
 type Reader = { get(key: string): string | undefined }
 
 /**
  * Stages points of the holder event `event`, with their journal entry; nothing when there are none. A point replaces the
  * one with its deltaTime, whole. `written` is the time in seconds. Points may come in any order; of several with one
- * deltaTime the last counts.
+ * deltaTime the last counts. Each segment of a large write has a stamp of its own, so that a peer may take in a part.
  * @throws RangeError when a deltaTime is not finite or the columns differ in length.
  */
 export function writePoints(t: Transaction, event: string, points: Points, written: number): void {
+  const { account: a, actor } = t
   const ordered = inOrder(points)
-  const { deltaTimes, columns } = ordered
-  const length = deltaTimes.length
-  if (length === 0) return
-  const a = t.account
-  const before = headOf(t, a, event)
+  if (ordered.deltaTimes.length === 0) return
   // A clock that was set back must not let earlier points win.
-  const stamp = { time: Math.max(Math.round(written * 1e6), (before?.stamp ?? -Infinity) + 1), actor: ACTOR }
-  const pieces = cut({ ...ordered, stamps: [stamp] })
+  const earliest = (headOf(t, a, event)?.stamp ?? 0) + 1
+  const begin = Math.max(Math.round(written * 1e6), earliest)
+  const pieces = cut({ ...ordered, stamps: [] }).map((piece, i) => ({
+    ...piece,
+    stamps: [{ time: begin + i, actor }],
+  }))
   const encoded = pieces.map(encodeSegment)
-  const sequence = t.journal('series', 'update', event, { change: entryOf(stamp, encoded) })
-  const head: Head = before ?? { epoch: sequence, fresh: 0, points: 0, oldest: 1, next: 1, last: -Infinity, stamp: 0, fields: [] }
-  const { epoch } = head
-  const first = deltaTimes[0] as number
-  const last = deltaTimes[length - 1] as number
-  const isMerged = length >= LEAST_MERGED && first > head.last
-  for (const [i, piece] of pieces.entries()) {
-    const { length: count } = piece.deltaTimes
-    const from = piece.deltaTimes[0] as number
-    const to = piece.deltaTimes[count - 1] as number
-    const key = isMerged
-      ? accountKeys.points(a, event, epoch, from, to, count)
-      : accountKeys.newPoints(a, event, epoch, head.next + i, from, to, count)
-    t.put(key, encoded[i] as Uint8Array)
-  }
-  const after: Head = {
-    ...head,
-    fresh: head.fresh + (isMerged ? 0 : pieces.length),
-    points: head.points + (isMerged ? 0 : length),
-    next: head.next + (isMerged ? 0 : pieces.length),
-    last: Math.max(head.last, last),
-    stamp: stamp.time,
-    fields: [...new Set([...head.fields, ...columns.keys()])],
-  }
-  t.put(accountKeys.series(a, event), headToText(after))
+  const time = begin + pieces.length - 1
+  const previous = reachOf(t, a, event, actor) ?? 0
+  const told = { actor, time, previous, segments: encoded }
+  const sequence = t.journal('series', 'update', event, {
+    change: raiseReach(t, event, actor, time),
+    ...(ordered.deltaTimes.length > MOST_TOLD ? {} : { about: { points: told } }),
+  })
+  keepSegments(t, event, sequence, pieces, encoded)
 }
 
-/** What a journal entry says of a write: nothing about its points. 8 bytes time, 32 bytes SHA-256, actor. */
-function entryOf({ time, actor }: Stamp, segments: readonly Uint8Array[]): Uint8Array {
-  const change = Buffer.alloc(40 + actor.length)
-  change.writeDoubleLE(time, 0)
-  change.set(hash('sha256', Buffer.concat(segments), 'buffer'), 8)
-  change.write(actor, 40, 'latin1')
-  return change
+/** Stages segments, with their bytes, as ones of a series; `sequence` is that of the journal entry of the write. */
+export function keepSegments(
+  t: Transaction,
+  event: string,
+  sequence: number,
+  segments: readonly Segment[],
+  encoded: readonly Uint8Array[],
+): void {
+  const a = t.account
+  const head: Head = headOf(t, a, event) ?? newHead(sequence)
+  const { epoch } = head
+  const after: Head = { ...head }
+  const fields = new Set(head.fields)
+  const isMerged = isMergedAlready(head, segments)
+  for (const [i, { deltaTimes, columns, stamps }] of segments.entries()) {
+    const count = deltaTimes.length
+    const from = deltaTimes[0] as number
+    const to = deltaTimes[count - 1] as number
+    const key = isMerged
+      ? accountKeys.points(a, event, epoch, from, to, count)
+      : accountKeys.newPoints(a, event, epoch, after.next++, from, to, count)
+    t.put(key, encoded[i] as Uint8Array)
+    if (!isMerged) {
+      after.fresh += 1
+      after.points += count
+    }
+    after.last = Math.max(after.last, to)
+    for (const { time } of stamps) after.stamp = Math.max(after.stamp, time)
+    for (const name of columns.keys()) fields.add(name)
+  }
+  t.put(accountKeys.series(a, event), headToText({ ...after, fields: [...fields] }))
+}
+
+const newHead = (epoch: number): Head => ({
+  epoch,
+  fresh: 0,
+  points: 0,
+  oldest: 1,
+  next: 1,
+  last: -Infinity,
+  stamp: 0,
+  fields: [],
+})
+
+/** Whether many points lie behind the end of a series, in order: they are kept as they will be once merged. */
+function isMergedAlready({ last }: Head, segments: readonly Segment[]): boolean {
+  let before = last
+  let points = 0
+  for (const { deltaTimes } of segments) {
+    if (!((deltaTimes[0] as number) > before)) return false
+    before = deltaTimes.at(-1) as number
+    points += deltaTimes.length
+  }
+  return points >= LEAST_MERGED
 }
 
 /**
@@ -136,13 +167,17 @@ export const lastDelta = (reader: Reader, account: string, event: string): numbe
   headOf(reader, account, event)?.last
 
 /**
- * Stages the removal of all points of a holder. They are gone for readers at once; the keeper erases them afterwards,
- * and after a crash.
+ * Stages the removal of all points of a holder, as `origin`, the number of a peer, asked for it, or this node. They are
+ * gone for readers at once; the keeper erases them afterwards, and after a crash.
  */
-export function removePoints(t: Transaction, event: string): void {
+export function removePoints(t: Transaction, event: string, origin?: number): void {
   const head = headOf(t, t.account, event)
-  if (head === undefined) return
+  const change = takeReaches(t, event)
+  if (head === undefined && change === undefined) return
   t.delete(accountKeys.series(t.account, event))
-  t.put(nodeKeys.erasingSeries(t.account, event, head.epoch), '')
-  t.journal('series', 'delete', event)
+  if (head !== undefined) t.put(nodeKeys.erasingSeries(t.account, event, head.epoch), '')
+  t.journal('series', 'delete', event, {
+    ...(change === undefined ? {} : { change }),
+    ...(origin === undefined ? {} : { origin }),
+  })
 }

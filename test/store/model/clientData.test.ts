@@ -23,7 +23,7 @@ describe('mergeKeys', () => {
 
   it('treats __proto__ as a key like any other', () => {
     const merged = mergeKeys({ constructor: 1 }, JSON.parse('{"__proto__":{"polluted":true}}'))
-    expect(Object.keys(merged ?? {})).toEqual(['constructor', '__proto__'])
+    expect(Object.keys(merged ?? {})).toEqual(['__proto__', 'constructor'])
     expect(Object.getPrototypeOf(merged)).toBe(Object.prototype)
     expect(merged && 'polluted' in merged).toBe(false)
     expect(JSON.stringify(mergeKeys(merged, JSON.parse('{"__proto__":null}')))).toBe('{"constructor":1}')

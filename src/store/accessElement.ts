@@ -1,0 +1,37 @@
+/**
+ * What an access is among the elements of an account's state (model/element.ts): a hash over its record and its token.
+ * Personal accesses stay with their node and have none.
+ */
+import { noElement, textElement, toggle, type Element } from './model/element.js'
+import type { Access, AccessDeletion } from './model/access.js'
+import { Secret } from './model/secret.js'
+
+/** The same text on every node: keys by UTF-16 code units at every depth, nothing left out but what is undefined. */
+function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  const members = value as Readonly<Record<string, unknown>>
+  const parts: string[] = []
+  for (const key of Object.keys(members).sort()) {
+    if (members[key] !== undefined) parts.push(`${JSON.stringify(key)}:${canonical(members[key])}`)
+  }
+  return `{${parts.join(',')}}`
+}
+
+/** The canonical text of an access, or of a deleted one, with its token: what decides between versions at last. */
+export const accessText = (access: Access | AccessDeletion, token: Secret<string>): Secret<string> =>
+  new Secret(canonical([access, token.reveal()]))
+
+/** The element of an access, or of the deletion of one; undefined for personal ones. */
+export function accessElement(access: Access | AccessDeletion, token: Secret<string>): Element | undefined {
+  return access.type === 'personal' ? undefined : textElement(`a${access.id}`, accessText(access, token).reveal())
+}
+
+/** By what the state changes when one access takes the place of another, or of none; undefined when it does not. */
+export function accessDelta(...elements: readonly (Element | undefined)[]): Element | undefined {
+  const present = elements.filter((element) => element !== undefined)
+  if (present.length === 0) return undefined
+  const delta = noElement()
+  for (const element of present) toggle(delta, element)
+  return delta
+}

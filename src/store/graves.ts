@@ -1,0 +1,44 @@
+/**
+ * Graves: what other nodes need to know of deleted streams. The id of a stream may come again, so a grave names the
+ * first changes that it covers; what builds on others lives. Graves stay when a stream of the id is made again.
+ */
+import type { Transaction } from './account.js'
+import { accountKeys } from './keys.js'
+import { graveElement, type Element } from './model/element.js'
+import type { Seconds } from './model/event.js'
+
+export interface Grave {
+  /** The latest deletion, in seconds. */
+  deleted: Seconds
+  /** Hashes of the first changes that are covered, hexadecimal, sorted. */
+  roots: readonly string[]
+}
+
+type Reader = { get(key: string): string | undefined }
+
+/** The grave of a stream id; undefined when no stream of it was deleted. */
+export function findGrave(reader: Reader, account: string, stream: string): Grave | undefined {
+  const text = reader.get(accountKeys.grave(account, stream))
+  return text === undefined ? undefined : (JSON.parse(text) as Grave)
+}
+
+/** What two graves of one id amount to, whichever comes first. */
+export const unionOf = (a: Grave, b: Grave): Grave => ({
+  deleted: Math.max(a.deleted, b.deleted),
+  roots: [...new Set([...a.roots, ...b.roots])].sort(),
+})
+
+/** The elements by which the state of an account differs when a grave takes the place of another, or of none. */
+export function graveElements(stream: string, before: Grave | undefined, after: Grave): Element[] {
+  const item = `s${stream}`
+  const next = graveElement(item, after.deleted, after.roots)
+  return before === undefined ? [next] : [graveElement(item, before.deleted, before.roots), next]
+}
+
+/** Gives a stream id its next grave, by which its deletion is listed: once, however often it was deleted. */
+export function putGrave(t: Transaction, stream: string, former: Grave | undefined, next: Grave): void {
+  const { deleted, roots } = next
+  if (former !== undefined) t.delete(accountKeys.streamDeletion(t.account, former.deleted, stream))
+  t.put(accountKeys.streamDeletion(t.account, deleted, stream), JSON.stringify({ id: stream, deleted }))
+  t.put(accountKeys.grave(t.account, stream), JSON.stringify({ deleted, roots }))
+}

@@ -1,0 +1,115 @@
+/**
+ * The tree that merged streams make: copies of an account may have moved streams below each other, named siblings alike,
+ * or deleted a parent. What is shown follows from what all streams say, in whatever order they came: a forest whose
+ * siblings have different names. It is never written back as an edit.
+ */
+import type { Seconds } from './event.js'
+
+/** What a stream says of its place. */
+export interface SaidPlace {
+  id: string
+  name: string
+  parentId: string | null
+  created: Seconds
+  modified: Seconds
+}
+
+export type ShownPlace = Pick<SaidPlace, 'name' | 'parentId'>
+
+/** Deeper trees could not be written as nested JSON: a stream has fewer ancestors than this. */
+export const DEEPEST_STREAM = 1000
+
+/**
+ * Where streams are shown that are not shown where they say. In the order of (modified, id) streams claim their parents;
+ * one whose parent is not there, or whose claim closes a cycle, is a root, and so is one that would lie too deep. Then
+ * siblings claim their names in the order of (created, id): one whose name is taken gets the first of `name (2)`,
+ * `name (3)`… that is free.
+ */
+export function repairTree(streams: readonly SaidPlace[]): Map<string, ShownPlace> {
+  const byId = new Map(streams.map((stream) => [stream.id, stream]))
+  const parents = parentsOf(byId)
+  if (byId.size > DEEPEST_STREAM) flatten(parents)
+  const names = namesOf(byId, parents)
+  const repaired = new Map<string, ShownPlace>()
+  for (const [id, stream] of byId) {
+    const parentId = parents.get(id) ?? null
+    const name = names.get(id) ?? stream.name
+    if (parentId !== stream.parentId || name !== stream.name) repaired.set(id, { name, parentId })
+  }
+  return repaired
+}
+
+type ById = ReadonlyMap<string, SaidPlace>
+
+/** A cycle is closed by the last of its streams to claim its parent; all other claims hold. */
+function parentsOf(byId: ById): Map<string, string | null> {
+  const parents = new Map<string, string | null>()
+  for (const { id, parentId } of byId.values()) parents.set(id, parentId !== null && byId.has(parentId) ? parentId : null)
+  const seen = new Set<string>()
+  for (const start of byId.keys()) {
+    const path: string[] = []
+    const onPath = new Set<string>()
+    let at: string | null = start
+    while (at !== null && !seen.has(at)) {
+      seen.add(at)
+      onPath.add(at)
+      path.push(at)
+      at = parents.get(at) ?? null
+    }
+    if (at === null || !onPath.has(at)) continue
+    const cycle = path.slice(path.indexOf(at)).map((id) => byId.get(id)).filter((one) => one !== undefined)
+    const last = cycle.reduce((a, b) => (isBefore(a.modified, a.id, b.modified, b.id) ? b : a))
+    parents.set(last.id, null)
+  }
+  return parents
+}
+
+/** Brings streams that lie too deep, with all below them, to the top. */
+function flatten(parents: Map<string, string | null>): void {
+  const children = new Map<string, string[]>()
+  const pending: { id: string; depth: number }[] = []
+  for (const [id, parent] of parents) {
+    if (parent === null) {
+      pending.push({ id, depth: 0 })
+      continue
+    }
+    const siblings = children.get(parent)
+    if (siblings === undefined) children.set(parent, [id])
+    else siblings.push(id)
+  }
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const depth = next.depth < DEEPEST_STREAM ? next.depth : 0
+    if (depth !== next.depth) parents.set(next.id, null)
+    for (const child of children.get(next.id) ?? []) pending.push({ id: child, depth: depth + 1 })
+  }
+}
+
+/** The names of streams that cannot have their own. */
+function namesOf(byId: ById, parents: ReadonlyMap<string, string | null>): Map<string, string> {
+  const groups = new Map<string | null, SaidPlace[]>()
+  for (const stream of byId.values()) {
+    const parent = parents.get(stream.id) ?? null
+    const group = groups.get(parent)
+    if (group === undefined) groups.set(parent, [stream])
+    else group.push(stream)
+  }
+  const names = new Map<string, string>()
+  for (const group of groups.values()) {
+    if (new Set(group.map(({ name }) => name)).size === group.length) continue
+    group.sort((a, b) => (isBefore(a.created, a.id, b.created, b.id) ? -1 : 1))
+    const taken = new Set<string>()
+    const next = new Map<string, number>()
+    for (const { id, name } of group) {
+      let shown = name
+      for (let n = next.get(name) ?? 2; taken.has(shown); n++) {
+        shown = `${name} (${n})`
+        next.set(name, n + 1)
+      }
+      taken.add(shown)
+      if (shown !== name) names.set(id, shown)
+    }
+  }
+  return names
+}
+
+const isBefore = (a: number, aId: string, b: number, bId: string): boolean => a < b || (a === b && aId < bId)

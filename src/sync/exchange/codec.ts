@@ -1,0 +1,204 @@
+/**
+ * Messages as bytes: a byte that tells the type, then numbers of variable length, texts and blocks with their lengths.
+ * Groups are compressed. Nothing is allocated by what a message claims, only by what it holds; a group may claim at most
+ * MOST_GROUP bytes.
+ */
+import { Failure } from '../../store/model/failure.js'
+import { readerOf, takeByte, takeBytes, takeHex, takeUnsigned, type Reader } from '../bytes.js'
+import {
+  addBlock,
+  addByte,
+  addBytes,
+  addDouble,
+  addHex,
+  addNumber,
+  addText,
+  blockFrom,
+  bytesOf,
+  doubleFrom,
+  flagFrom,
+  newColumn,
+  textFrom,
+  type Column,
+} from './columns.js'
+import { damaged, END_REASONS, SessionFault } from './fault.js'
+import { addGroup, groupFrom } from './groupBody.js'
+import { addDigest, addPosition, addScope, addWanted, digestFrom, positionFrom, scopeFrom, wantedFrom } from './parts.js'
+import { PROTOCOL, type Begin, type Group, type Hello, type Message } from './message.js'
+import { expand, squeeze } from './squeeze.js'
+
+/** The longest group before compression: the largest item and what goes with it. */
+export const MOST_GROUP = 16 * 1024 * 1024
+
+const TYPES: readonly Message['type'][] = [
+  'hello',
+  'begin',
+  'group',
+  'acknowledgement',
+  'request',
+  'reconcile',
+  'state',
+  'ask',
+  'file-request',
+  'file-part',
+  'file-lack',
+  'end',
+  'part',
+]
+const WAYS: readonly Begin['how'][] = ['feed', 'items', 'reconcile']
+const DIGEST_BYTES = 32
+
+/** The bytes of a message. */
+export async function encode(message: Message): Promise<Uint8Array> {
+  const c = newColumn()
+  addByte(c, TYPES.indexOf(message.type))
+  if (message.type === 'group') await addSqueezed(c, message)
+  else addPlain(c, message)
+  return bytesOf(c)
+}
+
+async function addSqueezed(c: Column, group: Group): Promise<void> {
+  const body = newColumn(4096)
+  addGroup(body, group)
+  const plain = bytesOf(body)
+  const squeezed = await squeeze(plain)
+  addNumber(c, squeezed === undefined ? 0 : plain.length)
+  addBytes(c, squeezed ?? plain)
+}
+
+function addHello(c: Column, hello: Hello): void {
+  addNumber(c, PROTOCOL)
+  addText(c, hello.product)
+  addDouble(c, hello.now)
+  addScope(c, hello.scope)
+  addPosition(c, hello.mine)
+  addDigest(c, hello.digest)
+  addPosition(c, hello.yours)
+  addNumber(c, hello.owed)
+}
+
+function addPlain(c: Column, message: Exclude<Message, Group>): void {
+  switch (message.type) {
+    case 'hello':
+      return addHello(c, message)
+    case 'begin':
+      addNumber(c, WAYS.indexOf(message.how))
+      return addPosition(c, message.skip)
+    case 'acknowledgement':
+      addNumber(c, message.groups)
+      return addNumber(c, message.refused)
+    case 'request':
+      return addWanted(c, message.items)
+    case 'reconcile':
+      return addBytes(c, message.body)
+    case 'state':
+      addPosition(c, message.position)
+      addDigest(c, message.digest)
+      for (const number of [message.groups, message.pending, message.answers]) addNumber(c, number)
+      return
+    case 'ask':
+      addNumber(c, message.question)
+      return addNumber(c, message.deep ? 1 : 0)
+    case 'file-request':
+      addHex(c, message.digest)
+      addNumber(c, message.offset)
+      return addNumber(c, message.length)
+    case 'file-part':
+      addHex(c, message.digest)
+      addNumber(c, message.offset)
+      return addBlock(c, message.bytes)
+    case 'file-lack':
+      addHex(c, message.digest)
+      return addNumber(c, message.expected ? 1 : 0)
+    case 'end':
+      addNumber(c, END_REASONS.indexOf(message.reason))
+      return addText(c, message.message)
+    case 'part':
+      addNumber(c, message.isLast ? 1 : 0)
+      return addBytes(c, message.bytes)
+  }
+}
+
+/**
+ * The message in some bytes.
+ * @throws SessionFault `version` for a message of another protocol, `damaged` for anything else that is none
+ */
+export async function decode(bytes: Uint8Array): Promise<Message> {
+  const r = readerOf(bytes)
+  try {
+    const message = await messageFrom(r)
+    if (r.at < r.bytes.length) throw damaged('a message with more bytes than it has parts')
+    return message
+  } catch (error) {
+    if (error instanceof Failure) throw damaged('a message that cannot be read')
+    throw error
+  }
+}
+
+const restOf = (r: Reader): Buffer => takeBytes(r, r.bytes.length - r.at)
+const digestTextFrom = (r: Reader): string => takeHex(r, DIGEST_BYTES)
+
+async function messageFrom(r: Reader): Promise<Message> {
+  const type = TYPES[takeByte(r)]
+  switch (type) {
+    case 'hello':
+      return helloFrom(r)
+    case 'begin': {
+      const how = WAYS[takeUnsigned(r)]
+      if (how === undefined) throw damaged('a beginning that is none')
+      const skip = positionFrom(r)
+      return { type, how, ...(skip === undefined ? {} : { skip }) }
+    }
+    case 'group': {
+      const length = takeUnsigned(r)
+      if (length > MOST_GROUP) throw damaged('a group that is too long')
+      const rest = restOf(r)
+      return groupFrom(readerOf(length === 0 ? rest : await expand(rest, length)))
+    }
+    case 'acknowledgement':
+      return { type, groups: takeUnsigned(r), refused: takeUnsigned(r) }
+    case 'request':
+      return { type, items: wantedFrom(r) }
+    case 'reconcile':
+      return { type, body: restOf(r) }
+    case 'state':
+      return stateFrom(r)
+    case 'ask':
+      return { type, question: takeUnsigned(r), deep: flagFrom(r) }
+    case 'file-request':
+      return { type, digest: digestTextFrom(r), offset: takeUnsigned(r), length: takeUnsigned(r) }
+    case 'file-part':
+      return { type, digest: digestTextFrom(r), offset: takeUnsigned(r), bytes: blockFrom(r) }
+    case 'file-lack':
+      return { type, digest: digestTextFrom(r), expected: flagFrom(r) }
+    case 'end':
+      return { type, reason: END_REASONS[takeUnsigned(r)] ?? 'closed', message: textFrom(r) }
+    case 'part':
+      return { type, isLast: flagFrom(r), bytes: restOf(r) }
+    default:
+      throw new SessionFault('version', 'The other node sent a message of a kind that this version does not know.')
+  }
+}
+
+function helloFrom(r: Reader): Hello {
+  const version = takeUnsigned(r)
+  if (version !== PROTOCOL) {
+    throw new SessionFault('version', `The other node speaks version ${version} of the protocol, this one ${PROTOCOL}.`)
+  }
+  const product = textFrom(r)
+  const now = doubleFrom(r)
+  const scope = scopeFrom(r)
+  const mine = positionFrom(r)
+  if (mine === undefined) throw damaged('a greeting without its place')
+  const digest = digestFrom(r)
+  const yours = positionFrom(r)
+  const owed = takeUnsigned(r)
+  return { type: 'hello', product, now, scope, mine, digest, ...(yours === undefined ? {} : { yours }), owed }
+}
+
+function stateFrom(r: Reader): Message {
+  const position = positionFrom(r)
+  if (position === undefined) throw damaged('a state without its place')
+  const digest = digestFrom(r)
+  return { type: 'state', position, digest, groups: takeUnsigned(r), pending: takeUnsigned(r), answers: takeUnsigned(r) }
+}

@@ -1,0 +1,61 @@
+/** The body of a group, before it is compressed. */
+import { ELEMENT_LENGTH } from '../../store/model/element.js'
+import { takeByte, takeBytes, takeUnsigned, type Reader } from '../bytes.js'
+import { addByte, addBytes, addNumber, countFrom, type Column } from './columns.js'
+import { addEntries, entriesFrom } from './entryColumns.js'
+import type { ItemRef } from './entry.js'
+import { damaged } from './fault.js'
+import type { Group, Offer } from './message.js'
+import { addItem, addPosition, addReaches, itemFrom, positionFrom, reachesFrom } from './parts.js'
+
+const ANSWERS = 1
+const RECONCILED = 2
+
+export function addGroup(c: Column, group: Group): void {
+  addByte(c, (group.answers ? ANSWERS : 0) | (group.reconciled ? RECONCILED : 0))
+  addPosition(c, group.position)
+  addNumber(c, group.left)
+  addNumber(c, group.lacking.length)
+  for (const item of group.lacking) addItem(c, item)
+  addNumber(c, group.offers.length)
+  for (const { item, reaches, state } of group.offers) {
+    addItem(c, item)
+    addReaches(c, reaches)
+    if (reaches === undefined) addBytes(c, state ?? new Uint8Array(ELEMENT_LENGTH))
+  }
+  addEntries(c, group.entries)
+}
+
+/**
+ * The group in a body, to its end.
+ * @throws SessionFault `damaged`, Failure `corrupted-data` when the bytes are none
+ */
+export function groupFrom(r: Reader): Group {
+  const flags = takeByte(r)
+  if (flags > (ANSWERS | RECONCILED)) throw damaged('a group of an unknown kind')
+  const position = positionFrom(r)
+  const left = takeUnsigned(r)
+  const lacking: ItemRef[] = []
+  for (let left = countFrom(r, r, 2); left > 0; left--) lacking.push(itemFrom(r))
+  const offers: Offer[] = []
+  for (let left = countFrom(r, r, 3); left > 0; left--) offers.push(offerFrom(r))
+  const entries = entriesFrom(r)
+  if (r.at < r.bytes.length) throw damaged('a group with more bytes than it has parts')
+  return {
+    type: 'group',
+    ...(position === undefined ? {} : { position }),
+    entries,
+    offers,
+    lacking,
+    answers: (flags & ANSWERS) !== 0,
+    reconciled: (flags & RECONCILED) !== 0,
+    left,
+  }
+}
+
+function offerFrom(r: Reader): Offer {
+  const item = itemFrom(r)
+  const reaches = reachesFrom(r)
+  if (reaches !== undefined) return { item, reaches }
+  return { item, state: new Uint8Array(takeBytes(r, ELEMENT_LENGTH)) }
+}

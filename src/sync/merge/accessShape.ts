@@ -1,0 +1,95 @@
+/** Whether what another node calls an access is one, member by member: nothing that reads accesses looks again. */
+import { isAlias, type Access, type AccessDeletion } from '../../store/model/access.js'
+import { accessIntegrity, type IntegrityAlgorithm } from '../../store/model/integrity.js'
+import type { Secret } from '../../store/model/secret.js'
+import { isReservedToken } from '../../store/model/slug.js'
+
+/** As deep as the door takes objects in. */
+const DEEPEST = 64
+/** More updates than any access has: what is kept for each is removed with it. */
+const MOST_SERIAL = 100_000
+
+const ID = /^[\w-]{1,64}$/
+const LEVELS: readonly unknown[] = ['none', 'read', 'create-only', 'contribute', 'manage']
+const SETTINGS: readonly unknown[] = ['forbidden', 'allowed']
+
+type Members = Readonly<Record<string, unknown>>
+type Test = (value: unknown) => boolean
+
+const isText: Test = (value) => typeof value === 'string' && value !== ''
+const isNumber: Test = (value) => typeof value === 'number' && Number.isFinite(value)
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isTexts: Test = (value) => Array.isArray(value) && value.every((one) => typeof one === 'string')
+const isOf = (values: readonly unknown[]): Test => (value) => values.includes(value)
+
+const isSerial: Test = (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_SERIAL
+
+function isWithinDepth(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return depth < DEEPEST && Object.values(value).every((member) => isWithinDepth(member, depth + 1))
+}
+
+const PERMISSIONS: readonly Readonly<Record<string, Test>>[] = [
+  { streamId: isText, level: isOf(LEVELS) },
+  { tag: isText, level: isOf(LEVELS) },
+  { feature: isText, setting: isOf(SETTINGS) },
+  { feature: isText, setting: isOf(SETTINGS), streams: isTexts },
+]
+
+const isPermission: Test = (value) =>
+  isMembers(value) &&
+  PERMISSIONS.some((form) => {
+    const names = Object.keys(value)
+    return names.length === Object.keys(form).length && names.every((name) => form[name]?.(value[name]) === true)
+  })
+
+const NEEDED: Readonly<Record<string, Test>> = {
+  id: (value) => typeof value === 'string' && ID.test(value),
+  type: isOf(['app', 'shared']),
+  name: isText,
+  permissions: (value) => Array.isArray(value) && value.every(isPermission),
+  created: isNumber,
+  createdBy: isText,
+  modified: isNumber,
+  modifiedBy: isText,
+}
+
+const POSSIBLE: Readonly<Record<string, Test>> = {
+  deviceName: (value) => typeof value === 'string',
+  expires: isNumber,
+  clientData: isMembers,
+  alias: (value) => typeof value === 'string' && isAlias(value),
+  serial: isSerial,
+  manager: (value) => typeof value === 'string' && ID.test(value),
+  integrity: isText,
+  deleted: isNumber,
+}
+
+/** The algorithm of an access's integrity; undefined for one that says nothing known. */
+export const integrityAlgorithm = (integrity: string): IntegrityAlgorithm | undefined =>
+  (['sha256', 'sha512', 'sha1', 'md5'] as const).find((one) => integrity.startsWith(`ACCESS:0:${one}-`))
+
+/** What is wrong with an app or shared access, or the deletion of one, with its token; undefined when nothing is. */
+export function accessFault(access: Access | AccessDeletion, token: Secret<string>): string | undefined {
+  const members: unknown = access
+  if (!isMembers(members)) return 'It is no access.'
+  if (!isWithinDepth(members)) return 'It is nested too deeply.'
+  for (const [name, isFit] of Object.entries(NEEDED)) {
+    if (!Object.hasOwn(members, name) || !isFit(members[name])) return `Its ${name} is none that it can have.`
+  }
+  for (const [name, value] of Object.entries(members)) {
+    if (Object.hasOwn(NEEDED, name)) continue
+    const isFit = Object.hasOwn(POSSIBLE, name) ? POSSIBLE[name] : undefined
+    if (isFit === undefined) return 'It has a member that accesses have not.'
+    if (!isFit(value)) return `Its ${name} is none that it can have.`
+  }
+  const secret: unknown = token.reveal()
+  if (!isText(secret) || isReservedToken(token.reveal())) return 'Its token is none that it can have.'
+  const { integrity } = access
+  if (integrity === undefined) return undefined
+  const algorithm = integrityAlgorithm(integrity)
+  if (algorithm === undefined) return 'Its integrity is of an unknown kind.'
+  const isWhole = accessIntegrity({ ...access, token: token.reveal() }, algorithm) === integrity
+  return isWhole ? undefined : 'It does not match its integrity.'
+}

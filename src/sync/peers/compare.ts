@@ -1,0 +1,75 @@
+/** Meeting a peer and comparing with it at once, for somebody who waits. */
+import type { Session } from '../session/session.js'
+import type { Link, LinkWorld } from './link.js'
+import type { PeerState, PeerStatus } from './status.js'
+
+export interface HowToCompare {
+  /** Both nodes make their digests again from the items first. */
+  deep?: boolean
+  /** When to give up, in seconds from now. */
+  seconds: number
+}
+
+/** What came of comparing with a peer. */
+export interface Compared {
+  id: string
+  name: string
+  user: string
+  state: PeerState
+  /** Items given and taken in meanwhile. */
+  sent: number
+  received: number
+  reason?: string
+}
+
+/** Meets a peer, unless there is contact, and compares. What the peer says comes too late after `seconds`. */
+export async function compareWith(
+  world: LinkWorld,
+  link: Link,
+  { deep = false, seconds }: HowToCompare,
+  status: () => Promise<PeerStatus>,
+): Promise<Compared> {
+  let isLate = false
+  let giveUp = (): void => {}
+  const late = new Promise<'late'>((resolve) => {
+    giveUp = world.after(seconds, () => {
+      isLate = true
+      resolve('late')
+    })
+  })
+  const release = link.hold()
+  const counted = countsOf(link.session)
+  let outcome: 'in-step' | 'behind' | 'late' | 'ended' = 'ended'
+  const seen = new Set<Session>()
+  let sent = 0
+  let received = 0
+  try {
+    await Promise.race([link.meet(), late])
+    // Another connection may take the place of one that has begun.
+    for (let session = link.session; session !== undefined && !seen.has(session) && !isLate; session = link.session) {
+      seen.add(session)
+      const known = session
+      const asked: Promise<'in-step' | 'behind' | 'ended'> = known.compare(deep ? { deep } : {}).catch(() => 'ended' as const)
+      outcome = await Promise.race([asked, known.ended.then(() => 'ended' as const), late])
+      const after = countsOf(known)
+      const before = counted.session === known ? counted : { sent: 0, received: 0 }
+      sent += after.sent - before.sent
+      received += after.received - before.received
+      if (outcome !== 'ended') break
+    }
+    const { id, name, user, state, reason } = await status()
+    const isKnown = outcome === 'in-step' || outcome === 'behind'
+    return {
+      ...{ id, name, user, state: isKnown ? outcome as PeerState : state === 'in-step' ? 'behind' : state, sent, received },
+      ...(reason !== undefined && outcome !== 'in-step' ? { reason } : outcome === 'late' ? { reason: 'It took too long.' } : {}),
+    }
+  } finally {
+    giveUp()
+    release()
+  }
+}
+
+function countsOf(session: Session | undefined): { session: Session | undefined; sent: number; received: number } {
+  const { sent, received } = session?.status() ?? { sent: 0, received: 0 }
+  return { session, sent, received }
+}

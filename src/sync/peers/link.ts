@@ -1,0 +1,262 @@
+/**
+ * The link to one peer: dials when it is time, takes what the other node dials, keeps one session at a time, and
+ * remembers what came of it.
+ */
+import type { Account } from '../../store/account.js'
+import type { Channel } from '../channel/channel.js'
+import type { Session, SessionEnd } from '../session/session.js'
+import { createBackoff, type Backoff } from './backoff.js'
+import type { Contact } from './history.js'
+import type { Peer } from './peer.js'
+import { pauseAfter } from './schedule.js'
+import { endsPairing, rememberedFrom, type Remembered } from './status.js'
+
+/** Two nodes that dial each other within so many seconds did so at one moment. */
+const SAME_MOMENT_S = 10
+
+/** What links need of the world. */
+export interface LinkWorld {
+  /** Public key of this node, base64url. */
+  node(): string
+  /** Seconds. */
+  now(): number
+  random(): number
+  /** Runs something later; answers how to call it off. */
+  after(seconds: number, run: () => void): () => void
+  /** Opens a channel to a peer's address, to its node and no other, and names the pairing. Rejects with why not. */
+  dial(peer: Peer & { address: string }): Promise<Channel>
+  start(channel: Channel, account: Account, peer: Peer): Promise<Session>
+  /** Ends a channel on which no session was begun, and says why. */
+  refuse(channel: Channel, reason: SessionEnd['reason'], message: string): void
+}
+
+/** What a link tells its owner, the manager. */
+export interface LinkOwner {
+  /** The status is another. */
+  changed(link: Link): void
+  /** A contact, or an attempt at one, is over; a contact with the same `began` as before takes its place. */
+  contact(link: Link, contact: Contact): void
+  /** The other node has ended the pairing. */
+  endedByPeer(link: Link): void
+}
+
+interface Live {
+  session: Session
+  dialer: 'us' | 'them'
+  began: number
+}
+
+export class Link {
+  readonly account: Account
+  readonly remembered: Remembered
+  #peer: Peer
+  readonly #world: LinkWorld
+  readonly #owner: LinkOwner
+  readonly #backoff: Backoff
+  #live: Live | undefined
+  #attempt: Promise<void> | undefined
+  #cancel: (() => void) | undefined
+  /** Attempts that failed one after another, as one contact. */
+  #failing: Contact | undefined
+  #isOver = false
+  #holds = 0
+
+  constructor(world: LinkWorld, owner: LinkOwner, account: Account, peer: Peer, remembered: Remembered) {
+    this.#world = world
+    this.#owner = owner
+    this.account = account
+    this.#peer = peer
+    this.remembered = { ...remembered }
+    this.#backoff = createBackoff(world.random)
+  }
+
+  get peer(): Peer {
+    return this.#peer
+  }
+
+  get session(): Session | undefined {
+    return this.#live?.session
+  }
+
+  get #mayMeet(): boolean {
+    return !this.#isOver && this.#peer.paused !== true && this.#peer.ended === undefined
+  }
+
+  /** Dials after `seconds`, if this node may. */
+  begin(seconds = 0): void {
+    this.#cancel?.()
+    this.#cancel = undefined
+    if (!this.#mayMeet || this.#peer.address === undefined || this.#live !== undefined) return
+    this.#cancel = this.#world.after(seconds, () => void this.meet())
+  }
+
+  /** Has contact with the peer now, if it can be reached; resolves when there is a session, or when there is none. */
+  meet(): Promise<void> {
+    if (this.#live !== undefined || !this.#mayMeet) return Promise.resolve()
+    const { address } = this.#peer
+    if (address === undefined) return Promise.resolve()
+    this.#cancel?.()
+    this.#attempt ??= this.#dial({ ...this.#peer, address }).finally(() => {
+      this.#attempt = undefined
+    })
+    return this.#attempt
+  }
+
+  async #dial(peer: Peer & { address: string }): Promise<void> {
+    const began = this.#world.now()
+    let channel: Channel
+    try {
+      channel = await this.#world.dial(peer)
+    } catch (error) {
+      this.#failed(began, error)
+      return
+    }
+    await this.take(channel, 'us', began)
+  }
+
+  /** Keeps a contact going that a schedule would end, until what it answers is called. */
+  hold(): () => void {
+    this.#holds += 1
+    return () => {
+      this.#holds -= 1
+      if (this.#live !== undefined) this.#leaveIfDone(this.#live)
+    }
+  }
+
+  /** Takes a channel that either node dialed: begins a session on it, or ends it. */
+  async take(channel: Channel, dialer: 'us' | 'them', began = this.#world.now()): Promise<void> {
+    if (!this.#mayMeet) {
+      const isPaused = this.#peer.paused === true
+      return this.#world.refuse(channel, isPaused ? 'paused' : 'closed', isPaused ? 'It is paused there.' : 'The node is about to stop.')
+    }
+    const former = this.#live
+    if (former !== undefined && !this.#isBetter(dialer, former)) {
+      return this.#world.refuse(channel, 'closed', 'Another connection of this pairing is kept.')
+    }
+    let session: Session
+    try {
+      session = await this.#world.start(channel, this.account, this.#peer)
+    } catch (error) {
+      channel.close()
+      this.#failed(began, error)
+      return
+    }
+    // Another one may have begun meanwhile, and the link be closed.
+    const rival = this.#live
+    if (!this.#mayMeet || (rival !== undefined && !this.#isBetter(dialer, rival))) {
+      void session.close('closed', 'Another connection of this pairing is kept.').catch(() => {})
+      return
+    }
+    this.#cancel?.()
+    this.#cancel = undefined
+    this.#failing = undefined
+    delete this.remembered.trouble
+    const live: Live = { session, dialer, began }
+    this.#live = live
+    void rival?.session.close('closed', 'A newer connection of this pairing is kept.').catch(() => {})
+    const leave = session.onStatus(() => {
+      this.#owner.changed(this)
+      this.#leaveIfDone(live)
+    })
+    void session.ended.then((end) => {
+      leave()
+      this.#ended(live, end)
+    })
+    this.#owner.changed(this)
+    this.#leaveIfDone(live)
+  }
+
+  /**
+   * Of two connections that were made at one moment, both nodes keep the one that the node with the smaller key dialed.
+   * Later on, one that comes means that its dialer knows of no other.
+   */
+  #isBetter(dialer: 'us' | 'them', live: Live): boolean {
+    if (dialer === live.dialer || this.#world.now() - live.began > SAME_MOMENT_S) return true
+    return (dialer === 'us') === this.#world.node() < this.#peer.node
+  }
+
+  /** With a schedule, this node ends the contacts that it began once both are in step. */
+  #leaveIfDone(live: Live): void {
+    if (this.#peer.every === undefined || this.#holds > 0 || live.dialer !== 'us' || this.#live !== live) return
+    const { state, filesPending } = live.session.status()
+    if (state === 'in-step' && filesPending === 0) void live.session.close('closed', 'In step.').catch(() => {})
+  }
+
+  #ended(live: Live, end: SessionEnd): void {
+    const now = this.#world.now()
+    const status = live.session.status()
+    const { sent, received, bytesSent, bytesReceived, inStepAt } = status
+    this.#owner.contact(this, {
+      began: live.began,
+      ended: now,
+      ...{ sent, received, bytesSent, bytesReceived },
+      result: resultOf(status.state === 'in-step' || inStepAt !== undefined, end),
+      met: true,
+      ...(inStepAt === undefined ? {} : { inStepAt }),
+    })
+    if (this.#live !== live) return
+    this.#live = undefined
+    const next = rememberedFrom(status, end, now, this.remembered)
+    delete this.remembered.trouble
+    Object.assign(this.remembered, next)
+    if (endsPairing(end, this.#peer, now)) {
+      this.#peer = { ...this.#peer, ended: now }
+      this.#owner.endedByPeer(this)
+    }
+    const wasOfUse = inStepAt !== undefined || sent > 0 || received > 0
+    this.begin(pauseAfter({ began: live.began, ended: now, wasOfUse }, this.#peer.every, this.#backoff))
+    this.#owner.changed(this)
+  }
+
+  #failed(began: number, error: unknown): void {
+    const ended = this.#world.now()
+    const reason = error instanceof Error ? error.message : String(error)
+    const former = this.#failing
+    const isSame = former !== undefined && former.result === reason
+    const none = { sent: 0, received: 0, bytesSent: 0, bytesReceived: 0 }
+    this.#failing = isSame
+      ? { ...former, ended, attempts: (former.attempts ?? 1) + 1 }
+      : { began, ended, ...none, result: reason, met: false }
+    if (this.#isOver) return
+    this.#owner.contact(this, this.#failing)
+    this.remembered.trouble = { reason, isFinal: false }
+    this.begin(pauseAfter({ began, ended, wasOfUse: false }, this.#peer.every, this.#backoff))
+    this.#owner.changed(this)
+  }
+
+  /** Goes on with the peer as it was changed to: another name goes unnoticed, all else begins a new contact. */
+  async update(peer: Peer): Promise<void> {
+    const former = this.#peer
+    this.#peer = peer
+    this.#owner.changed(this)
+    if (peer.paused === true) return this.#leave('paused', 'It is paused there.')
+    const isRenamed = JSON.stringify({ ...former, name: '' }) === JSON.stringify({ ...peer, name: '' })
+    if (isRenamed || peer.ended !== undefined) return
+    this.#backoff.reset()
+    // Who shares what is settled when a session begins.
+    if (JSON.stringify(former.scope) !== JSON.stringify(peer.scope)) await this.#leave('closed', 'What is shared was changed.')
+    this.begin()
+    if (this.#live !== undefined) this.#leaveIfDone(this.#live)
+  }
+
+  /** Ends the link for good; a session is told why. */
+  async close(reason: SessionEnd['reason'], message: string): Promise<void> {
+    this.#isOver = true
+    await this.#leave(reason, message)
+  }
+
+  async #leave(reason: SessionEnd['reason'], message: string): Promise<void> {
+    this.#cancel?.()
+    this.#cancel = undefined
+    const session = this.#live?.session
+    if (session === undefined) return
+    await session.close(reason, message).catch(() => {})
+    await session.ended
+  }
+}
+
+function resultOf(wasInStep: boolean, { reason, message, byPeer }: SessionEnd): string {
+  const about = reason === 'closed' ? '' : `${byPeer ? 'the other node: ' : ''}${message}`
+  if (!wasInStep) return about === '' ? 'ended before both were in step' : about
+  return about === '' ? 'in step' : `in step, then ${about}`
+}

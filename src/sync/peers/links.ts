@@ -1,0 +1,99 @@
+/** The links of a node, by account and by pairing; those of an account are made when they are first asked for. */
+import type { Account } from '../../store/account.js'
+import { accountKeys, under } from '../../store/keys.js'
+import { Failure } from '../../store/model/failure.js'
+import type { Store } from '../../store/store.js'
+import { listUsernames } from '../../store/users.js'
+import { Link, type LinkOwner, type LinkWorld } from './link.js'
+import { rememberedOf } from './memory.js'
+import type { Peer } from './peer.js'
+import { listPeers } from './records.js'
+
+export interface Links {
+  of(account: Account): Promise<Map<number, Link>>
+  /** @throws Failure `unknown-resource` */
+  one(account: Account, number: number): Promise<Link>
+  /** The links of an account or of all, or one alone. */
+  chosen(which: { account?: Account; number?: number }): Promise<Link[]>
+  /** Those in memory. */
+  present(account?: string): Link[]
+  /** The link of a pairing, among those in memory. */
+  byPairing(pairing: string): Link | undefined
+  add(account: Account, peer: Peer): Promise<Link>
+  has(link: Link): boolean
+  drop(link: Link): void
+}
+
+export function createLinks(store: Store, world: LinkWorld, owner: LinkOwner): Links {
+  const links = new Map<string, Map<number, Link>>()
+  const loading = new Map<string, Promise<Map<number, Link>>>()
+  const pairings = new Map<string, Link>()
+
+  function of(account: Account): Promise<Map<number, Link>> {
+    const known = links.get(account.prefix)
+    if (known !== undefined) return Promise.resolve(known)
+    let reading = loading.get(account.prefix)
+    if (reading === undefined) {
+      reading = load(account).finally(() => loading.delete(account.prefix))
+      loading.set(account.prefix, reading)
+    }
+    return reading
+  }
+
+  async function load(account: Account): Promise<Map<number, Link>> {
+    const found = new Map<number, Link>()
+    for (const peer of await listPeers(account.db, account.prefix)) found.set(peer.number, await linkTo(account, peer))
+    links.set(account.prefix, found)
+    return found
+  }
+
+  async function linkTo(account: Account, peer: Peer): Promise<Link> {
+    const link = new Link(world, owner, account, peer, await rememberedOf(account, peer.number))
+    pairings.set(peer.pairing, link)
+    return link
+  }
+
+  async function one(account: Account, number: number): Promise<Link> {
+    const link = (await of(account)).get(number)
+    if (link === undefined) throw new Failure('unknown-resource', 'There is no such peer.')
+    return link
+  }
+
+  async function accountsWithPeers(): Promise<Account[]> {
+    const found = []
+    for (const { account: prefix } of await listUsernames(store.db)) {
+      const source = store.db.keys(under(accountKeys.peers(prefix)), { limit: 1 })
+      const [key] = await source.next(1)
+      await source.close()
+      if (key !== undefined) found.push(await store.account(prefix))
+    }
+    return found
+  }
+
+  return {
+    of,
+    one,
+    async chosen({ account, number }) {
+      if (account !== undefined && number !== undefined) return [await one(account, number)]
+      const all: Link[] = []
+      for (const each of account === undefined ? await accountsWithPeers() : [account]) all.push(...(await of(each)).values())
+      return all
+    },
+    present: (account) =>
+      [...links].flatMap(([prefix, found]) => (account === undefined || account === prefix ? [...found.values()] : [])),
+    byPairing: (pairing) => pairings.get(pairing),
+    async add(account, peer) {
+      const all = await of(account)
+      const known = all.get(peer.number)
+      if (known !== undefined) return known
+      const link = await linkTo(account, peer)
+      all.set(peer.number, link)
+      return link
+    },
+    has: (link) => links.get(link.account.prefix)?.get(link.peer.number) === link,
+    drop(link) {
+      links.get(link.account.prefix)?.delete(link.peer.number)
+      if (pairings.get(link.peer.pairing) === link) pairings.delete(link.peer.pairing)
+    },
+  }
+}

@@ -1,0 +1,212 @@
+/**
+ * The peers of all accounts of a node: how it stands with them, and what their owners decide about them. Each has a link
+ * (link.ts), which does the dialing and keeps the session.
+ */
+import type { Account } from '../../store/account.js'
+import { Failure } from '../../store/model/failure.js'
+import type { Store } from '../../store/store.js'
+import { readUser } from '../../store/users.js'
+import type { Channel } from '../channel/channel.js'
+import { compareWith, type Compared, type HowToCompare } from './compare.js'
+import { forgetPeer } from './forget.js'
+import { listContacts, putContact, trimContacts, type Contact } from './history.js'
+import type { Link, LinkOwner, LinkWorld } from './link.js'
+import { createLinks } from './links.js'
+import { countRefused } from './memory.js'
+import type { Peer } from './peer.js'
+import { putPeer, readPeer } from './records.js'
+import { statusOf, type PeerStatus } from './status.js'
+import { createStatusFeed } from './statusFeed.js'
+
+/** How long to try to tell the other node that the pairing has ended. */
+const TELLING_S = 5
+/** A pairing may be asked for a moment before the node has taken it up. */
+const TAKING_UP_S = 2
+const TRIM_EACH = 20
+
+export interface PeerManagerOptions {
+  store: Store
+  world: LinkWorld
+  log: { warn(message: string, about?: Record<string, unknown>): void }
+}
+
+/** What may be changed of a peer here. `null` takes an option away. */
+export interface PeerChange {
+  name?: string
+  address?: string | null
+  every?: number | null
+  paused?: boolean
+  scope?: Peer['scope']
+}
+
+export interface PeerManager {
+  /** Begins contacts with all peers. */
+  begin(): Promise<void>
+  /** Takes up a peer whose record was just written. */
+  added(account: Account, number: number): Promise<void>
+  /** Takes a channel on which another node named a pairing. */
+  answer(channel: Channel, pairing: string): Promise<void>
+  /** How it stands with the peers of an account, or of all. Works on a closed store as well. */
+  statuses(account?: Account): Promise<PeerStatus[]>
+  /** The peer of an account that a name, or the pairing's id, means. @throws Failure `unknown-resource` */
+  named(account: Account, word: string): Promise<Peer>
+  /** Meets the peers of an account or of all, or one alone, and compares. In the order of `statuses`. */
+  compare(which: { account?: Account; number?: number }, how: HowToCompare): Promise<Compared[]>
+  /** Changes a peer. @throws Failure `item-already-exists` when another peer has the name */
+  change(account: Account, number: number, change: PeerChange): Promise<PeerStatus>
+  /** Ends a pairing; answers whether the other node was told. */
+  unpair(account: Account, number: number): Promise<{ told: boolean }>
+  /** Contacts with a peer, latest first. */
+  history(account: Account, number: number, limit?: number): Promise<Contact[]>
+  /** Tells each status that changes, of an account or of all. Answers how to stop. */
+  follow(account: string | undefined, tell: (status: PeerStatus) => void): () => void
+  stop(): Promise<void>
+}
+
+export function createPeerManager({ store, world, log }: PeerManagerOptions): PeerManager {
+  let contacts = 0
+  let beginning: Promise<void> | undefined
+  let isOver = false
+
+  const owner: LinkOwner = {
+    changed: (link) => feed.changed(link),
+    contact(link, contact) {
+      const { account, peer } = link
+      store.note(account, (t) => {
+        if (readPeer(t, account.prefix, peer.number) !== undefined) putContact(t, peer.number, contact)
+      })
+      contacts += 1
+      if (contacts % TRIM_EACH === 1) void trimContacts(account, peer.number).catch(() => {})
+    },
+    endedByPeer(link) {
+      void save(link, { ended: link.peer.ended ?? world.now() }).catch((error: unknown) => {
+        log.warn('that a peer has ended its pairing could not be noted', { error: String(error) })
+      })
+    },
+  }
+  const links = createLinks(store, world, owner)
+  const feed = createStatusFeed(world, async (link) => (links.has(link) ? statusFor(link) : undefined))
+
+  async function statusFor({ account, peer, session, remembered }: Link): Promise<PeerStatus> {
+    const refused = await countRefused(account, peer.number)
+    const user = readUser(store.db, account.prefix)?.username ?? ''
+    const live = session === undefined ? {} : { live: { status: session.status(), now: world.now() } }
+    return statusOf(peer, { user, ...live, remembered, refused })
+  }
+
+  /** Writes what is different of a peer, and has its link go on with it. */
+  async function save(link: Link, different: Partial<Peer>, gone: readonly (keyof Peer)[] = []): Promise<void> {
+    const { account } = link
+    const saved = await account.write((t) => {
+      const kept = readPeer(t, account.prefix, link.peer.number)
+      if (kept === undefined) throw new Failure('unknown-resource', 'There is no such peer.')
+      const left = Object.entries({ ...kept, ...different }).filter(([name]) => !gone.some((each) => each === name))
+      // What was taken out is optional.
+      const next = Object.fromEntries(left) as unknown as Peer
+      putPeer(t, next)
+      return next
+    })
+    await link.update(saved)
+  }
+
+  const leave = store.follow((entries) => {
+    for (const { kind, action, account } of entries) {
+      if (kind !== 'user' || action !== 'delete') continue
+      for (const link of links.present(account)) {
+        links.drop(link)
+        void link.close('unpaired', 'The account was deleted there.')
+      }
+    }
+  })
+
+  /** The link that a pairing means, if it is one with that node. */
+  const pairedWith = (node: string, pairing: string): Link | undefined => {
+    const link = links.byPairing(pairing)
+    return link?.peer.node === node ? link : undefined
+  }
+
+  return {
+    begin() {
+      beginning ??= (async () => {
+        for (const link of await links.chosen({})) if (!isOver) link.begin()
+      })()
+      return beginning
+    },
+    async added(account, number) {
+      const peer = readPeer(store.db, account.prefix, number)
+      if (peer === undefined || isOver) return
+      const link = await links.add(account, peer)
+      if (beginning !== undefined) link.begin()
+      owner.changed(link)
+    },
+    async answer(channel, pairing) {
+      await beginning
+      if (isOver || beginning === undefined) return world.refuse(channel, 'closed', 'The node is not ready.')
+      if (pairedWith(channel.node, pairing) === undefined) await later(world, TAKING_UP_S)
+      const link = pairedWith(channel.node, pairing)
+      if (link === undefined) return world.refuse(channel, 'unknown-pairing', 'There is no such pairing.')
+      await link.take(channel, 'them')
+    },
+    async statuses(account) {
+      return Promise.all((await links.chosen(account === undefined ? {} : { account })).map(statusFor))
+    },
+    async named(account, word) {
+      const peers = [...(await links.of(account)).values()].map(({ peer }) => peer)
+      const found = peers.find(({ name }) => name === word) ?? peers.find(({ pairing }) => pairing === word)
+      if (found === undefined) throw new Failure('unknown-resource', `There is no peer "${word}".`)
+      return found
+    },
+    async compare(which, how) {
+      return Promise.all((await links.chosen(which)).map((link) => compareWith(world, link, how, () => statusFor(link))))
+    },
+    async change(account, number, { name, address, every, paused, scope }) {
+      const link = await links.one(account, number)
+      const different: Partial<Peer> = {}
+      const gone: (keyof Peer)[] = []
+      if (name !== undefined) {
+        const isTaken = [...(await links.of(account)).values()].some(({ peer }) => peer.name === name && peer.number !== number)
+        if (isTaken) throw new Failure('item-already-exists', `There is a peer "${name}" already.`, { name })
+        different.name = name
+      }
+      if (address === null) gone.push('address')
+      else if (address !== undefined) different.address = address
+      if (every === null) gone.push('every')
+      else if (every !== undefined) different.every = every
+      if (paused === false) gone.push('paused')
+      else if (paused === true) different.paused = true
+      if (scope !== undefined) different.scope = scope
+      await save(link, different, gone)
+      return statusFor(link)
+    },
+    async unpair(account, number) {
+      const link = await links.one(account, number)
+      const told = link.peer.ended === undefined && (await tellEnd(world, link))
+      links.drop(link)
+      await Promise.race([link.close('unpaired', ENDED), later(world, TELLING_S)])
+      await forgetPeer(account, number, world.now())
+      return { told }
+    },
+    history: (account, number, limit) => listContacts(account, number, limit),
+    follow: (account, tell) => feed.follow(account, tell),
+    async stop() {
+      isOver = true
+      leave()
+      await Promise.all(links.present().map((link) => link.close('closed', 'The other node stops.')))
+    },
+  }
+}
+
+const ENDED = 'The pairing was ended there.'
+
+/** Tells the other node, within a session, that the pairing has ended; answers whether it could be told. */
+async function tellEnd(world: LinkWorld, link: Link): Promise<boolean> {
+  await Promise.race([link.meet(), later(world, TELLING_S)])
+  const { session } = link
+  if (session === undefined) return false
+  const ended = session.ended.then(({ reason, byPeer }) => reason === 'unpaired' && !byPeer)
+  void link.close('unpaired', ENDED)
+  return Promise.race([ended, later(world, TELLING_S).then(() => false)])
+}
+
+const later = (world: LinkWorld, seconds: number): Promise<void> =>
+  new Promise((resolve) => void world.after(seconds, () => resolve()))

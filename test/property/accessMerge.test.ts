@@ -1,0 +1,226 @@
+/** Accesses that several nodes of one owner make, change and delete, exchanged in any order: all end with the same ones. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { accessElement } from '../../src/store/accessElement.js'
+import { findAccess, listAccesses, putAccess, putNextVersion } from '../../src/store/accesses.js'
+import { checkStore } from '../../src/store/check.js'
+import { listAccessDeletions, removeAccess } from '../../src/store/deletedAccesses.js'
+import { readJournal } from '../../src/store/journal.js'
+import type { Access } from '../../src/store/model/access.js'
+import { noElement, toggle } from '../../src/store/model/element.js'
+import { accessIntegrity } from '../../src/store/model/integrity.js'
+import { Secret } from '../../src/store/model/secret.js'
+import { createSeal, type Seal } from '../../src/store/seal.js'
+import type { AccessEntry } from '../../src/sync/exchange/entry.js'
+import { mergeAccess } from '../../src/sync/merge/accesses.js'
+import { loneAccount, type LoneAccount } from '../store/series/support.js'
+
+const NODES = 3
+
+interface Copy extends LoneAccount {
+  seal: Seal
+}
+
+async function newCopy(number: number): Promise<Copy> {
+  return { ...(await loneAccount()), seal: await createSeal(new Secret(new Uint8Array(32).fill(number))) }
+}
+
+/** Everything that a node has to tell about accesses. */
+async function entriesOf({ account, seal }: Copy): Promise<AccessEntry[]> {
+  const all = [...(await listAccesses(account, seal)), ...(await listAccessDeletions(account, seal))]
+  return all
+    .filter(({ access }) => access.type !== 'personal')
+    .map(({ access, token }) => ({ kind: 'access', id: access.id, access, token }))
+}
+
+async function take({ account, seal }: Copy, entry: AccessEntry, peer: number): Promise<string> {
+  const outcome = await account.write((t) => mergeAccess(t, seal, entry, { peer, scope: { is: 'mirror' } }))
+  if (outcome.is === 'refused') throw new Error(outcome.message)
+  return outcome.is
+}
+
+const withIntegrity = (access: Access, token: string): Access => {
+  const { integrity: _, ...rest } = access
+  return { ...rest, integrity: accessIntegrity({ ...rest, token }, 'sha256') }
+}
+
+const node = fc.nat({ max: NODES - 1 })
+const name = fc.constantFrom('scale', 'scale (2)', 'watch')
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('make' as const), node, name, created: fc.nat({ max: 3 }) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('update' as const), node, which: fc.nat(), name }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), node, which: fc.nat() }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('send' as const), node, to: node, seed: fc.nat() }) },
+)
+
+/** The state as the journal tells it, and as the items do. */
+async function states(copy: Copy): Promise<{ replayed: string; made: string }> {
+  const replayed = noElement()
+  for await (const { kind, change } of readJournal(copy.account.db, '1')) {
+    if (kind === 'access' && change.length > 0) toggle(replayed, change)
+  }
+  const made = noElement()
+  for (const { access, token } of await entriesOf(copy)) toggle(made, accessElement(access, token) ?? noElement())
+  return { replayed: Buffer.from(replayed).toString('hex'), made: Buffer.from(made).toString('hex') }
+}
+
+async function problemsOf({ opened, seal }: Copy): Promise<string[]> {
+  const { problems } = await checkStore(opened.db, { head: opened.committer.head, seal })
+  // The account of this test has no owner.
+  return problems.map(({ where, what }) => `${where} ${what}`).filter((one) => !/no user|number that the node/.test(one))
+}
+
+describe('accesses of several nodes', () => {
+  it('end alike, whatever was changed where and came in which order', { timeout: 300_000 }, async () => {
+    const run = async (steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[]): Promise<void> => {
+      const copies = await Promise.all(Array.from({ length: NODES }, (_, i) => newCopy(i)))
+      let count = 0
+      let now = 10
+      const send = async (from: number, to: number, seed: number): Promise<number> => {
+        const entries = await entriesOf(copies[from] as Copy)
+        const turn = entries.length === 0 ? 0 : seed % entries.length
+        const order = [...entries.slice(turn), ...entries.slice(0, turn)]
+        if (seed % 2 === 0) order.reverse()
+        let applied = 0
+        for (const entry of order) if ((await take(copies[to] as Copy, entry, from + 1)) === 'applied') applied += 1
+        return applied
+      }
+      try {
+        for (const one of steps) {
+          const { account, seal } = copies[one.node] as Copy
+          const all = await listAccesses(account, seal)
+          const taken = new Set(all.map(({ access }) => access.name))
+          // Clocks of nodes differ: what is modified later need not have a later time.
+          now += (one.node - 1) * 2
+          if (one.kind === 'make') {
+            if (taken.has(one.name)) continue
+            const id = `a${count++}`
+            const tracking = { created: one.created, createdBy: 'x', modified: now, modifiedBy: 'x' }
+            const access: Access = { id, type: 'shared', name: one.name, permissions: [], ...tracking }
+            await account.write((t) => putAccess(t, seal, withIntegrity(access, id), new Secret(id)))
+          } else if (one.kind === 'send') {
+            if (one.to !== one.node) await send(one.node, one.to, one.seed)
+          } else {
+            const former = all[one.which % Math.max(1, all.length)]
+            if (former === undefined) continue
+            const { access, token } = former
+            if (one.kind === 'delete') {
+              const deletion = { ...withIntegrity({ ...access, deleted: now } as Access, token.reveal()), deleted: now }
+              await account.write((t) => removeAccess(t, seal, former, deletion))
+            } else if (!taken.has(one.name)) {
+              const next = { ...access, name: one.name, serial: (access.serial ?? 0) + 1, modified: now }
+              await account.write((t) => putNextVersion(t, seal, withIntegrity(next, token.reveal()), former))
+            }
+          }
+        }
+        for (let applied = 1, round = 0; applied > 0; round++) {
+          if (round > 20) throw new Error('The nodes never agree.')
+          applied = 0
+          for (let from = 0; from < NODES; from++) {
+            for (let to = 0; to < NODES; to++) if (from !== to) applied += await send(from, to, round)
+          }
+        }
+        const ends = await Promise.all(
+          copies.map(async (copy) =>
+            (await entriesOf(copy))
+              .map(({ access, token }) => JSON.stringify([access, token.reveal()]))
+              .sort(),
+          ),
+        )
+        for (const [i, copy] of copies.entries()) {
+          expect(ends[i]).toEqual(ends[0])
+          const { replayed, made } = await states(copy)
+          expect(replayed).toBe(made)
+          expect(await problemsOf(copy)).toEqual([])
+        }
+        const names = (await listAccesses((copies[0] as Copy).account, (copies[0] as Copy).seal)).map(({ access }) => access.name)
+        expect(new Set(names).size).toBe(names.length)
+      } finally {
+        await Promise.all(copies.map((copy) => copy.close()))
+      }
+    }
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 30 }), run), {
+      numRuns: process.env['LONG'] === '1' ? 500 : 25,
+    })
+  })
+})
+
+describe('an access from another node', () => {
+  const base: Access = {
+    id: 'x1',
+    type: 'app',
+    name: 'scale',
+    permissions: [{ streamId: 'weight', level: 'read' }],
+    created: 1,
+    createdBy: 'x',
+    modified: 1,
+    modifiedBy: 'x',
+  }
+  const entryOf = (access: Access, token = `token-${access.id}`): AccessEntry => ({
+    kind: 'access',
+    id: access.id,
+    access,
+    token: new Secret(token),
+  })
+  const merge = async (copy: Copy, entry: AccessEntry): Promise<unknown> =>
+    copy.account.write((t) => mergeAccess(t, copy.seal, entry, { peer: 7, scope: { is: 'mirror' } }))
+  const refusal = (reason: string): unknown => expect.objectContaining({ is: 'refused', reason })
+
+  it('is refused when it is none, and leaves nothing', async () => {
+    const copy = await newCopy(1)
+    const bad: unknown[] = [
+      { ...base, type: 'personal' },
+      { ...base, id: 'a/b' },
+      { ...base, name: '' },
+      { ...base, permissions: [{ streamId: 'weight', level: 'own' }] },
+      { ...base, permissions: [{ streamId: 'weight', level: 'read', more: 1 }] },
+      { ...base, created: Infinity },
+      { ...base, alias: 'ana' },
+      { ...base, serial: 1e9 },
+      { ...base, deleted: 'x' },
+      { ...base, integrity: 'ACCESS:0:sha256-AAAA' },
+      { ...base, constructor: 'x' },
+      { ...base, clientData: JSON.parse('{"a":'.repeat(100) + '1' + '}'.repeat(100)) as unknown },
+    ]
+    for (const access of bad) expect(await merge(copy, entryOf(access as Access))).toEqual(refusal('invalid'))
+    expect(await merge(copy, entryOf(base, ''))).toEqual(refusal('invalid'))
+    expect(await merge(copy, { ...entryOf(base), id: 'x2' })).toEqual(refusal('invalid'))
+    expect(copy.account.sequence).toBe(0)
+    const outside = { peer: 7, scope: { is: 'share', streams: [], direction: 'both', grantor: 'them' } } as const
+    expect(await copy.account.write((t) => mergeAccess(t, copy.seal, entryOf(base), outside))).toEqual(refusal('out-of-scope'))
+    await copy.close()
+  })
+
+  it('is refused when its token, its alias or its id is that of another', async () => {
+    const copy = await newCopy(1)
+    const { account, seal } = copy
+    const { permissions: _, ...personal } = base
+    await account.write((t) => putAccess(t, seal, { ...personal, id: 'p1', type: 'personal' }, new Secret('mine')))
+    expect(await merge(copy, entryOf({ ...base, alias: 'r-aaaaaaaa' }))).toEqual({ is: 'applied' })
+    expect(await merge(copy, entryOf({ ...base, id: 'p1', name: 'other' }))).toEqual(refusal('taken'))
+    expect(await merge(copy, entryOf({ ...base, id: 'x2', name: 'other' }, 'mine'))).toEqual(refusal('taken'))
+    expect(await merge(copy, entryOf({ ...base, id: 'x2', name: 'o', alias: 'r-aaaaaaaa' }))).toEqual(refusal('taken'))
+    await copy.close()
+  })
+
+  it('comes with its origin, and only what this node changed of it goes back', async () => {
+    const copy = await newCopy(1)
+    const { account, seal } = copy
+    await merge(copy, entryOf(base))
+    await merge(copy, entryOf({ ...base, id: 'x0', name: 'watch' }))
+    await merge(copy, entryOf({ ...base, id: 'x2' }))
+    await merge(copy, entryOf({ ...base, serial: 1, name: 'clock' }))
+    await merge(copy, entryOf({ ...base, id: 'x0', deleted: 5 } as Access))
+    const seen: unknown[] = []
+    for await (const { id, action, origin } of readJournal(account.db, '1')) seen.push([id, action, origin])
+    expect(seen).toEqual([
+      ['x1', 'create', 7],
+      ['x0', 'create', 7],
+      ['x2', 'create', undefined],
+      ['x1', 'update', 7],
+      ['x0', 'delete', 7],
+    ])
+    expect(findAccess(account.db, seal, '1', 'x2')?.access).toMatchObject({ name: 'scale (2)', serial: 1 })
+    await copy.close()
+  })
+})
