@@ -30,6 +30,7 @@ import { attachmentDemands, checkFiles, digestDemands, referenceDemands } from '
 import { sliceClaimDemands, sliceDemands } from './check/followedSlices.js'
 import { createFindings, type Problem } from './check/findings.js'
 import { graveDemands } from './check/graves.js'
+import { owedDemands, peerPositionDemands } from './check/peerFeeds.js'
 import { checkIdentity, checkPeer } from './check/peers.js'
 import { readProfile } from './check/profiles.js'
 import { actorsDemands, reachDemands } from './check/reaches.js'
@@ -184,6 +185,8 @@ const FAMILIES: Record<string, Family> = {
   z: checkTally,
   c: (check, entry) => checkCredential(check, entry, check.options.seal),
   L: checkPeer,
+  l: peerPositionDemands,
+  o: owedDemands,
   g: auditDemands,
   G: checkAuditName,
   Z: graveDemands,

@@ -5,7 +5,7 @@ import type { Channel } from '../channel/channel.js'
 import type { EndReason } from '../exchange/fault.js'
 import type { Merger } from '../merge/merger.js'
 import type { Peer } from '../peers/peer.js'
-import type { StateKeeper } from '../state/accountState.js'
+import type { StateKeeper } from '../state/stateKeeper.js'
 import { openHoldings } from './accountHoldings.js'
 import { converse } from './conversation.js'
 
@@ -20,8 +20,8 @@ export interface SessionStatus {
   bytesReceived: number
   bytesSent: number
   /** Entries that were refused here, and by the peer. */
-  refused: number
-  refusedByPeer: number
+  refused?: number
+  refusedByPeer?: number
   /** Bytes of files still to come. */
   filesPending: number
   /** Last time digests were compared equal, seconds. */
