@@ -121,7 +121,6 @@ export function removeEvent(
   integrityOf: Hashing,
   origin?: number,
 ): EventDeletion {
-  const a = t.account
   const { id } = event
   const kept: EventDeletion =
     mode === 'keep-everything'
@@ -146,7 +145,8 @@ export function removeEvent(
   return deletion
 }
 
-function eraseVersions(t: Transaction, id: string, mode: DeletionMode, integrityOf: Hashing): void {
+/** Erases earlier versions of an event, or what they hold, as `mode` says. */
+export function eraseVersions(t: Transaction, id: string, mode: DeletionMode, integrityOf: Hashing): void {
   const versions = nextVersion(t, id)
   for (let n = 1; n < versions && mode !== 'keep-everything'; n++) {
     const key = accountKeys.version(t.account, id, n)

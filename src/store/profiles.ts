@@ -9,6 +9,7 @@ import { kindLetter } from './journal.js'
 import { accountKeys } from './keys.js'
 import type { ClientData } from './model/event.js'
 import type { Profile } from './model/profile.js'
+import { noteConflict } from './notes.js'
 import type { ChangeRecorder } from './ports.js'
 
 /** A profile set, and the sequence of its latest journal entry. */
@@ -56,10 +57,13 @@ export function putProfile(
   former: KeptProfile | undefined,
   next: Profile,
 ): void {
-  const { id, modified, keys } = next
   const sequence = former === undefined ? noteCreation(t, recorder, next) : noteEdit(t, recorder, former, next)
-  t.put(accountKeys.profile(t.account, id), `${sequence.toString(36)} ${modified} ${JSON.stringify(keys)}`)
+  t.put(accountKeys.profile(t.account, next.id), profileText(next, sequence))
 }
+
+/** The text of a record. */
+export const profileText = ({ modified, keys }: Profile, sequence: number): string =>
+  `${sequence.toString(36)} ${modified} ${JSON.stringify(keys)}`
 
 function noteCreation(t: Transaction, recorder: ChangeRecorder, profile: Profile): number {
   return t.journal('profile', 'create', profile.id, { change: recorder.created({ kind: 'profile', item: profile }) })
@@ -68,11 +72,12 @@ function noteCreation(t: Transaction, recorder: ChangeRecorder, profile: Profile
 function noteEdit(t: Transaction, recorder: ChangeRecorder, former: KeptProfile, next: Profile): number {
   const bookKey = accountKeys.book(t.account, kindLetter('profile') + next.id)
   const book = t.getBytes(bookKey)
-  const { change, book: nextBook } = recorder.edited(
+  const { change, book: nextBook, settles } = recorder.edited(
     { kind: 'profile', item: former.profile },
     { kind: 'profile', item: next },
     { ...(book === undefined ? {} : { book }), first: () => changeAt(t, former.sequence) },
   )
   t.put(bookKey, nextBook)
+  if (settles) noteConflict(t, kindLetter('profile') + next.id, { edits: [] }, next.modified)
   return t.journal('profile', 'update', next.id, { change, previous: former.sequence })
 }

@@ -1,0 +1,44 @@
+/** What merging works with. */
+import type { Account, Transaction } from '../../store/account.js'
+import type { DeletionMode } from '../../store/events.js'
+import type { IntegrityAlgorithm } from '../../store/model/integrity.js'
+import type { Store } from '../../store/store.js'
+import type { AccessEntry, Outcome, SeriesEntry } from '../exchange/entry.js'
+import type { From } from './merger.js'
+import type { Objection, TypeRules } from './validate.js'
+
+/** How a node keeps events. */
+export interface Keeping {
+  /** The algorithm of the integrity of events; absent when it is off. */
+  integrity?: IntegrityAlgorithm
+  /** Whether former states of events are kept as versions. */
+  keepVersions: boolean
+  /** What is kept of deleted events. */
+  deletionMode: DeletionMode
+}
+
+export interface MergerOptions {
+  store: Pick<Store, 'recorder' | 'seal' | 'blobs'>
+  types: TypeRules
+  keeping(): Keeping
+  /** Seconds. */
+  now(): number
+  /** Notes that the bytes of a file are not here, unless they are. */
+  noteMissingFile(t: Transaction, digest: string, size: number): void
+  mergeAccess(t: Transaction, entry: AccessEntry, from: From): Outcome
+  mergeSeries(t: Transaction, entry: SeriesEntry, from: From): Outcome
+}
+
+/** What one transaction of a merge works with. */
+export interface Step {
+  account: Account
+  t: Transaction
+  from: From
+  options: MergerOptions
+  /** Seconds. */
+  now: number
+}
+
+export const applied: Outcome = { is: 'applied' }
+export const known: Outcome = { is: 'known' }
+export const refusal = (objection: Objection): Outcome => ({ is: 'refused', ...objection })

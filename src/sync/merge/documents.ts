@@ -1,0 +1,109 @@
+/** Whether changes of a document can be taken in, and what they amount to together with those that are here. */
+import type { Transaction } from '../../store/account.js'
+import { findDeletion } from '../../store/events.js'
+import { findGrave } from '../../store/graves.js'
+import { keptChanges } from '../../store/merged.js'
+import { Failure } from '../../store/model/failure.js'
+import type { Item } from '../../store/ports.js'
+import { materialise, type Materialised } from '../document.js'
+import type { FieldValue } from '../encodeChange.js'
+import type { ChangesEntry, Outcome } from '../exchange/entry.js'
+import { fromJson } from '../fieldText.js'
+import { fieldsToItem } from '../fields.js'
+import { coveredBy, inOrder, linksOf, type Link } from './history.js'
+import { refuseFields, refuseId, refuseItem, type TypeRules } from './validate.js'
+
+/** Changes that can be taken in. */
+export interface Ready {
+  /** The item as its changes say it is. */
+  said: Item
+  /** Those that are new, each after those that it builds on. */
+  changes: Uint8Array[]
+  /** Sequence of the item's latest journal entry. */
+  latest?: number | undefined
+  /** The bookkeeping, when there is more than one change in all. */
+  book?: Uint8Array | undefined
+  /** Fields in which concurrent edits met. */
+  met: string[]
+}
+
+export type Reading = { ready: Ready } | { outcome: Outcome }
+
+const refused = (reason: 'damaged' | 'too-large', message: string): Reading => ({ outcome: { is: 'refused', reason, message } })
+const known: Reading = { outcome: { is: 'known' } }
+
+/** The largest change that is taken in, in bytes: more than clients can send in one call. */
+const MOST_BYTES = 24 * 1024 * 1024
+
+/** Reads changes that came; stages nothing. */
+export function readChanges(t: Transaction, entry: ChangesEntry, types: TypeRules): Reading {
+  const { kind, id } = entry
+  const objection = refuseId(kind, id)
+  if (objection !== undefined) return { outcome: { is: 'refused', ...objection } }
+  if (kind === 'event' && findDeletion(t, t.account, id) !== undefined) return known
+  if (entry.changes.some(({ length }) => length > MOST_BYTES)) return refused('too-large', 'A change is larger than a call may be.')
+  try {
+    return together(t, entry, types)
+  } catch (error) {
+    if (error instanceof Failure && error.id === 'corrupted-data') return refused('damaged', error.message)
+    if (error instanceof RangeError) return refused('damaged', 'The changes cannot be read.')
+    throw error
+  }
+}
+
+function together(t: Transaction, { kind, id, changes: came }: ChangesEntry, types: TypeRules): Reading {
+  const kept = keptChanges(t, kind, id)
+  const here = linksOf(kept.changes)
+  const fresh = linksOf(came)
+  for (const hash of here.keys()) fresh.delete(hash)
+  if (fresh.size === 0) return known
+  const ordered = inOrder(fresh, (hash) => here.has(hash))
+  if (ordered === undefined) return { outcome: { is: 'incomplete' } }
+  const alive = kind === 'stream' ? outOfGrave(t, id, ordered) : ordered
+  if (alive.length === 0) return known
+  const changes = alive.map(({ bytes }) => bytes)
+  const all = [...kept.changes, ...changes]
+  const merged = materialise(all)
+  if (merged.missing.length > 0) return { outcome: { is: 'incomplete' } }
+  const said = saidBy(kind, id, merged)
+  const objection = refuseFields(merged.fields) ?? refuseItem(said, types)
+  if (objection !== undefined) return { outcome: { is: 'refused', ...objection } }
+  const book = all.length > 1 ? merged.book : undefined
+  return { ready: { said, changes, latest: kept.latest, book, met: metIn(merged.conflicts) } }
+}
+
+/** The changes that no grave covers. */
+function outOfGrave(t: Transaction, id: string, ordered: readonly Link[]): readonly Link[] {
+  const grave = findGrave(t, t.account, id)
+  if (grave === undefined) return ordered
+  // Nothing that is here is covered, so what builds on it is not either.
+  const covered = coveredBy(grave.roots, ordered)
+  return ordered.filter(({ hash }) => !covered.has(hash))
+}
+
+/**
+ * The item that a document shows.
+ * @throws Failure `corrupted-data`
+ */
+export const saidBy = (kind: Item['kind'], id: string, { fields }: Materialised): Item => fieldsToItem(kind, id, fields)
+
+const QUIET = new Set(['modified', 'modifiedBy'])
+const LISTS: Record<string, string> = { 'c:': 'clientData', 'p:': 'keys' }
+
+/** The fields of an item in which concurrent edits met with different values. */
+export function metIn(conflicts: Materialised['conflicts']): string[] {
+  const fields = new Set<string>()
+  for (const [key, values] of Object.entries(conflicts)) {
+    if (QUIET.has(key) || new Set(values).size < 2) continue
+    const prefix = key.charAt(1) === ':' ? key.slice(0, 2) : ''
+    if (prefix === '') for (const field of key === 'body' ? bodyFields(values) : [key]) fields.add(field)
+    // Members of lists differ by nothing but their positions.
+    else if (LISTS[prefix] !== undefined) fields.add(LISTS[prefix])
+  }
+  return [...fields].sort()
+}
+
+function bodyFields(bodies: readonly FieldValue[]): string[] {
+  const types = new Set(bodies.map((body) => (fromJson(body) as { type?: unknown } | undefined)?.type))
+  return types.size > 1 ? ['content', 'type'] : ['content']
+}

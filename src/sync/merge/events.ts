@@ -1,0 +1,93 @@
+/** Events from other nodes. */
+import { showMembers } from '../../store/membership.js'
+import { findDeletion, findEvent, putDeletion, removeEvent, type Hashing } from '../../store/events.js'
+import { forgetEvent, putMergedEvent } from '../../store/merged.js'
+import { deletionElement, noElement, toggle } from '../../store/model/element.js'
+import type { Event, EventDeletion } from '../../store/model/event.js'
+import { eventIntegrity } from '../../store/model/integrity.js'
+import type { Tree } from '../../store/model/tree.js'
+import { forgetNotes, noteConflict } from '../../store/notes.js'
+import type { ChangesEntry, DeletionEntry, Outcome } from '../exchange/entry.js'
+import { applied, known, refusal, type Step } from './context.js'
+import type { Ready } from './documents.js'
+import { holdsEvent, isWithin, outOfScope, type Share } from './scope.js'
+import { refuseId, type Objection } from './validate.js'
+
+/** Takes in changes of an event that were read. */
+export function mergeEvent(step: Step, { id, files }: ChangesEntry, ready: Ready): Outcome {
+  const { account, t, from, options, now } = step
+  if (ready.said.kind !== 'event') throw new Error('These are the changes of no event.')
+  const said = ready.said.item
+  const before = findEvent(t, t.account, id)
+  const { scope } = from
+  const strays = scope.is === 'share' ? refuseEvent(account.tree, scope, before, said) : undefined
+  const objection = strays ?? refuseUnnamedFiles(before, said, files)
+  if (objection !== undefined) return refusal(objection)
+  const streamIds = showMembers(account, t, options.store.recorder, id, said.streamIds, now)
+  const { integrity, keepVersions } = options.keeping()
+  const after: Event = { ...said, streamIds }
+  if (integrity !== undefined) after.integrity = eventIntegrity(after, integrity)
+  const { changes, latest, book } = ready
+  const added = { kind: 'event', id, changes, latest, book, origin: from.peer } as const
+  putMergedEvent(t, added, before, after, { digests: files, keepVersion: keepVersions, now })
+  for (const { id: file, size } of newFiles(before, after)) options.noteMissingFile(t, files?.get(file) ?? '', size)
+  noteConflict(t, `e${id}`, { edits: ready.met }, now)
+  return applied
+}
+
+const newFiles = (before: Event | undefined, after: Event): NonNullable<Event['attachments']> =>
+  (after.attachments ?? []).filter(({ id }) => before?.attachments?.some((file) => file.id === id) !== true)
+
+const DIGEST = /^[0-9a-f]{64}$/
+
+function refuseUnnamedFiles(before: Event | undefined, after: Event, files: ChangesEntry['files']): Objection | undefined {
+  const unnamed = newFiles(before, after).find(({ id }) => !DIGEST.test(files?.get(id) ?? ''))
+  return unnamed === undefined ? undefined : { reason: 'damaged', message: 'It is not said which bytes a file of the event has.' }
+}
+
+/** Why a peer may not give an event its next state: it may not move it in or out, nor reach what is not shared. */
+function refuseEvent(tree: Tree, share: Share, before: Event | undefined, said: Event): Objection | undefined {
+  if (before !== undefined && !holdsEvent(tree, share, before.streamIds)) return outOfScope('The event is not shared with the peer.')
+  if (!holdsEvent(tree, share, said.streamIds)) return outOfScope('The event would lie outside of what is shared with the peer.')
+  const from = before?.streamIds ?? []
+  const moved = [...said.streamIds.filter((id) => !from.includes(id)), ...from.filter((id) => !said.streamIds.includes(id))]
+  // A stream that is not here shows nothing of the event.
+  const outside = moved.filter((id) => tree.has(id) && !isWithin(tree, share, id))
+  return outside.length === 0 ? undefined : outOfScope('The event would move into a stream that is not shared, or out of one.')
+}
+
+/** Takes in the deletion of an event. */
+export function deleteEvent({ account, t, from, options }: Step, { id, deleted }: DeletionEntry): Outcome {
+  const objection = refuseId('event', id)
+  if (objection !== undefined) return refusal(objection)
+  if (!Number.isFinite(deleted)) return refusal({ reason: 'invalid', message: 'The deletion has no time.' })
+  const { integrity, deletionMode } = options.keeping()
+  const integrityOf: Hashing =
+    integrity === undefined ? (kept) => kept : (kept) => ({ ...kept, integrity: eventIntegrity(kept, integrity) })
+  const event = findEvent(t, t.account, id)
+  const { scope, peer } = from
+  if (event !== undefined) {
+    if (scope.is === 'share' && !holdsEvent(account.tree, scope, event.streamIds)) {
+      return refusal(outOfScope('The event is not shared with the peer.'))
+    }
+    removeEvent(t, event, deleted, deletionMode, integrityOf, peer)
+    return applied
+  }
+  const former = findDeletion(t, t.account, id)
+  if (former !== undefined && former.deleted >= deleted) return known
+  const item = `e${id}`
+  const change = noElement()
+  toggle(change, deletionElement(item, deleted))
+  if (former !== undefined) toggle(change, deletionElement(item, former.deleted))
+  const { integrity: _, ...kept }: EventDeletion = { ...former, id, deleted }
+  putDeletion(t, integrityOf(kept), former)
+  forgetNotes(t, item)
+  t.journal('event', 'delete', id, { change, origin: peer })
+  return applied
+}
+
+/** Forgets an event that a peer does not share any more. */
+export function withdrawEvent({ t, from, now }: Step, id: string): Outcome {
+  if (from.scope.is !== 'share' || from.scope.grantor !== 'them') return refusal(outOfScope("Nothing that is here is the peer's to withdraw."))
+  return forgetEvent(t, id, now, from.peer) ? applied : known
+}

@@ -1,0 +1,177 @@
+/**
+ * Taking in what came from another node, in few transactions: streams first, since events are shown in them, and what
+ * takes streams away last, when nobody else writes, since the events that are shown in them must be found.
+ */
+import { setImmediate as breath } from 'node:timers/promises'
+import type { Account, Transaction } from '../../store/account.js'
+import { each } from '../../store/database.js'
+import { accountKeys, ORDERED_LENGTH, under } from '../../store/keys.js'
+import { putMergedProfile } from '../../store/merged.js'
+import { noteConflict } from '../../store/notes.js'
+import type { ChangesEntry, DeletionEntry, Entry, Outcome, WithdrawalEntry } from '../exchange/entry.js'
+import { applied, refusal, type MergerOptions, type Step } from './context.js'
+import { readChanges } from './documents.js'
+import { deleteEvent, mergeEvent, withdrawEvent } from './events.js'
+import type { Merger } from './merger.js'
+import type { Scope } from '../peers/peer.js'
+import { noteOutcome } from './refusals.js'
+import { outOfScope } from './scope.js'
+import { deleteStreams, mergeStreams, withdrawStreams } from './streams.js'
+
+/** Entries of one transaction: the event loop breathes between. */
+const AT_ONCE = 64
+
+/** An entry with its place among those that came. */
+interface Placed<E extends Entry = Entry> {
+  at: number
+  entry: E
+}
+
+type Parting = DeletionEntry | WithdrawalEntry
+
+const isParting = (placed: Placed): placed is Placed<Parting> =>
+  placed.entry.kind === 'stream' && !('changes' in placed.entry)
+const isStreamChange = (placed: Placed): placed is Placed<ChangesEntry> =>
+  placed.entry.kind === 'stream' && 'changes' in placed.entry
+
+/** Makes what takes in entries of other nodes; the same for all accounts of a node. */
+export function createMerger(options: MergerOptions): Merger {
+  return { merge: (account, entries, from, also) => mergeAll({ account, from, options }, entries, also) }
+}
+
+type Work = Omit<Step, 't' | 'now'>
+type Also = ((t: Transaction, outcomes: readonly Outcome[]) => void) | undefined
+
+async function mergeAll(work: Work, entries: readonly Entry[], also: Also): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  const placed = entries.map((entry, at) => ({ at, entry }))
+  const { account, from } = work
+  const isOpen = isTakenFrom(from.scope)
+  const partings = isOpen ? placed.filter(isParting) : []
+  const streams = isOpen ? placed.filter(isStreamChange) : []
+  // Streams that are shared are judged all together: one may lie below another that comes with it.
+  const groups = groupsOf(streams, from.scope.is === 'share' ? Infinity : AT_ONCE)
+  const steps = [...streamSteps(groups), ...otherSteps(isOpen ? placed.filter(isOther) : placed)]
+  const write = (run: (step: Step) => void, isLast: boolean) => (t: Transaction) => {
+    run({ ...work, t, now: work.options.now() })
+    if (isLast) also?.(t, outcomes)
+  }
+  const writes: Promise<void>[] = []
+  for (const [i, step] of steps.entries()) {
+    if (i > 0) await breath()
+    const isLast = partings.length === 0 && i === steps.length - 1
+    writes.push(account.write(write((one) => step(one, outcomes), isLast)))
+    writes.at(-1)?.catch(() => {})
+  }
+  if (partings.length > 0) await part(work, partings, outcomes, write)
+  else if (steps.length === 0 && also !== undefined) writes.push(account.write(write(() => {}, true)))
+  await Promise.all(writes)
+  return outcomes
+}
+
+const isTakenFrom = (scope: Scope): boolean => scope.is === 'mirror' || scope.direction !== 'send'
+const isOther = (placed: Placed): boolean => placed.entry.kind !== 'stream'
+
+type Run = (step: Step, outcomes: Outcome[]) => void
+
+/** Steps of changes of streams; no step has two entries of one stream. */
+function streamSteps(groups: readonly Placed<ChangesEntry>[][]): Run[] {
+  return groups.map((group) => (step, outcomes) => {
+    const came = mergeStreams(step, group.map(({ entry }) => entry))
+    for (const [i, { at, entry }] of group.entries()) settle(step, entry, at, came[i], outcomes)
+  })
+}
+
+/** Parts a list into groups of at most `most`, none of which has two entries of one item. */
+function groupsOf<E extends Entry>(placed: readonly Placed<E>[], most: number): Placed<E>[][] {
+  const groups: Placed<E>[][] = []
+  let group: Placed<E>[] = []
+  let ids = new Set<string>()
+  for (const one of placed) {
+    if (ids.has(one.entry.id) || group.length >= most) {
+      groups.push(group)
+      group = []
+      ids = new Set()
+    }
+    ids.add(one.entry.id)
+    group.push(one)
+  }
+  if (group.length > 0) groups.push(group)
+  return groups
+}
+
+function otherSteps(placed: readonly Placed[]): Run[] {
+  const steps: Run[] = []
+  for (let from = 0; from < placed.length; from += AT_ONCE) {
+    const group = placed.slice(from, from + AT_ONCE)
+    steps.push((step, outcomes) => {
+      for (const { at, entry } of group) settle(step, entry, at, mergeOne(step, entry), outcomes)
+    })
+  }
+  return steps
+}
+
+function settle(step: Step, entry: Entry, at: number, outcome: Outcome | undefined, outcomes: Outcome[]): void {
+  if (outcome === undefined) throw new Error('An entry has no outcome.')
+  outcomes[at] = outcome
+  noteOutcome(step.t, entry, outcome, step.from, step.now)
+}
+
+function mergeOne(step: Step, entry: Entry): Outcome {
+  const { t, from, options } = step
+  const { scope } = from
+  if (!isTakenFrom(scope)) return refusal(outOfScope('Nothing is taken from this peer.'))
+  if (entry.kind === 'series') return options.mergeSeries(t, entry, from)
+  if (entry.kind === 'access' || entry.kind === 'profile') {
+    if (scope.is === 'share') return refusal(outOfScope('Streams are shared with the peer, and nothing else.'))
+    return entry.kind === 'access' ? options.mergeAccess(t, entry, from) : mergeProfile(step, entry)
+  }
+  if ('withdrawn' in entry) return withdrawEvent(step, entry.id)
+  if ('deleted' in entry) return deleteEvent(step, entry)
+  const reading = readChanges(t, entry, options.types)
+  return 'outcome' in reading ? reading.outcome : mergeEvent(step, entry, reading.ready)
+}
+
+function mergeProfile({ t, from, options, now }: Step, entry: ChangesEntry): Outcome {
+  const reading = readChanges(t, entry, options.types)
+  if ('outcome' in reading) return reading.outcome
+  const { said, changes, latest, book, met } = reading.ready
+  if (said.kind !== 'profile') throw new Error('These are the changes of no profile set.')
+  putMergedProfile(t, { kind: 'profile', id: entry.id, changes, latest, book, origin: from.peer }, said.item)
+  noteConflict(t, `p${entry.id}`, { edits: met }, now)
+  return applied
+}
+
+type Write = (run: (step: Step) => void, isLast: boolean) => (t: Transaction) => void
+
+/** Takes in what takes streams away. */
+async function part(work: Work, partings: readonly Placed<Parting>[], outcomes: Outcome[], write: Write): Promise<void> {
+  const { account } = work
+  await account.exclusively(async (stage) => {
+    const groups = groupsOf(partings, AT_ONCE)
+    for (const [i, group] of groups.entries()) {
+      const shown = await shownIn(account, group.map(({ entry }) => entry.id))
+      await stage(write((step) => partStreams(step, group, shown, outcomes), i === groups.length - 1))
+    }
+  })
+}
+
+function partStreams(step: Step, group: readonly Placed<Parting>[], shown: readonly string[], outcomes: Outcome[]): void {
+  const deletions = group.filter((one): one is Placed<DeletionEntry> => 'deleted' in one.entry)
+  const withdrawals = group.filter((one): one is Placed<WithdrawalEntry> => 'withdrawn' in one.entry)
+  const deleted = deleteStreams(step, deletions.map(({ entry }) => entry), shown)
+  for (const [i, { at, entry }] of deletions.entries()) settle(step, entry, at, deleted[i], outcomes)
+  const withdrawn = withdrawStreams(step, withdrawals.map(({ entry }) => entry.id), shown)
+  for (const [i, { at, entry }] of withdrawals.entries()) settle(step, entry, at, withdrawn[i], outcomes)
+}
+
+/** The events that are shown in any of some streams, each once. */
+async function shownIn({ db, prefix, tree }: Account, streams: readonly string[]): Promise<string[]> {
+  const events = new Set<string>()
+  for (const stream of streams) {
+    if (!tree.has(stream)) continue
+    const range = accountKeys.streamEvents(prefix, stream)
+    for await (const key of each(db.keys(under(range)))) events.add(key.slice(range.length + ORDERED_LENGTH))
+  }
+  return [...events]
+}

@@ -1,0 +1,38 @@
+/** What was not taken in: kept under its name with what came, so that nothing is dropped silently. */
+import type { Transaction } from '../../store/account.js'
+import { kindLetter } from '../../store/journal.js'
+import type { Seconds } from '../../store/model/event.js'
+import { forgetRefusals, noteRefusal } from '../../store/notes.js'
+import type { Entry, Outcome } from '../exchange/entry.js'
+import type { From } from './merger.js'
+
+/** How much of an entry is kept, in bytes; longer ones are noted without their content. */
+const MOST_KEPT = 64 * 1024
+/** How long an id is that is noted; others are none that any item can have. */
+const LONGEST_ID = 256
+
+/** The letter of its kind and the id of what an entry is about, as it is noted. */
+export const itemOf = ({ kind, id }: Pick<Entry, 'kind' | 'id'>): string =>
+  kindLetter(kind) + id.slice(0, LONGEST_ID).replaceAll('/', '%')
+
+/** Notes what was refused, and forgets what was refused of an item before it was taken. */
+export function noteOutcome(t: Transaction, entry: Entry, outcome: Outcome, from: From, now: Seconds): void {
+  const item = itemOf(entry)
+  if (outcome.is === 'applied' || outcome.is === 'known') {
+    if (t.notes.refused.has(item)) forgetRefusals(t, item, from.peer)
+  } else if (outcome.is === 'refused') {
+    const { reason, message } = outcome
+    const kept = keptOf(entry)
+    noteRefusal(t, from.peer, item, { reason, message, at: now, ...(kept === undefined ? {} : { entry: kept }) })
+  }
+}
+
+/** An entry as JSON. Accesses hold tokens, and series points that may be erased: neither is kept. */
+function keptOf(entry: Entry): unknown {
+  if (entry.kind === 'access' || entry.kind === 'series') return undefined
+  if (!('changes' in entry)) return entry
+  const { kind, id, changes, files } = entry
+  if (changes.reduce((sum, { length }) => sum + length, 0) > MOST_KEPT) return undefined
+  const encoded = changes.map((change) => Buffer.from(change).toString('base64'))
+  return { kind, id, changes: encoded, ...(files === undefined ? {} : { files: [...files] }) }
+}

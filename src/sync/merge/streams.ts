@@ -1,0 +1,163 @@
+/** Streams from other nodes: those of one step are shown together, since each decides about the places of others. */
+import { eraseChanges } from '../../store/changes.js'
+import { findGrave, graveElements, putGrave, unionOf, type Grave } from '../../store/graves.js'
+import { reshowEvents, showAgain } from '../../store/membership.js'
+import { forgetStream, journalChanges, keptChanges } from '../../store/merged.js'
+import { noElement, toggle } from '../../store/model/element.js'
+import { Failure } from '../../store/model/failure.js'
+import type { Stream } from '../../store/model/stream.js'
+import { forgetNotes, noteConflict } from '../../store/notes.js'
+import { saidStream, stageStreams } from '../../store/shownStreams.js'
+import { accountKeys } from '../../store/keys.js'
+import type { ChangesEntry, DeletionEntry, Outcome } from '../exchange/entry.js'
+import { materialise } from '../document.js'
+import { applied, known, refusal, type Step } from './context.js'
+import { metIn, readChanges, saidBy, type Ready } from './documents.js'
+import { coveredBy, inOrder, linksOf } from './history.js'
+import { isWithin, outOfScope, refuseStreamChange, type Share } from './scope.js'
+import { refuseId } from './validate.js'
+
+/** Takes in changes of streams, at most one entry of each; answers the outcomes in their order. */
+export function mergeStreams(step: Step, entries: readonly ChangesEntry[]): Outcome[] {
+  const { account, t, from, options, now } = step
+  const readings = entries.map((entry) => readChanges(t, entry, options.types))
+  const candidates = new Map<string, { at: number; ready: Ready; said: Stream }>()
+  for (const [at, reading] of readings.entries()) {
+    if (!('ready' in reading) || reading.ready.said.kind !== 'stream') continue
+    candidates.set(reading.ready.said.item.id, { at, ready: reading.ready, said: reading.ready.said.item })
+  }
+  const outcomes = readings.map((reading) => ('ready' in reading ? applied : reading.outcome))
+  if (from.scope.is === 'share') {
+    for (const [id, objection] of refusedIn(step, from.scope, new Map([...candidates].map(([id, { said }]) => [id, said])))) {
+      const candidate = candidates.get(id)
+      if (candidate !== undefined) outcomes[candidate.at] = objection
+      candidates.delete(id)
+    }
+  }
+  if (candidates.size === 0) return outcomes
+  const shifts = stageStreams(account, t, new Map([...candidates].map(([id, { said }]) => [id, said])), now)
+  for (const [id, { ready }] of candidates) {
+    const { changes, latest, book, met } = ready
+    const about = shifts.get(id)
+    const added = { kind: 'stream', id, changes, latest, book, origin: from.peer } as const
+    const sequence = journalChanges(t, added, about === undefined ? undefined : { stream: about })
+    t.put(accountKeys.streamPlace(t.account, id), sequence.toString(36))
+    noteConflict(t, `s${id}`, { edits: met }, now)
+  }
+  for (const id of candidates.keys()) showAgain(account, t, options.store.recorder, id, now)
+  return outcomes
+}
+
+/** The streams that a peer may not change so, each judged after the one that it would lie below. */
+function refusedIn({ account }: Step, share: Share, next: ReadonlyMap<string, Stream>): Map<string, Outcome> {
+  const verdicts = new Map<string, Outcome | undefined>()
+  const judge = (id: string): boolean => {
+    const stream = next.get(id)
+    if (stream === undefined) return isWithin(account.tree, share, id)
+    if (!verdicts.has(id)) {
+      // On a cycle each is below the other, and none below what is shared.
+      verdicts.set(id, refusal(outOfScope('The stream would lie outside of what is shared with the peer.')))
+      const objection = refuseStreamChange(account.tree, share, saidStream(account, id), stream, judge)
+      verdicts.set(id, objection === undefined ? undefined : refusal(objection))
+    }
+    return verdicts.get(id) === undefined
+  }
+  const refused = new Map<string, Outcome>()
+  for (const id of next.keys()) {
+    const verdict = judge(id) ? undefined : verdicts.get(id)
+    if (verdict !== undefined) refused.set(id, verdict)
+  }
+  return refused
+}
+
+/** What a deletion leaves of a stream. */
+interface Burial {
+  id: string
+  former: Grave | undefined
+  grave: Grave
+  /** What other first changes say of a stream of the id. */
+  left?: { said: Stream; changes: Uint8Array[]; book?: Uint8Array; met: string[] }
+  /** Whether a stream was here of which something goes. */
+  isHere: boolean
+}
+
+/**
+ * Takes in deletions of streams, at most one of each; answers the outcomes in their order. `shown` are the events that
+ * are shown in them.
+ */
+export function deleteStreams(step: Step, entries: readonly DeletionEntry[], shown: readonly string[]): Outcome[] {
+  const { account, t, from, options, now } = step
+  const burials: Burial[] = []
+  const outcomes = entries.map((entry) => {
+    const burial = burialOf(step, entry)
+    if ('is' in burial) return burial
+    burials.push(burial)
+    return applied
+  })
+  const said = new Map(burials.filter(({ isHere }) => isHere).map(({ id, left }) => [id, left?.said]))
+  const shifts = stageStreams(account, t, said, now)
+  for (const { id, former, grave, left, isHere } of burials) {
+    const { latest } = keptChanges(t, 'stream', id)
+    const state = isHere && latest !== undefined ? eraseChanges(t, `s${id}`, latest).state : noElement()
+    for (const element of graveElements(id, former, grave)) toggle(state, element)
+    putGrave(t, id, former, grave)
+    const about = isHere ? { about: { stream: shifts.get(id) ?? {} } } : {}
+    t.journal('stream', 'delete', id, { change: state, origin: from.peer, ...about })
+    if (!isHere) continue
+    t.delete(accountKeys.streamPlace(t.account, id))
+    if (left === undefined) forgetNotes(t, `s${id}`)
+    else {
+      const { changes, book, met } = left
+      const sequence = journalChanges(t, { kind: 'stream', id, changes, book, origin: from.peer })
+      t.put(accountKeys.streamPlace(t.account, id), sequence.toString(36))
+      noteConflict(t, `s${id}`, { edits: met }, now)
+    }
+  }
+  reshowEvents(account, t, options.store.recorder, shown, now)
+  return outcomes
+}
+
+const HASH = /^[0-9a-f]{64}$/
+/** More first changes than any id can have had. */
+const MOST_ROOTS = 10_000
+
+function burialOf({ account, t, from }: Step, { id, deleted, roots = [] }: DeletionEntry): Burial | Outcome {
+  const objection = refuseId('stream', id)
+  if (objection !== undefined) return refusal(objection)
+  if (!Number.isFinite(deleted) || roots.length > MOST_ROOTS || !roots.every((root) => HASH.test(root))) {
+    return refusal({ reason: 'invalid', message: 'The deletion has no time, or no list of first changes.' })
+  }
+  const former = findGrave(t, t.account, id)
+  const grave = unionOf(former ?? { deleted, roots: [] }, { deleted, roots })
+  if (former !== undefined && former.deleted === grave.deleted && former.roots.length === grave.roots.length) return known
+  const { scope } = from
+  if (scope.is === 'share' && account.tree.has(id)) {
+    const isGranted = scope.grantor === 'us' && scope.streams.includes(id)
+    if (isGranted || !isWithin(account.tree, scope, id)) return refusal(outOfScope("The stream is not the peer's to delete."))
+  }
+  const kept = keptChanges(t, 'stream', id)
+  const ordered = inOrder(linksOf(kept.changes), () => false) ?? []
+  const covered = coveredBy(grave.roots, ordered)
+  const burial = { id, former, grave, isHere: covered.size > 0 }
+  if (covered.size === 0 || covered.size === ordered.length) return burial
+  const changes = ordered.filter(({ hash }) => !covered.has(hash)).map(({ bytes }) => bytes)
+  try {
+    const merged = materialise(changes)
+    const said = saidBy('stream', id, merged).item as Stream
+    const book = changes.length > 1 ? { book: merged.book } : {}
+    return { ...burial, left: { said, changes, ...book, met: metIn(merged.conflicts) } }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return refusal({ reason: 'damaged', message: 'What the deletion leaves of the stream is none.' })
+  }
+}
+
+/** Forgets streams that a peer does not share any more. `shown` are the events that are shown in them. */
+export function withdrawStreams({ account, t, from, options, now }: Step, ids: readonly string[], shown: readonly string[]): Outcome[] {
+  if (from.scope.is !== 'share' || from.scope.grantor !== 'them') {
+    return ids.map(() => refusal(outOfScope("Nothing that is here is the peer's to withdraw.")))
+  }
+  const outcomes = ids.map((id) => (forgetStream(account, t, id, now, from.peer) ? applied : known))
+  reshowEvents(account, t, options.store.recorder, shown, now)
+  return outcomes
+}
