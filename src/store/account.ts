@@ -48,6 +48,8 @@ export interface Transaction {
   readonly notes: Notes
   /** Runs, the last first, when the change throws: takes back what was done in memory. */
   onUndo(effect: () => void): void
+  /** Runs when the writes that were staged are on disk, or have failed. */
+  onSettled(effect: () => void): void
 }
 
 export interface AccountSetup {
@@ -204,6 +206,7 @@ export class Account {
     const committer = this.#committer
     const staged: Staged = { operations: new Map(), entries: [] }
     const effects: (() => void)[] = []
+    const endings: (() => void)[] = []
     const freed: string[] = []
     let sequence = this.#sequence
     let structure = false
@@ -252,6 +255,7 @@ export class Account {
         this.#show(id, stream)
       },
       onUndo: (effect) => void undoing.push(effect),
+      onSettled: (effect) => void endings.push(effect),
     }
     const attempt = <R>(work: () => R): R => {
       try {
@@ -280,6 +284,7 @@ export class Account {
       this.rights += 1
     }
     const settle = (): void => {
+      for (const effect of endings) effect()
       this.#inFlight -= 1
       if (structure) this.#structureInFlight -= 1
       if (!withdraws) return

@@ -27,7 +27,7 @@ import {
   streamEntryDemands,
   versionDemands,
 } from './check/events.js'
-import { attachmentDemands, checkFiles, digestDemands, referenceDemands } from './check/files.js'
+import { attachmentDemands, checkFiles, checkWantedFile, digestDemands, referenceDemands } from './check/files.js'
 import { sliceClaimDemands, sliceDemands } from './check/followedSlices.js'
 import { createFindings, type Problem } from './check/findings.js'
 import { graveDemands } from './check/graves.js'
@@ -169,6 +169,7 @@ const FAMILIES: Record<string, Family> = {
   v: checkStreamDeletion,
   F: (check, entry) => referenceDemands(check, entry),
   E: (check, entry) => digestDemands(check, entry),
+  U: checkWantedFile,
   S: checkHead,
   P: (check, entry) => checkSegment(check, entry, 'merged'),
   N: (check, entry) => checkSegment(check, entry, 'fresh'),
