@@ -31,6 +31,7 @@ import { attachmentDemands, checkFiles, checkWantedFile, digestDemands, referenc
 import { sliceClaimDemands, sliceDemands } from './check/followedSlices.js'
 import { createFindings, type Problem } from './check/findings.js'
 import { graveDemands } from './check/graves.js'
+import { owedDemands, peerPositionDemands } from './check/peerFeeds.js'
 import { checkIdentity, checkPeer } from './check/peers.js'
 import { checkRefusal, checkTree, checkUnrepaired, conflictDemands, hiddenMemberDemands } from './check/merging.js'
 import { readProfile } from './check/profiles.js'
@@ -190,6 +191,8 @@ const FAMILIES: Record<string, Family> = {
   z: checkTally,
   c: (check, entry) => checkCredential(check, entry, check.options.seal),
   L: checkPeer,
+  l: peerPositionDemands,
+  o: owedDemands,
   g: auditDemands,
   G: checkAuditName,
   Z: graveDemands,
