@@ -6,7 +6,7 @@
  * hash is the SHA-256 of that. It holds digests only, so that an entry's content can be erased while the chain stays
  * verifiable.
  */
-import { hash } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Database, Value } from './database.js'
 import { Failure } from './model/failure.js'
 import type { CommittedEntry } from './journal.js'
@@ -27,6 +27,8 @@ export interface ChainHead {
 }
 
 export interface Committer {
+  /** Names the opened store: another each time, so that what copies of a store write is told apart. */
+  readonly actor: string
   /** The value under a key as the next writer must see it: staged writes over the database. */
   get(key: string): string | undefined
   getBytes(key: string): Uint8Array | undefined
@@ -213,6 +215,7 @@ export function createCommitter(options: CommitOptions): Committer {
 
   checkSpace()
   return {
+    actor: randomBytes(6).toString('base64url'),
     get(key) {
       const staged = lookup(key)
       if (staged === undefined) return db.get(key)

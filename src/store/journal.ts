@@ -34,7 +34,7 @@ export interface About {
   event?: States<Event>
   stream?: States<Stream>
   access?: States<Access>
-  /** Points that were written. */
+  /** Points that were written, unless they are many: those are read. */
   points?: WrittenPoints
 }
 

@@ -11,7 +11,7 @@ export const WEBSOCKET_OPTIONS = { maxPayload: MOST_MESSAGE + STREAM_OVERHEAD, p
 /** Bytes that wait to be read, and that wait to be sent, before the other side of each waits. */
 const MOST_WAITING = 2 * 1024 * 1024
 const PING_MS = 30_000
-/** Pings that nothing followed before the other end counts as gone: 90 seconds. */
+/** Pings in a row, each without anything from the other end after it, before it counts as gone: 90 seconds. */
 const MOST_UNANSWERED = 3
 /** How long the other end may take to agree to the end. */
 const CLOSE_MS = 5_000
@@ -33,7 +33,7 @@ export function wireOf(websocket: WebSocket, timers: Timers): Wire {
   function beat(): void {
     stopBeating = timers.after(PING_MS, () => {
       // Nothing can be heard while this end does not read.
-      if (!queue.isFull && ++unanswered > MOST_UNANSWERED - 1) return websocket.terminate()
+      if (!queue.isFull && ++unanswered >= MOST_UNANSWERED) return websocket.terminate()
       websocket.ping()
       beat()
     })

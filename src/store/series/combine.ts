@@ -43,6 +43,13 @@ export function combine(segments: readonly Segment[]): Segment[] {
   return runs(segments, taken).map(([from, to]) => gather(segments, taken, from, to))
 }
 
+/** Some points of a segment, by their places, ascending; at least one. */
+export function select(segment: Segment, rows: Uint32Array): Segment {
+  const deltaTimes = Float64Array.from(rows, (row) => segment.deltaTimes[row] as number)
+  const taken = { deltaTimes, source: new Uint32Array(rows.length), row: rows, length: rows.length }
+  return gather([segment], taken, 0, rows.length)
+}
+
 function allOf({ deltaTimes }: Segment, source: number): Taken {
   const { length } = deltaTimes
   const row = new Uint32Array(length)

@@ -136,6 +136,32 @@ function writeNullableNumbers(out: ByteWriter, values: Float64Array): void {
  * @throws SegmentDamaged when the bytes are not a whole segment.
  */
 export function decodeSegment(bytes: Uint8Array): Segment {
+  const { from, deltaTimes, stamps } = opened(bytes)
+  const length = deltaTimes.length
+  const columns = new Map<string, Column>()
+  const count = from.varint(Math.floor(MOST_CELLS / length), 'columns')
+  let last = ''
+  for (let i = 0; i < count; i++) {
+    const name = Buffer.from(from.take(from.varint(from.left, 'bytes of a name'))).toString('utf8')
+    if (i > 0 && !(name > last)) throw new SegmentDamaged('has columns out of order')
+    last = name
+    columns.set(name, readColumn(from, length))
+  }
+  if (from.left > 0) throw new SegmentDamaged('has bytes behind its end')
+  return { deltaTimes, columns, ...stamps }
+}
+
+/**
+ * Reads who wrote a segment's points and when, and how many there are, without their values.
+ * @throws SegmentDamaged when the bytes are not a whole segment.
+ */
+export function decodeStamps(bytes: Uint8Array): { stamps: readonly Stamp[]; length: number } {
+  const { deltaTimes, stamps } = opened(bytes)
+  return { stamps: stamps.stamps, length: deltaTimes.length }
+}
+
+/** The first half of a segment, and a reader of the rest. */
+function opened(bytes: Uint8Array): { from: ByteReader; deltaTimes: Float64Array; stamps: Pick<Segment, 'stamps' | 'stampOf'> } {
   const end = bytes.length - CRC_BYTES
   const stored = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   if (end < 1 || stored.getUint32(end, true) !== crc32c(bytes.subarray(0, end))) {
@@ -151,18 +177,7 @@ export function decodeSegment(bytes: Uint8Array): Segment {
     if (!(deltaTime > before && deltaTime < Infinity)) throw new SegmentDamaged('has points out of order')
     before = deltaTime
   }
-  const stamps = readStamps(from, length)
-  const columns = new Map<string, Column>()
-  const count = from.varint(Math.floor(MOST_CELLS / length), 'columns')
-  let last = ''
-  for (let i = 0; i < count; i++) {
-    const name = Buffer.from(from.take(from.varint(from.left, 'bytes of a name'))).toString('utf8')
-    if (i > 0 && !(name > last)) throw new SegmentDamaged('has columns out of order')
-    last = name
-    columns.set(name, readColumn(from, length))
-  }
-  if (from.left > 0) throw new SegmentDamaged('has bytes behind its end')
-  return { deltaTimes, columns, ...stamps }
+  return { from, deltaTimes, stamps: readStamps(from, length) }
 }
 
 function readStamps(from: ByteReader, length: number): Pick<Segment, 'stamps' | 'stampOf'> {

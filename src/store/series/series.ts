@@ -3,7 +3,6 @@
  * beside the others; merging.ts puts them together in the background. Of points with one deltaTime the one written last
  * counts, by the stamps that points keep; so it does not matter which segments were merged when.
  */
-import { randomBytes } from 'node:crypto'
 import type { Account, Transaction } from '../account.js'
 import { accountKeys, nodeKeys } from '../keys.js'
 import type { Points } from '../model/points.js'
@@ -17,11 +16,11 @@ import { encodeSegment, type Segment } from './segment.js'
 /** From so many points on, a write behind the end of a series is merged as it is. */
 const LEAST_MERGED = 4096
 
+/** Followers are told the points of a write up to so many; what is more they read. */
+const MOST_TOLD = 65_536
+
 /** Pages that are read before the first is asked for. */
 const PAGES_AT_ONCE = 3
-
-/** Sets apart what this process writes. */
-const ACTOR = randomBytes(6).toString('base64url')
 
 type Reader = { get(key: string): string | undefined }
 
@@ -32,20 +31,24 @@ type Reader = { get(key: string): string | undefined }
  * @throws RangeError when a deltaTime is not finite or the columns differ in length.
  */
 export function writePoints(t: Transaction, event: string, points: Points, written: number): void {
+  const { account: a, actor } = t
   const ordered = inOrder(points)
   if (ordered.deltaTimes.length === 0) return
   // A clock that was set back must not let earlier points win.
-  const earliest = (headOf(t, t.account, event)?.stamp ?? -Infinity) + 1
+  const earliest = (headOf(t, a, event)?.stamp ?? 0) + 1
   const begin = Math.max(Math.round(written * 1e6), earliest)
   const pieces = cut({ ...ordered, stamps: [] }).map((piece, i) => ({
     ...piece,
-    stamps: [{ time: begin + i, actor: ACTOR }],
+    stamps: [{ time: begin + i, actor }],
   }))
   const encoded = pieces.map(encodeSegment)
   const time = begin + pieces.length - 1
-  const previous = reachOf(t, t.account, event, ACTOR) ?? 0
-  const about = { points: { actor: ACTOR, time, previous, segments: encoded } }
-  const sequence = t.journal('series', 'update', event, { change: raiseReach(t, event, ACTOR, time), about })
+  const previous = reachOf(t, a, event, actor) ?? 0
+  const told = { actor, time, previous, segments: encoded }
+  const sequence = t.journal('series', 'update', event, {
+    change: raiseReach(t, event, actor, time),
+    ...(ordered.deltaTimes.length > MOST_TOLD ? {} : { about: { points: told } }),
+  })
   keepSegments(t, event, sequence, pieces, encoded)
 }
 

@@ -80,17 +80,22 @@ async function agree({ channel, link, account, accountName, name, node, address,
   })
 }
 
-const REFUSALS: Partial<Record<string, PairingError>> = {
-  'unknown-offer': new PairingError('unknown-offer', 'The other node has no such offer: it was used, is over, or was withdrawn.'),
-  'already-paired': new PairingError('already-paired', 'The other node says that these accounts are paired already: unpair them there first.'),
-  self: new PairingError('self', 'An account is not paired with itself.'),
+/** Why the other node ended it, by the reason it gave. */
+const REFUSALS = {
+  'unknown-offer': 'The other node has no such offer: it was used, is over, or was withdrawn.',
+  'already-paired': 'The other node says that these accounts are paired already: unpair them there first.',
+  self: 'An account is not paired with itself.',
+} as const
+
+function refusal(reason: string): PairingError {
+  if (!Object.hasOwn(REFUSALS, reason)) return new PairingError('lost', 'The other node ended the conversation.')
+  const known = reason as keyof typeof REFUSALS
+  return new PairingError(known, REFUSALS[known])
 }
 
 async function offerOf(channel: Channel): Promise<Extract<PairingMessage, { is: 'offer' }>> {
   const arrived = await channel.messages[Symbol.asyncIterator]().next()
-  if (arrived.done === true) {
-    throw REFUSALS[channel.closeReason ?? ''] ?? new PairingError('lost', 'The other node ended the conversation.')
-  }
+  if (arrived.done === true) throw refusal(channel.closeReason ?? '')
   const message = read(arrived.value)
   if (message.is !== 'offer') throw new PairingError('damaged', 'The other node does not speak as nodes do while pairing.')
   return message

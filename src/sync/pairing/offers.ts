@@ -192,7 +192,11 @@ async function nextOf<Is extends PairingMessage['is']>(
   is: Is,
 ): Promise<Extract<PairingMessage, { is: Is }>> {
   const arrived = await channel.messages[Symbol.asyncIterator]().next()
-  if (arrived.done === true) throw new PairingError('lost', 'The other node ended the conversation.')
+  if (arrived.done === true) {
+    const isSecond = channel.closeReason === 'already-paired'
+    if (isSecond) throw new PairingError('already-paired', 'The other node says that these accounts are paired already.')
+    throw new PairingError('lost', 'The other node ended the conversation.')
+  }
   const message = read(arrived.value)
   if (message.is !== is) throw new PairingError('damaged', 'The other node does not speak as nodes do while pairing.')
   return message as Extract<PairingMessage, { is: Is }>

@@ -1,0 +1,62 @@
+/** Taking in points of a series that another node has. */
+import type { Transaction } from '../../store/account.js'
+import { findDeletion, findRecord } from '../../store/events.js'
+import { recordType } from '../../store/model/eventRecord.js'
+import { isSeriesType, type SeriesFields } from '../../store/model/eventTypes/series.js'
+import { pointsFault } from '../../store/model/eventTypes/seriesPoints.js'
+import { SegmentDamaged } from '../../store/series/bytes.js'
+import { readPiece, receivePoints, type ReadPiece } from '../../store/series/receiving.js'
+import type { Outcome, RefusalReason, SeriesEntry } from '../exchange/entry.js'
+import type { From } from './merger.js'
+
+const refused = (reason: RefusalReason, message: string): Outcome => ({ is: 'refused', reason, message })
+
+const ACTOR = /^[\w-]{1,32}$/
+/** Later than any clock tells, and with room for the writes that follow it. */
+const LATEST = 2 ** 52
+/** More segments than one entry has. */
+const MOST_SEGMENTS = 4096
+
+/**
+ * Takes in points. `fieldsOf` tells the fields of a series type, undefined for types that hold no series. `incomplete`
+ * when the holder is not here, or points before these are not. Whether the peer may write the event is the caller's to
+ * see. Refused: `damaged` for what is no segment, or none of what the entry says; `invalid` for points that the series
+ * cannot have; `too-large` for too many at once.
+ */
+export function mergeSeries(
+  t: Transaction,
+  entry: SeriesEntry,
+  from: From,
+  fieldsOf: (type: string) => SeriesFields | undefined,
+): Outcome {
+  const { id, actor, after, upTo, segments } = entry
+  const record = findRecord(t, t.account, id)
+  if (record === undefined) return { is: findDeletion(t, t.account, id) === undefined ? 'incomplete' : 'known' }
+  const type = recordType(record)
+  if (!isSeriesType(type)) return refused('invalid', 'Its event holds no series.')
+  const isRange = isStamp(after) && isStamp(upTo) && after < upTo
+  if (!ACTOR.test(actor) || !isRange || segments.length > MOST_SEGMENTS) {
+    return refused('damaged', 'It does not say whose points it has, and since when.')
+  }
+  const fields = fieldsOf(type)
+  if (fields === undefined) return refused('invalid', `This node knows no series of the type "${type}".`)
+  const piece = pieceOf(entry)
+  if (piece === undefined) return refused('too-large', 'It has more points than one message may.')
+  if (typeof piece === 'string') return refused('damaged', piece)
+  for (const one of piece.decoded) {
+    const fault = pointsFault(one, fields)
+    if (fault !== undefined) return refused('invalid', fault)
+  }
+  return { is: receivePoints(t, id, piece, from.peer) }
+}
+
+const isStamp = (time: number): boolean => Number.isSafeInteger(time) && time >= 0 && time < LATEST
+
+function pieceOf(entry: SeriesEntry): ReadPiece | string | undefined {
+  try {
+    return readPiece(entry)
+  } catch (error) {
+    if (error instanceof SegmentDamaged || error instanceof RangeError) return error.message
+    throw error
+  }
+}
