@@ -24,6 +24,7 @@ export function channelTo(node: string): FakeChannel {
     },
     sent: 0,
     received: 0,
+    closeReason: undefined,
   }
 }
 
@@ -99,7 +100,7 @@ export function fakeWorld(node = 'us'): FakeWorld {
       world.sessions.push(session)
       return session
     },
-    refuse(channel, reason, message) {
+    async refuse(channel, reason, message) {
       channel.close(reason)
       world.refused.push([reason, message])
     },
