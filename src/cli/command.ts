@@ -40,10 +40,11 @@ export interface Context {
   /**
    * The way to the node: its socket when one runs, else the closed store for commands marked `offline`. Closed after
    * the command.
-   * @param patienceMs how long to wait for an answer when `--timeout` does not say; without limit when undefined.
+   * @param patienceMs how long to wait for an answer when `--timeout` does not say; without limit when undefined, and
+   * with `unlimited` even when `--timeout` says otherwise, for commands that read it themselves.
    * @throws CommandError 7 without a node, 10 without a store, 11 when another process holds it.
    */
-  connect(patienceMs?: number): Promise<Door>
+  connect(patienceMs?: number | 'unlimited'): Promise<Door>
 }
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>

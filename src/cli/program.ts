@@ -68,7 +68,7 @@ async function runCommand(
     now: () => systemClock.now(),
     commandFor: (...words) => commandFor(paths, env, ...words),
     connect: async (patienceMs) => {
-      const timeoutMs = flags.timeoutMs ?? patienceMs
+      const timeoutMs = patienceMs === 'unlimited' ? undefined : (flags.timeoutMs ?? patienceMs)
       const limit = timeoutMs === undefined ? {} : { timeoutMs }
       const door = await connect({ paths, env, out, offline: command.offline, ...limit })
       doors.push(door)

@@ -75,6 +75,14 @@ export async function listenControl(node: Node, control: Control, path: string):
         // With meta, a line holds what a receiver was sent.
         tell(`{"event":"delivery",${JSON.stringify(delivery).slice(1, -1)},"meta":${metaOf(node)}}`)
       }),
+    'node.sync': (prefix, tell) => {
+      const leavePairings = node.sync.pairings.follow(prefix, (pairing) => tell(JSON.stringify({ event: 'pairing', pairing })))
+      const leavePeers = node.sync.peers.follow(prefix, (peer) => tell(JSON.stringify({ event: 'status', peer })))
+      return () => {
+        leavePairings()
+        leavePeers()
+      }
+    },
   }
 
   async function follow(method: string, query: string, response: ServerResponse): Promise<void> {

@@ -20,6 +20,7 @@ import type { MfaSessions } from './mfa/sessions.js'
 import type { Notifier } from './notifications/notifier.js'
 import type { OneTimeLinks } from './pages/oneTimeLinks.js'
 import type { PageCache } from './events/pageCache.js'
+import type { Sync } from './sync/sync.js'
 import type { UsageTracker } from './usage.js'
 import type { Webhooks } from './webhooks/webhooks.js'
 
@@ -50,6 +51,8 @@ export interface Node {
   readonly notifier: Notifier
   /** Calls addresses for accounts, and tells of it. */
   readonly webhooks: Webhooks
+  /** Paired nodes, and pairings on their way. */
+  readonly sync: Sync
   newId(): string
   /** Version of the interface: `API-Version`, `meta.apiVersion`, service info. */
   readonly apiVersion: string

@@ -13,6 +13,8 @@ import { profileMethods } from './operator/profiles.js'
 import { registrationMethods } from './operator/registration.js'
 import { seriesMethods } from './operator/series.js'
 import { sessionMethods } from './operator/sessions.js'
+import { syncMethods } from './operator/sync.js'
+import { pairingMethods } from './operator/syncPairing.js'
 import { userMethods } from './operator/users.js'
 
 export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
@@ -29,5 +31,7 @@ export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...registrationMethods,
   ...seriesMethods,
   ...sessionMethods,
+  ...syncMethods,
+  ...pairingMethods,
   ...userMethods,
 }

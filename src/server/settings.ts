@@ -27,6 +27,7 @@ import { passwordSettings } from './settings/passwords.js'
 import { realtimeSettings } from './settings/realtime.js'
 import { registrationSettings } from './settings/registration.js'
 import { serviceSettings } from './settings/service.js'
+import { syncSettings } from './settings/sync.js'
 import { webhookSettings } from './settings/webhooks.js'
 
 const sevenDays = 7 * 24 * 60 * 60 * 1000
@@ -120,6 +121,7 @@ export const settings = {
   ...limitSettings,
   ...realtimeSettings,
   ...webhookSettings,
+  ...syncSettings,
   'store.cacheMb': setting(whole(1, 65_536, ' of megabytes'), {
     default: 32,
     summary: 'Memory for cached records, in megabytes.',

@@ -10,6 +10,7 @@ import { concernsCallers, encodeEntry, isStructure, type About, type EntryAction
 import type { Stream } from './model/stream.js'
 import { Failure } from './model/failure.js'
 import type { Tree } from './model/tree.js'
+import { noNotes, type Notes } from './notes.js'
 
 /** What goes into a journal entry beside what happened to which item. */
 export interface Journaled {
@@ -43,6 +44,12 @@ export interface Transaction {
   onStaged(effect: () => void): void
   /** Runs when the writes that were staged are on disk, or have failed. */
   onSettled(effect: () => void): void
+  /** Changes the tree in memory at once: puts a stream into it, or takes it out. Undone when nothing is staged. */
+  showStream(id: string, stream: Stream | undefined): void
+  /** What the account remembers of merging. What changes it says by `onUndo` how to take that back. */
+  readonly notes: Notes
+  /** Runs, the last first, when the change throws: takes back what was done in memory. */
+  onUndo(effect: () => void): void
 }
 
 export interface AccountSetup {
@@ -50,6 +57,8 @@ export interface AccountSetup {
   db: Database
   committer: Committer
   tree: Tree
+  /** What it remembers of merging. */
+  notes?: Notes
   /** Sequence of the latest journal entry. */
   sequence: number
   /** The epoch of this process, and the latest that the account has; see epochs.ts. */
@@ -63,6 +72,7 @@ export class Account {
   readonly db: Database
   /** The account's streams; readers use it after `settledStructure`. */
   readonly tree: Tree
+  readonly notes: Notes
   /**
    * Counts committed changes of events and streams: what a remembered answer is valid for. It begins at the journal's
    * sequence, so that no number comes again when the account leaves memory and returns.
@@ -92,6 +102,7 @@ export class Account {
     this.prefix = setup.prefix
     this.db = setup.db
     this.tree = setup.tree
+    this.notes = setup.notes ?? noNotes()
     this.#committer = setup.committer
     this.#freed = setup.freed?.bind(setup)
     this.#epoch = setup.epoch
@@ -174,11 +185,13 @@ export class Account {
 
   /** After a failed commit, which fails all that wait: the tree is again what is on disk. */
   #revert(): void {
-    for (const { id, former } of this.#unsettled.reverse()) {
-      if (former === undefined) this.tree.remove(id)
-      else this.tree.put(former)
-    }
+    for (const { id, former } of this.#unsettled.reverse()) this.#show(id, former)
     this.#unsettled = []
+  }
+
+  #show(id: string, stream: Stream | undefined): void {
+    if (stream === undefined) this.tree.remove(id)
+    else this.tree.put(stream)
   }
 
   /** Ends the account: it is being erased, and whatever still waits to be written is refused. */
@@ -198,8 +211,11 @@ export class Account {
     let sequence = this.#sequence
     let structure = false
     let withdraws = false
-    const t: Transaction = {
+    const shown: { id: string; former: Stream | undefined }[] = []
+    const undoing: (() => void)[] = []
+    const transaction: Transaction = {
       account: prefix,
+      notes: this.notes,
       actor: committer.actor,
       get(key) {
         const own = staged.operations.get(key)
@@ -233,19 +249,33 @@ export class Account {
       freed: (digest) => void freed.push(digest),
       onStaged: (effect) => void effects.push(effect),
       onSettled: (effect) => void endings.push(effect),
+      showStream: (id, stream) => {
+        const former = this.tree.get(id)
+        shown.push({ id, former })
+        undoing.push(() => this.#show(id, former))
+        this.#show(id, stream)
+      },
+      onUndo: (effect) => void undoing.push(effect),
     }
-    const result = change(t)
+    const attempt = <R>(work: () => R): R => {
+      try {
+        return work()
+      } catch (error) {
+        for (const undo of undoing.reverse()) undo()
+        throw error
+      }
+    }
+    const result = attempt(() => change(transaction))
     const begins = this.#hasEpochs && this.#epochBegun === undefined && (staged.entries.length > 0 || staged.sync === true)
     if (begins) {
       const key = accountKeys.epoch(prefix, this.#sequence + 1)
-      t.put(key, withEpoch(t.get(key), this.#epoch?.id ?? ''))
+      transaction.put(key, withEpoch(transaction.get(key), this.#epoch?.id ?? ''))
     }
     if (staged.operations.size === 0) return this.#committer.settled().then(() => result)
-    const done = this.#committer.stage(staged)
+    const done = attempt(() => committer.stage(staged))
     if (begins) this.#epochBegun = done
     this.#sequence = sequence
-    const streams = staged.entries.filter(({ kind }) => kind === 'stream')
-    for (const { id } of streams) this.#unsettled.push({ id, former: this.tree.get(id) })
+    this.#unsettled.push(...shown)
     for (const effect of effects) effect()
     this.#inFlight += 1
     if (structure) this.#structureInFlight += 1
@@ -265,7 +295,7 @@ export class Account {
       () => {
         settle()
         // Writers settle in the order in which they staged.
-        this.#unsettled.splice(0, streams.length)
+        this.#unsettled.splice(0, shown.length)
         if (freed.length > 0) this.#freed?.(freed)
         return result
       },

@@ -13,6 +13,7 @@ import { nodeDemands, ofAccessDemands, userDemands, type Claims } from './check/
 import { auditDemands, checkAuditName } from './check/audit.js'
 import { checkChain, checkJournals, type LinkedJournal } from './check/chain.js'
 import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './check/changes.js'
+import { checkEpoch, checkShared, checkSyncState } from './check/copies.js'
 import { checkCredential, checkTally } from './check/credentials.js'
 import { meetDemands, objectIn, textOf, type CheckContext, type Demand, type Entry } from './check/demand.js'
 import {
@@ -182,6 +183,9 @@ const FAMILIES: Record<string, Family> = {
   q: (check, entry) => ofWebhookDemands(check, entry, 'messages'),
   j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
   b: checkBook,
+  B: (check, entry) => checkEpoch(check, entry, check.lastEntry),
+  I: (check, entry) => checkSyncState(check, entry, check.lastEntry),
+  J: checkShared,
   z: checkTally,
   c: (check, entry) => checkCredential(check, entry, check.options.seal),
   L: checkPeer,

@@ -2,34 +2,21 @@
  * How events are kept. A record lives where the most common scan reads it in order (time); the other indexes are
  * narrow. Every function here stages into a transaction: record, indexes, CRDT change and journal entry together.
  */
-import { isSeriesType } from './model/eventTypes/series.js'
 import type { Transaction } from './account.js'
 import { changeAt, eraseChanges } from './changes.js'
 import type { Database, Snapshot } from './database.js'
-import { moveReferences, type FileDigests } from './fileReferences.js'
-import { accountKeys, ordered, ORDERED_LENGTH, orderedToNumber } from './keys.js'
+import { stageEvent, textToPlace, type Place } from './eventPlaces.js'
+import type { FileDigests } from './fileReferences.js'
+import { accountKeys, orderedToNumber } from './keys.js'
 import { deletionElement, staysHome, toggle } from './model/element.js'
 import type { Event, EventDeletion, EventRemains } from './model/event.js'
 import { deletionToListing, eventToRecord, recordToEvent } from './model/eventRecord.js'
-import { algorithmIn, eventIntegrity } from './model/integrity.js'
-import { ATTACHED_FILES } from './model/systemStreams.js'
-import { magnitudeOf } from './periods.js'
-import type { ChangeRecorder } from './ports.js'
+import { isSeriesType } from './model/eventTypes/series.js'
+import { forgetNotes, noteConflict } from './notes.js'
+import type { ChangeRecorder, Prior } from './ports.js'
 import { removePoints } from './series/series.js'
 
 export type DeletionMode = 'keep-nothing' | 'keep-authors' | 'keep-everything'
-
-/** Where an event is: its time and the sequence of its latest journal entry. */
-interface Place {
-  time: number
-  sequence: number
-}
-
-const placeToText = (time: number, sequence: number): string => ordered(time) + sequence.toString(36)
-
-function textToPlace(text: string): Place {
-  return { time: orderedToNumber(text), sequence: Number.parseInt(text.slice(ORDERED_LENGTH), 36) }
-}
 
 /** Adds its hash to what is kept of an event, where integrity is on. */
 export type Hashing = <E extends EventRemains>(kept: E) => E
@@ -71,54 +58,17 @@ export function isEventIdTaken(reader: Reader, account: string, id: string): boo
   return reader.get(accountKeys.eventPlace(account, id)) !== undefined
 }
 
-function index(t: Transaction, event: Event): void {
-  const a = t.account
-  for (const stream of event.streamIds) t.put(accountKeys.streamEvent(a, stream, event.time, event.id), event.type)
-  t.put(accountKeys.modified(a, event.modified, event.id), ordered(event.time))
-  if (event.duration !== undefined) {
-    t.put(accountKeys.period(a, magnitudeOf(event.duration), event.time, event.id), '')
-  }
-}
-
-function unindex(t: Transaction, event: Event): void {
-  const a = t.account
-  for (const stream of event.streamIds) t.delete(accountKeys.streamEvent(a, stream, event.time, event.id))
-  t.delete(accountKeys.modified(a, event.modified, event.id))
-  if (event.duration !== undefined) {
-    t.delete(accountKeys.period(a, magnitudeOf(event.duration), event.time, event.id))
-  }
-}
-
-/**
- * Keeps the sum of the sizes of an account's files in its account stream, exact after every change. It follows from the
- * references, so it has no journal entry and no version of its own: one change announces itself once, and copies of an
- * account never merge it. `integrity` is that of the changed event, and says how the counter is hashed.
- */
-function countFiles(t: Transaction, difference: number, now: number, integrity: string | undefined): void {
-  const before = difference === 0 ? undefined : findEvent(t, t.account, ATTACHED_FILES)
-  if (before === undefined) return
-  const { integrity: _, ...kept } = before
-  const after: Event = { ...kept, content: Number(before.content) + difference, time: now, modified: now }
-  const algorithm = algorithmIn(integrity)
-  if (algorithm !== undefined) after.integrity = eventIntegrity(after, algorithm)
-  const place = textToPlace(t.get(accountKeys.eventPlace(t.account, ATTACHED_FILES)) ?? '')
-  unindex(t, before)
-  t.delete(accountKeys.event(t.account, before.time, ATTACHED_FILES))
-  t.put(accountKeys.event(t.account, after.time, ATTACHED_FILES), eventToRecord(after))
-  t.put(accountKeys.eventPlace(t.account, ATTACHED_FILES), placeToText(after.time, place.sequence))
-  index(t, after)
-}
-
 /** Adds a new event; answers its record. The id must be free. `digests` name the bytes of its files. */
 export function addEvent(t: Transaction, recorder: ChangeRecorder, event: Event, digests?: FileDigests): string {
-  const record = eventToRecord(event)
   const change = recorder.created({ kind: 'event', item: event })
   const sequence = t.journal('event', 'create', event.id, { change, about: { event: { after: event } } })
-  t.put(accountKeys.event(t.account, event.time, event.id), record)
-  t.put(accountKeys.eventPlace(t.account, event.id), placeToText(event.time, sequence))
-  index(t, event)
-  countFiles(t, moveReferences(t, event.id, undefined, event.attachments, digests), event.modified, event.integrity)
-  return record
+  return stageEvent(t, undefined, event, { sequence, digests, now: event.modified })
+}
+
+/** What recording the next change of an event needs of those before. */
+export function priorOf(t: Transaction, id: string, latest: number): Prior {
+  const book = t.getBytes(accountKeys.book(t.account, `e${id}`))
+  return { ...(book === undefined ? {} : { book }), first: () => changeAt(t, latest) }
 }
 
 /**
@@ -135,33 +85,33 @@ export function replaceEvent(
 ): string {
   const a = t.account
   const { id } = after
-  const place = textToPlace(t.get(accountKeys.eventPlace(a, id)) ?? '')
-  const book = t.getBytes(accountKeys.book(a, `e${id}`))
-  const { change, book: nextBook } = recorder.edited(
+  const previous = placeOf(t, id).sequence
+  const { change, book, settles } = recorder.edited(
     { kind: 'event', item: before },
     { kind: 'event', item: after },
-    { ...(book === undefined ? {} : { book }), first: () => changeAt(t, place.sequence) },
+    priorOf(t, id, previous),
   )
-  const record = eventToRecord(after)
-  if (keepVersion) t.put(accountKeys.version(a, id, nextVersion(t, id)), eventToRecord(before))
-  const sequence = t.journal('event', 'update', id, {
-    change,
-    previous: place.sequence,
-    about: { event: { before, after } },
-  })
-  unindex(t, before)
-  if (before.time !== after.time) t.delete(accountKeys.event(a, before.time, id))
-  t.put(accountKeys.event(a, after.time, id), record)
-  t.put(accountKeys.eventPlace(a, id), placeToText(after.time, sequence))
-  t.put(accountKeys.book(a, `e${id}`), nextBook)
-  index(t, after)
-  countFiles(t, moveReferences(t, id, before.attachments, after.attachments, digests), after.modified, after.integrity)
-  return record
+  if (keepVersion) putVersion(t, before)
+  const sequence = t.journal('event', 'update', id, { change, previous, about: { event: { before, after } } })
+  t.put(accountKeys.book(a, `e${id}`), book)
+  if (t.notes.conflicts.has(`e${id}`)) {
+    const isMoved = before.streamIds.join() !== after.streamIds.join()
+    noteConflict(t, `e${id}`, { ...(settles ? { edits: [] } : {}), ...(isMoved ? { repair: [] } : {}) }, after.modified)
+  }
+  return stageEvent(t, before, after, { sequence, digests, now: after.modified })
+}
+
+/** Where an event is that is live. */
+export const placeOf = (t: Transaction, id: string): Place => textToPlace(t.get(accountKeys.eventPlace(t.account, id)) ?? '')
+
+/** Keeps a state of an event as its latest earlier version. */
+export function putVersion(t: Transaction, event: Event): void {
+  t.put(accountKeys.version(t.account, event.id, nextVersion(t, event.id)), eventToRecord(event))
 }
 
 /**
- * Removes an event for good: its record, indexes, files, points, CRDT changes and, as `mode` says, its history. Answers what is kept;
- * `integrityOf` hashes it.
+ * Removes an event for good: its record, indexes, files, points, CRDT changes, what was noted of it and, as `mode` says,
+ * its history. Answers what is kept; `integrityOf` hashes it. `origin` is the peer that the deletion came from.
  */
 export function removeEvent(
   t: Transaction,
@@ -169,6 +119,7 @@ export function removeEvent(
   deleted: number,
   mode: DeletionMode,
   integrityOf: Hashing,
+  origin?: number,
 ): EventDeletion {
   const a = t.account
   const { id } = event
@@ -180,13 +131,25 @@ export function removeEvent(
         : { id, deleted }
   delete kept.integrity
   const deletion = integrityOf(kept)
-  const place = textToPlace(t.get(accountKeys.eventPlace(a, id)) ?? '')
   const item = `e${id}`
-  const { state } = eraseChanges(t, item, place.sequence)
+  const { sequence } = placeOf(t, id)
+  const { state } = eraseChanges(t, item, sequence)
   if (!staysHome(item)) toggle(state, deletionElement(item, deleted))
+  eraseVersions(t, id, mode, integrityOf)
+  forgetNotes(t, item)
+  putDeletion(t, deletion)
+  const change = staysHome(item) ? {} : { change: state }
+  const from = origin === undefined ? {} : { origin }
+  t.journal('event', 'delete', id, { ...change, ...from, about: { event: { before: event } } })
+  if (isSeriesType(event.type)) removePoints(t, id)
+  stageEvent(t, event, undefined, { sequence, now: deleted })
+  return deletion
+}
+
+function eraseVersions(t: Transaction, id: string, mode: DeletionMode, integrityOf: Hashing): void {
   const versions = nextVersion(t, id)
   for (let n = 1; n < versions && mode !== 'keep-everything'; n++) {
-    const key = accountKeys.version(a, id, n)
+    const key = accountKeys.version(t.account, id, n)
     const version = t.get(key)
     if (mode === 'keep-nothing' || version === undefined) t.delete(key)
     else {
@@ -194,15 +157,14 @@ export function removeEvent(
       t.put(key, JSON.stringify(integrityOf({ id, modified, modifiedBy })))
     }
   }
-  unindex(t, event)
-  t.delete(accountKeys.event(a, event.time, id))
-  t.put(accountKeys.eventPlace(a, id), JSON.stringify(deletion))
-  t.put(accountKeys.eventDeletion(a, deleted, id), deletionToListing(deletion))
-  const change = staysHome(item) ? {} : { change: state }
-  t.journal('event', 'delete', id, { ...change, about: { event: { before: event } } })
-  if (isSeriesType(event.type)) removePoints(t, id)
-  countFiles(t, moveReferences(t, id, event.attachments, undefined), deleted, deletion.integrity)
-  return deletion
+}
+
+/** Keeps a deletion in place of its event, and of an earlier deletion. */
+export function putDeletion(t: Transaction, deletion: EventDeletion, former?: EventDeletion): void {
+  const { id, deleted } = deletion
+  if (former !== undefined) t.delete(accountKeys.eventDeletion(t.account, former.deleted, id))
+  t.put(accountKeys.eventPlace(t.account, id), JSON.stringify(deletion))
+  t.put(accountKeys.eventDeletion(t.account, deleted, id), deletionToListing(deletion))
 }
 
 /** Earlier versions of an event, oldest first, as they were kept. */

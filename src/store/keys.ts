@@ -134,6 +134,7 @@ export const accountKeys = {
   accessDeletions: (a: string) => `${a}/D/`,
   /** When an access was deleted, as its deletion says: `3/Y/<id>` → ordered time */
   accessDeleted: (a: string, id: string) => `${a}/Y/${id}`,
+  accessesDeleted: (a: string) => `${a}/Y/`,
   /** How an access was used: `3/A/<id>` → JSON { lastUsed, calls }; not journaled */
   usage: (a: string, id: string) => `${a}/A/${id}`,
   /** Until when the session of a personal access lives: `3/x/<access id>` → ordered time */

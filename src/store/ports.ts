@@ -23,8 +23,15 @@ export interface Prior {
 export interface ChangeRecorder {
   /** The first change of a new item: sets every field, depends on nothing. */
   created(next: Item): Uint8Array
-  /** The change that turns `before` into `after`, and the bookkeeping to keep for the one after it. */
-  edited(before: Item, after: Item, prior: Prior): { change: Uint8Array; book: Uint8Array }
+  /** The same for an item that any node may make, and all alike: the same bytes everywhere. */
+  createdByAll(next: Item): Uint8Array
+  /**
+   * The change that turns `before` into `after`, and the bookkeeping to keep for the one after it. `settles` when it
+   * decides the last of the keys where concurrent edits met.
+   */
+  edited(before: Item, after: Item, prior: Prior): { change: Uint8Array; book: Uint8Array; settles: boolean }
+  /** The streams that the changes of an event say it is in, in their order. */
+  streamsOf(prior: Prior): string[]
   /**
    * The hash of a change that builds on no other, in hexadecimal digits; undefined for all others.
    * @throws Failure `corrupted-data` when it is not one sound change

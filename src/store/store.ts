@@ -10,6 +10,7 @@ import type { CommittedEntry } from './journal.js'
 import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, PLATFORM, platformKeys, under } from './keys.js'
 import type { Stream } from './model/stream.js'
 import { createTree } from './model/tree.js'
+import { readNotes } from './notes.js'
 import type { FormatRecord, OpenedStore } from './open.js'
 import type { ChangeRecorder } from './ports.js'
 import type { Seal } from './seal.js'
@@ -84,8 +85,17 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     await last.close()
     const sequence = key === undefined ? 0 : orderedToNumber(key, key.length - ORDERED_LENGTH)
     const latest = await latestEpoch(db, prefix)
-    const tree = createTree(streams)
-    return new Account({ prefix, db, committer, epoch: { id: epoch, latest }, tree, sequence, freed: freed(prefix) })
+    const notes = await readNotes(db, prefix)
+    return new Account({
+      prefix,
+      db,
+      committer,
+      epoch: { id: epoch, latest },
+      tree: createTree(streams),
+      notes,
+      sequence,
+      freed: freed(prefix),
+    })
   }
 
   function remember(account: Account): void {

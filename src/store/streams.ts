@@ -1,50 +1,59 @@
 /** How streams are kept: a flat record each, with its CRDT change; the tree of them is in memory (account.ts). */
 import type { Account, Transaction } from './account.js'
-import { each } from './database.js'
 import { changeAt, eraseChanges } from './changes.js'
+import { each } from './database.js'
 import { findGrave, graveElements, putGrave, unionOf } from './graves.js'
+import type { States } from './journal.js'
 import { accountKeys, under } from './keys.js'
+import { showAgain } from './membership.js'
 import { toggle } from './model/element.js'
 import type { Stream, StreamDeletion } from './model/stream.js'
+import { forgetNotes, noteConflict } from './notes.js'
 import type { ChangeRecorder } from './ports.js'
+import { saidStream, stageStreams } from './shownStreams.js'
 
-const sequenceAt = (t: Transaction, id: string): number =>
+/** Sequence of the latest journal entry of a stream; 0 when there is none. */
+export const sequenceAt = (t: Transaction, id: string): number =>
   Number.parseInt(t.get(accountKeys.streamPlace(t.account, id)) ?? '0', 36)
 
-/** Adds a new stream. The id must be free; a deleted stream's id may come again. */
-export function addStream(account: Account, t: Transaction, recorder: ChangeRecorder, stream: Stream): void {
+/** Adds a new stream; answers it as it is shown. The id must be free; a deleted stream's id may come again. */
+export function addStream(account: Account, t: Transaction, recorder: ChangeRecorder, stream: Stream): Stream {
+  const { id } = stream
   const change = recorder.created({ kind: 'stream', item: stream })
-  const sequence = t.journal('stream', 'create', stream.id, { change, about: { stream: { after: stream } } })
-  t.put(accountKeys.stream(t.account, stream.id), JSON.stringify(stream))
-  t.put(accountKeys.streamPlace(t.account, stream.id), sequence.toString(36))
-  t.onStaged(() => account.tree.put(stream))
+  const about = stageStreams(account, t, new Map([[id, stream]]), stream.modified).get(id) ?? {}
+  const sequence = t.journal('stream', 'create', id, { change, about: { stream: about } })
+  t.put(accountKeys.streamPlace(t.account, id), sequence.toString(36))
+  showAgain(account, t, recorder, id, stream.modified)
+  return about.after ?? stream
 }
 
-/** Replaces a stream by its next state. */
+/** Replaces a stream by its next state, both as they are shown; answers how it is shown then. */
 export function replaceStream(
   account: Account,
   t: Transaction,
   recorder: ChangeRecorder,
   before: Stream,
   after: Stream,
-): void {
-  const latest = sequenceAt(t, before.id)
-  const bookKey = accountKeys.book(t.account, `s${before.id}`)
+): Stream {
+  const { id } = before
+  const latest = sequenceAt(t, id)
+  const bookKey = accountKeys.book(t.account, `s${id}`)
   const book = t.getBytes(bookKey)
-  const { change, book: nextBook } = recorder.edited(
+  const { change, book: nextBook, settles } = recorder.edited(
     { kind: 'stream', item: before },
     { kind: 'stream', item: after },
     { ...(book === undefined ? {} : { book }), first: () => changeAt(t, latest) },
   )
-  const sequence = t.journal('stream', 'update', after.id, {
-    change,
-    previous: latest,
-    about: { stream: { before, after } },
-  })
-  t.put(accountKeys.stream(t.account, after.id), JSON.stringify(after))
-  t.put(accountKeys.streamPlace(t.account, after.id), sequence.toString(36))
+  // What repair shows in place of what the stream says is written only where it was changed.
+  const said = saidStream(account, id) ?? before
+  const name = after.name === before.name ? said.name : after.name
+  const parentId = after.parentId === before.parentId ? said.parentId : after.parentId
+  const about = stageStreams(account, t, new Map([[id, { ...after, name, parentId }]]), after.modified).get(id) ?? {}
+  const sequence = t.journal('stream', 'update', id, { change, previous: latest, about: { stream: { before, ...about } } })
+  t.put(accountKeys.streamPlace(t.account, id), sequence.toString(36))
   t.put(bookKey, nextBook)
-  t.onStaged(() => account.tree.put(after))
+  if (settles) noteConflict(t, `s${id}`, { edits: [] }, after.modified)
+  return about.after ?? after
 }
 
 /**
@@ -65,12 +74,16 @@ export function removeStream(
   const grave = former === undefined ? own : unionOf(former, own)
   for (const element of graveElements(id, former, grave)) toggle(state, element)
   putGrave(t, id, former, grave)
-  t.delete(accountKeys.stream(t.account, id))
+  const about = hideStream(account, t, id, deleted)
+  t.journal('stream', 'delete', id, { change: state, about: { stream: about } })
+}
+
+/** Takes a stream out of the tree, with what is noted of it; answers how it was shown. */
+export function hideStream(account: Account, t: Transaction, id: string, now: number): States<Stream> {
   t.delete(accountKeys.streamPlace(t.account, id))
-  const before = account.tree.get(id)
-  const about = before === undefined ? {} : { about: { stream: { before } } }
-  t.journal('stream', 'delete', id, { change: state, ...about })
-  t.onStaged(() => account.tree.remove(id))
+  const about = stageStreams(account, t, new Map([[id, undefined]]), now).get(id) ?? {}
+  forgetNotes(t, `s${id}`)
+  return about
 }
 
 /** Streams deleted after `since` (seconds), newest first. */

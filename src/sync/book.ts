@@ -20,6 +20,7 @@ import {
   type Writer,
 } from './bytes.js'
 import type { OpId } from './encodeChange.js'
+import { scalarToText } from './fieldText.js'
 
 /** What a key shows. */
 export interface Shown {
@@ -125,6 +126,13 @@ export function bytesToBook(bytes: Uint8Array): Book {
 /** Whether no key of a document shows more than one operation; reads one byte of its book. */
 export function isConflictFree(book: Uint8Array): boolean {
   return (takeByte(readerOf(book)) & CONFLICT) === 0
+}
+
+/** The streams that a book shows an event in, in the order of their positions. */
+export function streamsIn(shown: Book['shown']): string[] {
+  const members = [...shown].filter(([key]) => key.startsWith('s:'))
+  members.sort(([a, { position: at = 0 }], [b, { position: bt = 0 }]) => at - bt || (a < b ? -1 : 1))
+  return members.map(([key]) => scalarToText(key.slice(2)))
 }
 
 function takeOperations(r: Reader, actors: readonly string[]): OpId[] {

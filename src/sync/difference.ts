@@ -24,8 +24,12 @@ export function difference(before: Item, after: Item, shown: ShownByKey): Operat
   const from = itemToFields(before, positionOf)
   const to = itemToFields(after, positionOf)
   const operations: Operation[] = []
+  const moves = before.kind === 'event' && after.kind === 'event' && !isSame(before.item.streamIds, after.item.streamIds)
   for (const key of Object.keys(to)) {
-    if (from[key] !== to[key]) operations.push(setting(to, key, shown.get(key)?.operations ?? NOTHING))
+    const was = shown.get(key)
+    // A stream that an event is shown in for want of its own is its own once the list is changed around it.
+    const isTaken = moves && was === undefined && key.startsWith('s:')
+    if (isTaken || from[key] !== to[key]) operations.push(setting(to, key, was?.operations ?? NOTHING))
   }
   for (const key of Object.keys(from)) {
     const was = shown.get(key)
@@ -33,6 +37,9 @@ export function difference(before: Item, after: Item, shown: ShownByKey): Operat
   }
   return operations
 }
+
+const isSame = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((id, i) => id === b[i])
 
 function setting(fields: Fields, key: string, pred: readonly OpId[]): Operation {
   const value = fields[key] ?? null

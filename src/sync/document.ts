@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import type * as AutomergeModule from '@automerge/automerge'
 import { Failure } from '../store/model/failure.js'
 import type { ChangeRecorder, Item, Prior } from '../store/ports.js'
-import { bookToBytes, bytesToBook, type Book, type Shown } from './book.js'
+import { bookToBytes, bytesToBook, isConflictFree, streamsIn, type Book, type Shown } from './book.js'
 import { creation, difference, showing, shownAfter } from './difference.js'
 import { compareOpIds, encodeChange, type FieldValue, type OpId } from './encodeChange.js'
 import type { Fields } from './fields.js'
@@ -43,13 +43,20 @@ export function createRecorder({ actor }: { actor: string }): ChangeRecorder {
   if (!/^[0-9a-f]{32}$/.test(actor)) throw new RangeError('An actor is 32 hexadecimal digits in lower case.')
   return {
     created: (next) => encodeFirst(actor, next),
+    createdByAll: (next) => encodeFirst(NOBODY, next),
     edited: (before, after, prior) => encodeNext(actor, before, after, prior),
+    streamsOf: (prior) => streamsIn(priorBook(prior).shown),
     rootOf(change) {
       const { deps, hash } = readChange(change)
       return deps.length === 0 ? hash : undefined
     },
   }
 }
+
+/** Whose the changes are that all nodes make alike. */
+const NOBODY = '0'.repeat(32)
+
+const priorBook = ({ book, first }: Prior): Book => (book === undefined ? bookOf(first()) : bytesToBook(book))
 
 function secondsOf({ item }: Item): number {
   const seconds = Math.floor(item.modified)
@@ -61,8 +68,8 @@ function encodeFirst(actor: string, item: Item): Uint8Array {
   return encodeChange({ ...first, operations: creation(item) }).bytes
 }
 
-function encodeNext(actor: string, before: Item, after: Item, prior: Prior): { change: Uint8Array; book: Uint8Array } {
-  const { heads, maxOp, seqs, shown } = prior.book === undefined ? bookOf(prior.first()) : bytesToBook(prior.book)
+function encodeNext(actor: string, before: Item, after: Item, prior: Prior): ReturnType<ChangeRecorder['edited']> {
+  const { heads, maxOp, seqs, shown } = priorBook(prior)
   const operations = difference(before, after, shown)
   const seq = (seqs.get(actor) ?? 0) + 1
   const change = { actor, seq, startOp: maxOp + 1, time: secondsOf(after), deps: heads, operations }
@@ -73,7 +80,8 @@ function encodeNext(actor: string, before: Item, after: Item, prior: Prior): { c
     seqs: new Map(seqs).set(actor, seq),
     shown: shownAfter(shown, operations, { counter: maxOp + 1, actor }),
   })
-  return { change: bytes, book }
+  const settles = prior.book !== undefined && !isConflictFree(prior.book) && isConflictFree(book)
+  return { change: bytes, book, settles }
 }
 
 function bookOf(first: Uint8Array): Book {
@@ -232,10 +240,10 @@ const damaged = (why: string, cause?: unknown): Failure => {
 export const changeHash = (change: Uint8Array): string => readChange(change).hash
 
 /**
- * What a change says about itself.
+ * What a change says about itself, and its uncompressed bytes.
  * @throws Failure `corrupted-data` when it is not one sound change
  */
-export function changeMeta(change: Uint8Array): ChangeMeta {
-  const { hash, actor, seq, deps, time } = readChange(change)
-  return { hash, actor, seq, deps, time }
+export function changeMeta(change: Uint8Array): ChangeMeta & { bytes: Uint8Array } {
+  const { hash, actor, seq, deps, time, bytes } = readChange(change)
+  return { hash, actor, seq, deps, time, bytes }
 }

@@ -54,6 +54,7 @@ describe('a rule of the house', () => {
     ['sync/book.ts', `const A = require('@automerge/automerge')`, 'out of its place'],
     ['server/method.ts', `import { Hono } from 'hono'`, 'out of its place'],
     ['server/method.ts', `import { x } from '@hono/node-server/utils'`, 'out of its place'],
+    ['sync/channel/open.ts', `import { WebSocket } from 'ws'`, 'out of its place'],
     ['cli/output/table.ts', `import { Box } from 'ink'`, 'out of its place'],
     ['cli/command.ts', `import { useState } from 'react'`, 'out of its place'],
   ]

@@ -60,6 +60,7 @@ const CONFINED: [packages: RegExp, place: RegExp][] = [
   [/^@automerge\//, /^sync\/document\.ts$/],
   [/^(hono|@hono\/.*)(\/|$)/, /^server\/(http|pages)\//],
   [/^socket\.io/, /^server\/realtime\//],
+  [/^ws$/, /^server\/sync\//],
   [/^(ink|react)(\/|$)/, /^cli\/screens\//],
 ]
 /** What reaches outside of the process, which the model never does. */

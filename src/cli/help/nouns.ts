@@ -25,6 +25,7 @@ export const nouns: Readonly<Record<string, string>> = {
   store: 'The store: figures, check, repair',
   streams: 'The tree of streams of an account',
   sync: 'Keep several nodes of one owner in step',
+  'sync peers': 'The paired nodes: list, show, change',
   users: 'The accounts of this node',
   webhooks: 'Web addresses that are told about changes',
 }

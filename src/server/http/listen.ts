@@ -51,14 +51,24 @@ export interface Realtime {
   stop(withinMs: number): Promise<void>
 }
 
+/** Where other nodes call. */
+export interface NodeDoor {
+  /** Whether a path of the node is the door's. */
+  has(path: string): boolean
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Ends all connections. */
+  stop(): void
+}
+
 export interface Served {
   methods: readonly Method[]
   pages: WebPages
   realtime: Realtime
+  sync?: NodeDoor
 }
 
 /** Opens the HTTP door. Rejects when the port cannot be taken. */
-export async function listen(node: Node, { methods, pages, realtime }: Served, host: string, port: number): Promise<Listening> {
+export async function listen(node: Node, { methods, pages, realtime, sync }: Served, host: string, port: number): Promise<Listening> {
   const domain = hostDomain(node)
   const form: AddressForm = domain === undefined ? {} : { hostDomain: domain }
   const door = createHttpDoor(node, methods, form)
@@ -107,6 +117,7 @@ export async function listen(node: Node, { methods, pages, realtime }: Served, h
     try {
       const { kind, path } = addressOf(request, form)
       if (kind === 'platform' && realtime.has(path)) return realtime.upgrade(request, socket, head)
+      if (kind === 'platform' && sync?.has(path) === true) return sync.upgrade(request, socket, head)
       throw malformed('There is no websocket at this address.')
     } catch (error) {
       endWith(node, socket, '400 Bad Request', asFailure(node, 'upgrade', error))
@@ -125,6 +136,7 @@ export async function listen(node: Node, { methods, pages, realtime }: Served, h
     port: address.port,
     server,
     async stop(withinMs) {
+      sync?.stop()
       const waiting = new Set([...sockets].filter((socket) => !upgraded.has(socket)))
       const ended = realtime.stop(withinMs).then(() => {
         // Clients need not agree to the end of a websocket.

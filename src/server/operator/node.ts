@@ -32,7 +32,7 @@ export const statusMethods: Readonly<Record<string, NodeMethod>> = {
       memoryBytes: process.memoryUsage.rss(),
       uptimeSeconds: process.uptime(),
       disk: { storeBytes: await folderBytes(node.store.folder), freeBytes: bavail * bsize },
-      peers: [],
+      peers: await node.sync.peers.statuses(),
     }
   },
 }

@@ -17,13 +17,24 @@ export interface NewAccount {
   isProved: boolean
 }
 
-/** Stages the content of a new account, whose names have been entered. */
+/** Stages the content of a new account, whose names have been entered, with a session for the app. */
 export function fillAccount(
   node: Node,
   t: Transaction,
   account: Account,
-  { asked, passwordHash, invitation, isProved }: NewAccount,
+  about: NewAccount,
 ): { user: User; token: Secret<string> } {
+  const user = fillUser(node, t, account, about)
+  return { user, token: openSession(node, t, about.asked.appId) }
+}
+
+/** Stages the user of a new account, whose names have been entered, and the account fields. */
+export function fillUser(
+  node: Node,
+  t: Transaction,
+  account: Account,
+  { asked, passwordHash, invitation, isProved }: NewAccount,
+): User {
   const now = node.clock.now()
   const hidden: User['hidden'] = { appId: asked.appId }
   // The invitation's id, which leads to its record: its token is kept nowhere.
@@ -58,5 +69,5 @@ export function fillAccount(
   }
   putUser(t, user, 'create')
   for (const [field, value] of shown) writeField(node, account, t, field, value, 'system')
-  return { user, token: openSession(node, t, asked.appId) }
+  return user
 }

@@ -50,8 +50,7 @@ export const create = method({
       if (clientData !== undefined) stream.clientData = clientData
       if (asked.trashed === true) stream.trashed = true
       if (typeof asked.childrenHidden === 'boolean') stream.childrenHidden = asked.childrenHidden
-      addStream(account, t, node.store.recorder, stream)
-      return { stream: answered(stream) }
+      return { stream: answered(addStream(account, t, node.store.recorder, stream)) }
     })
   },
 })

@@ -81,8 +81,7 @@ function trash(call: Call, id: string): Promise<Result> {
   return change(call, (t) => {
     const before = changeableStream(call, id)
     const after: Stream = { ...before, trashed: true, modified: node.clock.now(), modifiedBy: call.author }
-    replaceStream(account, t, node.store.recorder, before, after)
-    return { stream: answered(after) }
+    return { stream: answered(replaceStream(account, t, node.store.recorder, before, after)) }
   })
 }
 

@@ -32,8 +32,7 @@ export const update = method({
     return updating(asked)(call, (t) => {
       const before = changeableStream(call, id)
       const after = changed(call, before, asked)
-      replaceStream(account, t, node.store.recorder, before, after)
-      return { stream: answered(after) }
+      return { stream: answered(replaceStream(account, t, node.store.recorder, before, after)) }
     })
   },
 })

@@ -1,6 +1,6 @@
 /** The body of a group, before it is compressed. */
 import { ELEMENT_LENGTH } from '../../store/model/element.js'
-import { takeByte, takeBytes, type Reader } from '../bytes.js'
+import { takeByte, takeBytes, takeUnsigned, type Reader } from '../bytes.js'
 import { addByte, addBytes, addNumber, countFrom, type Column } from './columns.js'
 import { addEntries, entriesFrom } from './entryColumns.js'
 import type { ItemRef } from './entry.js'
@@ -14,6 +14,7 @@ const RECONCILED = 2
 export function addGroup(c: Column, group: Group): void {
   addByte(c, (group.answers ? ANSWERS : 0) | (group.reconciled ? RECONCILED : 0))
   addPosition(c, group.position)
+  addNumber(c, group.left)
   addNumber(c, group.lacking.length)
   for (const item of group.lacking) addItem(c, item)
   addNumber(c, group.offers.length)
@@ -33,6 +34,7 @@ export function groupFrom(r: Reader): Group {
   const flags = takeByte(r)
   if (flags > (ANSWERS | RECONCILED)) throw damaged('a group of an unknown kind')
   const position = positionFrom(r)
+  const left = takeUnsigned(r)
   const lacking: ItemRef[] = []
   for (let left = countFrom(r, r, 2); left > 0; left--) lacking.push(itemFrom(r))
   const offers: Offer[] = []
@@ -47,6 +49,7 @@ export function groupFrom(r: Reader): Group {
     lacking,
     answers: (flags & ANSWERS) !== 0,
     reconciled: (flags & RECONCILED) !== 0,
+    left,
   }
 }
 

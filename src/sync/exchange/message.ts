@@ -54,6 +54,8 @@ export interface Group {
   answers: boolean
   /** All items are given that were found to differ. */
   reconciled: boolean
+  /** About how many entries and items are still to come. */
+  left: number
 }
 
 /** How many groups of this session were taken in, and how many entries of them were refused. */

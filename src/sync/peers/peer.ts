@@ -19,6 +19,8 @@ export interface Peer {
   pairing: string
   /** Ed25519 public key of the other node, base64url. */
   node: string
+  /** Name of the account on the other node when they were paired. */
+  account?: string
   /** Where the other node is reached, if this one may dial: `http://…/` or `https://…/`. */
   address?: string
   scope: Scope

@@ -1,9 +1,27 @@
-/** What there is of items that are no live documents: deletions, accesses, series. Read from the store, as elements. */
+/** What there is of single items: the changes of documents; of the rest, elements. Read from the store. */
+import { elementOf } from '../../store/accessRecord.js'
+import { findAccess } from '../../store/accesses.js'
+import { changesOf } from '../../store/changes.js'
+import type { Database } from '../../store/database.js'
+import { findDeletedAccess } from '../../store/deletedAccesses.js'
 import { findDeletion } from '../../store/events.js'
 import { findGrave } from '../../store/graves.js'
-import { deletionElement, graveElement, type Element } from '../../store/model/element.js'
+import { accountKeys, ORDERED_LENGTH } from '../../store/keys.js'
+import {
+  changeElement,
+  deletionElement,
+  graveElement,
+  noElement,
+  reachElement,
+  staysHome,
+  toggle,
+  type Element,
+} from '../../store/model/element.js'
 import type { Seal } from '../../store/seal.js'
-import type { ItemKind } from '../exchange/entry.js'
+import { reachesOf } from '../../store/series/reaches.js'
+import type { ItemKind, ItemRef } from '../exchange/entry.js'
+import { nameOf } from './effect.js'
+import type { Kept } from './rebuild.js'
 
 type Reader = { get(key: string): string | undefined }
 
@@ -18,9 +36,48 @@ export function remainsOf(reader: Reader, seal: Seal, account: string, kind: Ite
       const grave = findGrave(reader, account, id)
       return grave === undefined ? [] : [graveElement(`s${id}`, grave.deleted, grave.roots)]
     }
-    case 'access':
+    case 'access': {
+      const kept = findAccess(reader, seal, account, id) ?? findDeletedAccess(reader, seal, account, id)
+      const element = kept === undefined ? undefined : elementOf(kept)
+      return element === undefined ? [] : [element]
+    }
     case 'series':
+      return [...reachesOf(reader, account, id)].map(([actor, time]) => reachElement(`m${id}`, actor, time))
     case 'profile':
       return []
   }
+}
+
+const documents = {
+  event(reader: Reader, account: string, id: string): number | undefined {
+    const place = reader.get(accountKeys.eventPlace(account, id))
+    return place === undefined || place.startsWith('{') ? undefined : Number.parseInt(place.slice(ORDERED_LENGTH), 36)
+  },
+  stream(reader: Reader, account: string, id: string): number | undefined {
+    const place = reader.get(accountKeys.streamPlace(account, id))
+    return place === undefined ? undefined : Number.parseInt(place, 36)
+  },
+  profile(reader: Reader, account: string, id: string): number | undefined {
+    const record = reader.get(accountKeys.profile(account, id))
+    return record === undefined ? undefined : Number.parseInt(record, 36)
+  },
+}
+
+/** The changes of a live document, oldest first; none of what is no document, or not there. */
+export function changesOfItem(db: Database, account: string, { kind, id }: ItemRef): Uint8Array[] {
+  const latest = kind === 'access' || kind === 'series' ? undefined : documents[kind](db, account, id)
+  if (latest === undefined) return []
+  const reader = { account, getBytes: (key: string) => db.getBytes(key) }
+  return [...changesOf(reader, latest)].map(({ change }) => change).reverse()
+}
+
+/** The state of one item, found by its record. */
+export function stateOfItem({ db, seal, account }: Kept, item: ItemRef): Element {
+  const { kind, id } = item
+  const name = nameOf(kind, id)
+  const state = noElement()
+  if (staysHome(name)) return state
+  for (const change of changesOfItem(db, account, item)) toggle(state, changeElement(name, change))
+  for (const element of remainsOf(db, seal, account, kind, id)) toggle(state, element)
+  return state
 }

@@ -2,11 +2,15 @@
  * The state of an account, made from what is kept of its items: the changes in its journal that are not erased, which are
  * those of live items, and the deletions, accesses and reaches of series. One pass over each, in bounded memory.
  */
+import { elementOf } from '../../store/accessRecord.js'
+import { findAccess } from '../../store/accesses.js'
 import { each, type Database, type Snapshot } from '../../store/database.js'
+import { findDeletedAccess } from '../../store/deletedAccesses.js'
+import { readerOf } from '../../store/events.js'
 import type { Grave } from '../../store/graves.js'
 import { decodeEntry } from '../../store/journal.js'
 import { accountKeys, ORDERED_LENGTH, orderedToNumber, under } from '../../store/keys.js'
-import { deletionElement, graveElement, staysHome, type Element } from '../../store/model/element.js'
+import { deletionElement, graveElement, reachElement, staysHome, type Element } from '../../store/model/element.js'
 import type { Seal } from '../../store/seal.js'
 import { effectOf, isDocument } from './effect.js'
 import { Places } from './places.js'
@@ -48,6 +52,8 @@ export async function rebuild(kept: Kept, snapshot: Snapshot): Promise<Made> {
   await addChanges(kept, snapshot, made)
   await addDeletions(kept, snapshot, made, add)
   await addGraves(kept, snapshot, made, add)
+  await addAccesses(kept, snapshot, made, add)
+  await addReaches(kept, snapshot, made, add)
   return made
 }
 
@@ -92,5 +98,33 @@ async function addGraves({ db, account }: Kept, snapshot: Snapshot, made: Made, 
     const { deleted, roots } = JSON.parse(text) as Grave
     add(`s${id}`, graveElement(`s${id}`, deleted, roots))
     if (db.get(accountKeys.streamPlace(account, id), snapshot) === undefined) made.items += 1
+  }
+}
+
+async function addAccesses({ db, seal, account }: Kept, snapshot: Snapshot, made: Made, add: Add): Promise<void> {
+  const reader = readerOf(db, snapshot)
+  const families = [
+    [accountKeys.accesses(account), findAccess],
+    [accountKeys.accessesDeleted(account), findDeletedAccess],
+  ] as const
+  for (const [prefix, find] of families) {
+    for await (const key of each(db.keys(under(prefix), {}, snapshot))) {
+      const kept = find(reader, seal, account, key.slice(prefix.length))
+      const element = kept && elementOf(kept)
+      if (kept === undefined || element === undefined) continue
+      add(`a${kept.access.id}`, element)
+      made.items += 1
+    }
+  }
+}
+
+async function addReaches({ db, account }: Kept, snapshot: Snapshot, made: Made, add: Add): Promise<void> {
+  const prefix = accountKeys.allSeriesReaches(account)
+  let last = ''
+  for await (const [key, time] of each(db.entries(under(prefix), {}, snapshot))) {
+    const [event = '', actor = ''] = key.slice(prefix.length).split('/')
+    add(`m${event}`, reachElement(`m${event}`, actor, Number(time)))
+    if (event !== last) made.items += 1
+    last = event
   }
 }

@@ -18,7 +18,7 @@ const access = { id: 'a1', type: 'app', name: 'x', permissions: [], created: 1, 
 const H = '0f'.repeat(32)
 const state = new Uint8Array(16).fill(7)
 const group = (more: Partial<Group>): Group => ({
-  type: 'group', entries: [], offers: [], lacking: [], answers: false, reconciled: false, ...more,
+  type: 'group', entries: [], offers: [], lacking: [], answers: false, reconciled: false, left: 5, ...more,
 })
 const entries: Entry[] = [
   { kind: 'event', id: 'e1', changes: [change, deflated(change)] },

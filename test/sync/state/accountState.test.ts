@@ -87,7 +87,7 @@ describe('the state of an account', () => {
           test.end = () => Promise.resolve()
         }
       }),
-      { seed, numRuns: process.env['LONG'] === undefined ? 40 : 1000 },
+      { seed, numRuns: process.env['LONG'] === undefined ? 12 : 300 },
     )
   })
 

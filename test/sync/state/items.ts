@@ -2,7 +2,7 @@
 import type { Account } from '../../../src/store/account.js'
 import { changesOf } from '../../../src/store/changes.js'
 import { each } from '../../../src/store/database.js'
-import { addEvent, findEvent, removeEvent, replaceEvent } from '../../../src/store/events.js'
+import { addEvent, findEvent, isEventIdTaken, removeEvent, replaceEvent } from '../../../src/store/events.js'
 import { accountKeys, ORDERED_LENGTH, under } from '../../../src/store/keys.js'
 import {
   changeElement,
@@ -32,10 +32,12 @@ export const newEvent = (id: string, streams: string[] = ['s']): Event => ({
 
 export const newStream = (id: string, parentId: string | null = null): Stream => ({ id, name: id, parentId, ...tracking })
 
-/** Makes an event, or gives it another content. */
+/** Makes an event, or gives it another content; nothing where it was deleted. */
 export async function writeEvent({ recorder }: Store, account: Account, id: string, content: unknown, streams?: string[]): Promise<void> {
   await account.write((t) => {
     const before = findEvent(t, t.account, id)
+    // The ids of deleted events never come again.
+    if (before === undefined && isEventIdTaken(t, t.account, id)) return
     if (before === undefined) addEvent(t, recorder, { ...newEvent(id, streams), content })
     else replaceEvent(t, recorder, before, { ...before, content, streamIds: streams ?? before.streamIds }, false)
   })

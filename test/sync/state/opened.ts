@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import type { Account } from '../../../src/store/account.js'
 import { createStore, openStore, type OpenedStore } from '../../../src/store/open.js'
 import { createSeal } from '../../../src/store/seal.js'
+import { Secret } from '../../../src/store/model/secret.js'
 import { createStoreView, type Store } from '../../../src/store/store.js'
 import { createRecorder } from '../../../src/sync/document.js'
 import { createStateKeeper, type StateKeeper } from '../../../src/sync/state/stateKeeper.js'
@@ -26,7 +27,7 @@ export interface TestStore {
   end(): Promise<void>
 }
 
-const seal = await createSeal(Buffer.alloc(32, 7))
+const seal = await createSeal(new Secret(new Uint8Array(32).fill(7)))
 const now = (): number => Date.now() / 1000
 
 /** Makes a store with one account. */

@@ -1,0 +1,91 @@
+import { command, type Context } from '../../command.js'
+import { CommandError } from '../../exit.js'
+import { interruption } from '../../node/interruption.js'
+import { recordOf, textOf, type Record_ } from '../../node/answer.js'
+import type { Door } from '../../node/door.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { flag, text } from '../../option.js'
+import { askSame, refuseUnlessAnswerable, riskOption } from '../../sync/consent.js'
+import { scopeWords } from '../../sync/peer.js'
+import { showProgress } from '../../sync/progress.js'
+
+/** `coffer sync accept`. */
+export const accept = command({
+  path: ['sync', 'accept'],
+  summary: 'Pair with the node that offered a link',
+  description:
+    'The link is what coffer sync pair printed on the other node; - reads it from stdin, which keeps it out of the list of processes. Both screens then show the same three words: compare them, and confirm on both sides.\n\n' +
+    'With --create the account is made when it is not there: empty, and without a password, so that nobody signs in to it until it has one (coffer users set-password). It may have another name than on the other node.\n\n' +
+    'This node keeps calling the other. --address tells the other node where to call this one in turn; needless where only one of the two can be reached. On a terminal the first sync is shown until both are in step; Ctrl-C then ends the watching, not the sync.',
+  arguments: { link: text('The link, or - for stdin', { required: true }) },
+  options: {
+    user: userOption,
+    create: flag('Make the account when it is not there'),
+    name: text('What the other node is called here; without it, as it calls itself', { placeholder: 'name' }),
+    address: text('Where the other node reaches this one', { placeholder: 'url' }),
+    acceptRisk: riskOption,
+  },
+  examples: [
+    { type: `coffer sync accept 'coffer:pair/HX4T7QMB@https://home.example.org/' --user ana-lovelace --create`, says: 'a copy of an account' },
+    { type: 'coffer sync accept - --user ana-lovelace --accept-risk=unconfirmed-peer --json', says: 'for scripts' },
+  ],
+  json: '{"peer":{"id","name",…},"user"}',
+  offline: false,
+  async run(context, asked) {
+    const { out, connect, terminal, commandFor } = context
+    const isPiped = asked.link === '-'
+    // Whoever pipes the link in cannot answer on the same stdin.
+    refuseUnlessAnswerable(context, asked.acceptRisk)
+    const link = isPiped ? (await terminal.readAll()).trim() : asked.link
+    const door = await connect('unlimited')
+    const user = asked.create && asked.user !== undefined ? asked.user : (await accountOf(door, asked.user)).user
+    const { name, address, create } = asked
+    const about = { ...(name === undefined ? {} : { name }), ...(address === undefined ? {} : { address }) }
+    out.note('Calling the other node …')
+    const answer = await door.call('sync.accept', { username: user, link, create, ...about }, {})
+    const pairing = recordOf(answer['pairing'])
+    const id = textOf(pairing['id'])
+    const ctrlC = interruption()
+    let confirmed: Record_ | 'interrupted'
+    try {
+      await askSame(context, pairing, asked.acceptRisk)
+      out.note('Waiting for the other side to confirm …')
+      confirmed = await ctrlC.or(door.call('sync.confirm', { pairing: id }, {}))
+      if (confirmed === 'interrupted') throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
+    } catch (error) {
+      await door.call('sync.withdraw', { pairing: id }, {}).catch(() => undefined)
+      throw error
+    }
+    const peer = recordOf(confirmed['peer'])
+    await out.result(
+      { peer, user },
+      {
+        id: textOf(peer['id']),
+        tell: async () => {
+          out.done(`Paired with ${textOf(peer['name'])}: ${scopeWords(peer)} of ${user}.`)
+          if (answer['isNew'] === true) {
+            out.note(`  The account ${user} was made, and has no password. Set one: ${commandFor('users', 'set-password', user)}`)
+          }
+          if (terminal.errIsTerminal) await watchFirst(context, door, user, textOf(peer['id']), ctrlC.or)
+          out.note(`  See how it goes: ${commandFor('sync', 'status')}`)
+        },
+      },
+    )
+  },
+})
+
+/** Shows the first sync until both are in step, or until Ctrl-C. */
+async function watchFirst(
+  context: Context,
+  door: Door,
+  username: string,
+  peer: string,
+  orCtrlC: <T>(promise: Promise<T>) => Promise<T | 'interrupted'>,
+): Promise<void> {
+  const progress = showProgress(context, door, username)
+  const answer = await orCtrlC(door.call('sync.now', { username, peer, seconds: 86_400 }, {})).finally(() => progress.end())
+  if (answer === 'interrupted') return context.out.note('The sync goes on.')
+  const [compared] = Array.isArray(answer['peers']) ? answer['peers'].map(recordOf) : []
+  if (compared?.['state'] === 'in-step') context.out.done('Both nodes are in step.')
+  else context.out.warn(`Not in step yet: ${textOf(compared?.['reason']) || textOf(compared?.['state'])}`)
+}

@@ -1,0 +1,59 @@
+import { command, type Context } from '../../command.js'
+import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
+import { userOption } from '../../node/user.js'
+import { whole } from '../../option.js'
+import { counted, when } from '../../output/words.js'
+
+/** `coffer sync conflicts`. */
+export const conflicts = command({
+  path: ['sync', 'conflicts'],
+  summary: 'List where edits on two nodes met, and what was not taken',
+  description:
+    'When one thing was changed on two nodes before they met, every node shows the same of the two values; the other is listed here, from the history of the item. Streams that ended up with one name, below one another in a circle, or below a stream that is gone, are shown otherwise than they were written, alike on every node. What a peer sent and this node did not take is listed with the reason.\n\n' +
+    'To settle a conflict, change the item to what it should be.',
+  options: { user: userOption, limit: whole('How many of each at most', { from: 1, to: 10_000 }) },
+  examples: [
+    { type: 'coffer sync conflicts', says: 'of all accounts' },
+    { type: 'coffer sync conflicts --json | jq .refused', says: 'what was not taken' },
+  ],
+  json:
+    '{"conflicts":[{"user","kind","id","at","fields":[{"field","shown","others"}]}],"renamed":[{"user","id","shown":{"name","parentId"},"says":{…}}],"refused":[{"user","peer","kind","id","at","reason","message"}]}',
+  offline: true,
+  async run(context, { user, limit }) {
+    const { out, connect } = context
+    const door = await connect()
+    const params = { ...(user === undefined ? {} : { username: user }), ...(limit === undefined ? {} : { limit }) }
+    const answer = await door.call('sync.conflicts', params, {})
+    await out.result(answer, { tell: () => tell(context, answer) })
+  },
+})
+
+async function tell({ out }: Context, answer: Record_): Promise<void> {
+  const [met, renamed, refused] = [listOf(answer['conflicts']), listOf(answer['renamed']), listOf(answer['refused'])]
+  for (const conflict of met) {
+    await out.line(`${textOf(conflict['kind'])} ${textOf(conflict['id'])}  of ${textOf(conflict['user'])}, met ${when(numberOf(conflict['at']) ?? 0)}`)
+    for (const { field, shown, others } of listOf(conflict['fields'])) {
+      await out.line(`  ${fieldWords(textOf(field))}: ${valueText(shown)}`)
+      for (const other of Array.isArray(others) ? others : []) await out.line(`  ${' '.repeat(fieldWords(textOf(field)).length)}  not shown: ${valueText(other)}`)
+    }
+  }
+  for (const { id, user, shown, says } of renamed) {
+    const [is, was] = [recordOf(shown), recordOf(says)]
+    const moved = was['parentId'] !== undefined && was['parentId'] !== is['parentId'] ? `, below ${textOf(was['parentId']) || 'nothing'}` : ''
+    await out.line(`stream ${textOf(id)}  of ${textOf(user)}, shown as ${valueText(is['name'])}, was written as ${valueText(was['name'] ?? is['name'])}${moved}`)
+  }
+  for (const each of refused) {
+    await out.line(`${textOf(each['kind'])} ${textOf(each['id'])}  from ${textOf(each['peer'])}, not taken: ${textOf(each['message']) || textOf(each['reason'])}`)
+  }
+  const count = `${counted(met.length, 'conflict')}, ${counted(renamed.length, 'stream')} shown otherwise, ${counted(refused.length, 'item')} not taken`
+  out.note(count)
+}
+
+/** `content`, `stream heart`, `tag blue`. */
+function fieldWords(field: string): string {
+  const kinds: Readonly<Record<string, string>> = { s: 'stream', t: 'tag', a: 'file', c: 'client data', p: 'profile' }
+  const kind = field.charAt(1) === ':' ? kinds[field.charAt(0)] : undefined
+  return kind === undefined ? (field === 'body' ? 'content' : field) : `${kind} ${field.slice(2)}`
+}
+
+const valueText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing'))

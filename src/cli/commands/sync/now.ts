@@ -1,0 +1,47 @@
+import { command } from '../../command.js'
+import { listOf, numberOf, textOf } from '../../node/answer.js'
+import { userOption } from '../../node/user.js'
+import { flag } from '../../option.js'
+import { amount, counted } from '../../output/words.js'
+import { isInStep, peerOption, stateWords, which } from '../../sync/peer.js'
+import { showProgress } from '../../sync/progress.js'
+
+/** `coffer sync now`. */
+export const now = command({
+  path: ['sync', 'now'],
+  summary: 'Call the paired nodes at once, and compare',
+  description:
+    'Calls every peer that can be called and is not paused, exchanges what is new, and returns when digests were compared. Exits 0 when every peer is in step, and 3 when one is not or cannot be reached.\n\n' +
+    'With --deep both nodes read all their items again first, which takes a while and trusts nothing that was remembered. Nothing is ever discarded. --timeout says how long to wait at most; ten minutes without it.',
+  options: { deep: flag('Read all items again before comparing'), user: userOption, peer: peerOption },
+  examples: [
+    { type: 'coffer sync now', says: 'all peers' },
+    { type: 'coffer sync now --peer laptop --deep', says: 'one, thoroughly' },
+    { type: 'coffer sync now --timeout 30s --json', says: 'for scripts' },
+  ],
+  json: '{"peers":[{"id","name","user","state","sent","received","reason"}]}',
+  offline: false,
+  async run(context, { deep, user, peer }) {
+    const { out, connect, flags, commandFor } = context
+    const door = await connect('unlimited')
+    const progress = showProgress(context, door, user)
+    const params = { ...which({ user, peer }), deep, ...(flags.timeoutMs === undefined ? {} : { seconds: flags.timeoutMs / 1000 }) }
+    const answer = await door.call('sync.now', params, {}).finally(() => progress.end())
+    const peers = listOf(answer['peers'])
+    const items = (value: unknown): string => amount(numberOf(value) ?? 0)
+    await out.list(answer, {
+      columns: [
+        { title: 'PEER', cell: ({ name }) => textOf(name), shrinks: true },
+        { title: 'USER', cell: ({ user: of }) => textOf(of), drops: true },
+        { title: 'STATE', cell: stateWords },
+        { title: 'SENT', cell: ({ sent }) => items(sent), align: 'right' },
+        { title: 'RECEIVED', cell: ({ received }) => items(received), align: 'right' },
+        { title: '', cell: ({ reason }) => textOf(reason), shrinks: true },
+      ],
+      rows: peers,
+      id: ({ id }) => textOf(id),
+      count: peers.length === 0 ? `No peers. Pair: ${commandFor('sync', 'pair')}` : counted(peers.length, 'peer'),
+    })
+    return peers.every(isInStep) ? 0 : 3
+  },
+})

@@ -1,0 +1,32 @@
+import { command } from '../../command.js'
+import { textOf } from '../../node/answer.js'
+import { userOption } from '../../node/user.js'
+import { counted } from '../../output/words.js'
+import { peersOf, scheduleWords, scopeWords, stateWords } from '../../sync/peer.js'
+
+/** `coffer sync peers list`. */
+export const list = command({
+  path: ['sync', 'peers', 'list'],
+  summary: 'List the paired nodes, and how they are kept in step',
+  description: 'coffer sync status says how it stands with them.',
+  options: { user: userOption },
+  examples: [{ type: 'coffer sync peers list', says: 'of all accounts' }],
+  json: '{"peers":[…],"node","fingerprint"}, as of coffer sync status',
+  offline: true,
+  async run({ out, connect, commandFor }, { user }) {
+    const { peers, answer } = await peersOf(await connect(), { user })
+    await out.list(answer, {
+      columns: [
+        { title: 'PEER', cell: ({ name }) => textOf(name), shrinks: true },
+        { title: 'USER', cell: ({ user: of }) => textOf(of), shrinks: true },
+        { title: 'SCOPE', cell: scopeWords, shrinks: true },
+        { title: 'CONTACT', cell: (peer) => (peer['address'] === null ? 'it calls this node' : scheduleWords(peer)) },
+        { title: 'STATE', cell: stateWords },
+        { title: 'ADDRESS', cell: ({ address }) => textOf(address), shrinks: true },
+      ],
+      rows: peers,
+      id: ({ id }) => textOf(id),
+      count: peers.length === 0 ? `No peers. Pair: ${commandFor('sync', 'pair')}` : counted(peers.length, 'peer'),
+    })
+  },
+})

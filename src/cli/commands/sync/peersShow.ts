@@ -1,0 +1,46 @@
+import { command } from '../../command.js'
+import { numberOf, textOf } from '../../node/answer.js'
+import { userOption } from '../../node/user.js'
+import { text } from '../../option.js'
+import { when } from '../../output/words.js'
+import { aboutWords, onePeer, scheduleWords, scopeWords, stateWords } from '../../sync/peer.js'
+
+/** `coffer sync peers show`. */
+export const show = command({
+  path: ['sync', 'peers', 'show'],
+  summary: 'Show all that is known of a paired node',
+  arguments: { peer: text('Its name or id', { required: true }) },
+  options: { user: userOption },
+  examples: [{ type: 'coffer sync peers show laptop', says: 'one peer' }],
+  json: '{"peer":{…}}, as of coffer sync status',
+  offline: true,
+  async run({ out, connect }, { peer: word, user }) {
+    const peer = await onePeer(await connect(), word, user)
+    const time = (value: unknown): string => {
+      const seconds = numberOf(value)
+      return seconds === undefined ? 'never' : when(seconds)
+    }
+    const lines: [string, string][] = [
+      ['Account', textOf(peer['user'])],
+      ['State', stateWords(peer)],
+      ['About', aboutWords(peer)],
+      ['Scope', scopeWords(peer)],
+      ['Contact', peer['address'] === null ? 'it calls this node' : scheduleWords(peer)],
+      ['Address', textOf(peer['address'])],
+      ['Last', time(peer['lastContact'])],
+      ['In step', time(peer['inStepAt'])],
+      ['Paired', time(peer['paired'])],
+      ['Node', textOf(peer['node'])],
+    ]
+    await out.result(
+      { peer },
+      {
+        id: textOf(peer['id']),
+        tell: async () => {
+          await out.line(textOf(peer['name']))
+          for (const [name, value] of lines) if (value !== '') await out.line(`  ${name.padEnd(9)} ${value}`)
+        },
+      },
+    )
+  },
+})

@@ -1,0 +1,75 @@
+import { command, type Context } from '../../command.js'
+import type { ExitCode } from '../../exit.js'
+import { textOf, type Record_ } from '../../node/answer.js'
+import type { Door } from '../../node/door.js'
+import { feedOf, nodeStopped } from '../../node/feed.js'
+import { interruption } from '../../node/interruption.js'
+import { userOption } from '../../node/user.js'
+import { flag } from '../../option.js'
+import { counted } from '../../output/words.js'
+import { alignedTable } from '../../output/table.js'
+import { isInStep, peerColumns, peerOption, peersOf, statusIn } from '../../sync/peer.js'
+
+/** `coffer sync status`. */
+export const status = command({
+  path: ['sync', 'status'],
+  summary: 'Say whether the copies on paired nodes are in step',
+  description:
+    'A peer is in step when both nodes have compared digests of all they share and found them equal, and nothing has come since. BEHIND counts entries of the other node that are still to come, AHEAD those of this node that the other has not confirmed. What is told of an offline peer is as of the last contact.\n\n' +
+    'Exits 0 when every peer is in step and 3 when one is not. Without a running node all are offline.',
+  options: { watch: flag('Go on, and show each change'), user: userOption, peer: peerOption },
+  examples: [
+    { type: 'coffer sync status', says: 'a table' },
+    { type: 'coffer sync status --watch', says: 'goes on until Ctrl-C' },
+    { type: 'coffer sync status --json | jq .peers[].state', says: 'for scripts' },
+  ],
+  json:
+    '{"peers":[{"id","name","user","state":"in-step"|"syncing"|"behind"|"offline"|"refused","behind","ahead","lastContact","scope","inStepAt","reason","filesPending","refused","paused","every","node","address",…}],"node","fingerprint"}; with --watch one such object a line',
+  offline: true,
+  async run(context, { watch, ...asked }) {
+    const { out, connect, now, terminal, commandFor } = context
+    const door = await connect()
+    if (watch) return watched(context, door, asked)
+    const { peers, answer } = await peersOf(door, asked)
+    await out.list(answer, {
+      columns: peerColumns(peers, now(), terminal.outIsTerminal),
+      rows: peers,
+      id: (peer) => textOf(peer['id']),
+      count: peers.length === 0 ? `No peers. Pair: ${commandFor('sync', 'pair')}` : countOf(peers),
+    })
+    return peers.every(isInStep) ? 0 : 3
+  },
+})
+
+function countOf(peers: readonly Record_[]): string {
+  const inStep = peers.filter(isInStep).length
+  return inStep === peers.length ? `${counted(inStep, 'peer')}, in step` : `${inStep} of ${counted(peers.length, 'peer')} in step`
+}
+
+async function watched(
+  { out, terminal, now }: Context,
+  door: Door,
+  asked: { user?: string | undefined; peer?: string | undefined },
+): Promise<ExitCode> {
+  const lines = feedOf(door, 'node.sync', asked.user === undefined ? {} : { user: asked.user })
+  const ctrlC = interruption()
+  let drawn = 0
+  for (;;) {
+    const { answer, peers } = await peersOf(door, asked)
+    if (out.json) await out.item(answer)
+    else {
+      const width = terminal.outIsTerminal ? terminal.width : Infinity
+      const table = alignedTable(peerColumns(peers, now(), true), peers, width)
+      if (terminal.outIsTerminal && drawn > 0) await terminal.write(`\u001b[${drawn}A\u001b[J`)
+      for (const line of table) await out.line(line)
+      drawn = table.length
+    }
+    for (;;) {
+      const line = await ctrlC.or(lines.next())
+      if (line === 'interrupted') return 130
+      if (line.done === true) throw nodeStopped()
+      if (statusIn(line.value) !== undefined) break
+    }
+  }
+}
+

@@ -1,0 +1,128 @@
+/** How peers are shown at the terminal, and which one a word means. */
+import { CommandError, usageError } from '../exit.js'
+import { listOf, numberOf, recordOf, textOf, type Record_ } from '../node/answer.js'
+import type { Door } from '../node/door.js'
+import { text } from '../option.js'
+import { amount, ago, bytes, span } from '../output/words.js'
+import type { Column } from '../output/table.js'
+
+/** `--peer`, for commands that may be about one peer. */
+export const peerOption = text('One paired node alone', { placeholder: 'peer' })
+
+export interface Peers {
+  peers: Record_[]
+  answer: Record_
+}
+
+/** The peers of an account, of all without `user`, or one alone. @throws CommandError 5 */
+export async function peersOf(door: Door, asked: { user?: string | undefined; peer?: string | undefined }): Promise<Peers> {
+  const answer = await door.call('sync.peers', which(asked), {})
+  return { answer, peers: listOf(answer['peers']) }
+}
+
+/** Parameters that say whose peers are meant. */
+export const which = ({ user, peer }: { user?: string | undefined; peer?: string | undefined }): Record<string, string> => ({
+  ...(user === undefined ? {} : { username: user }),
+  ...(peer === undefined ? {} : { peer }),
+})
+
+/** The one peer that a word means, in one account or in any. @throws CommandError 5, 2 when several accounts have one */
+export async function onePeer(door: Door, word: string, user: string | undefined): Promise<Record_> {
+  const { peers } = await peersOf(door, { user, peer: word })
+  const [found] = peers
+  if (found === undefined) throw new CommandError(`There is no peer "${word}".`, { exit: 5 })
+  if (peers.length > 1) {
+    const users = peers.map((peer) => textOf(peer['user'])).join(', ')
+    throw usageError(`Several accounts have a peer "${word}": --user <username> is missing`, `Choose one: ${users}`)
+  }
+  return found
+}
+
+export const isInStep = (peer: Record_): boolean => peer['state'] === 'in-step'
+
+/** `in step`, `receiving`, … */
+export function stateWords(peer: Record_): string {
+  if (peer['paused'] === true) return 'paused'
+  const state = textOf(peer['state'])
+  if (state !== 'syncing') return state === 'in-step' ? 'in step' : state
+  const behind = numberOf(peer['behind']) ?? 0
+  const ahead = numberOf(peer['ahead']) ?? 0
+  return behind > 0 && behind >= ahead ? 'receiving' : ahead > 0 ? 'sending' : 'syncing'
+}
+
+/** `all`, or the streams that are shared. */
+export function scopeWords(peer: Record_): string {
+  if (peer['scope'] !== 'share') return 'all'
+  const streams = Array.isArray(peer['streams']) ? peer['streams'].map(String).join(', ') : ''
+  return `${streams}${directionWords(peer)}`
+}
+
+function directionWords(peer: Record_): string {
+  const direction = peer['direction']
+  if (direction === 'both' || direction === undefined) return ''
+  // The direction is as the one who shares says it.
+  const isSent = (direction === 'send') === (peer['grantor'] === 'us')
+  return isSent ? ' (sent)' : ' (received)'
+}
+
+/** Why, and what else a person should know, in a few words. */
+export function aboutWords(peer: Record_): string {
+  const files = numberOf(peer['filesPending']) ?? 0
+  const refused = numberOf(peer['refused']) ?? 0
+  return [
+    textOf(peer['reason']),
+    files > 0 ? `${bytes(files)} of files to come` : '',
+    refused > 0 ? `${amount(refused)} refused: coffer sync conflicts` : '',
+  ]
+    .filter((each) => each !== '')
+    .join('; ')
+}
+
+const count = (value: unknown): string => (typeof value === 'number' ? amount(value) : '—')
+
+/** The table of peers; with a column for the account when there are several. */
+export function peerColumns(peers: readonly Record_[], now: number, isTerminal: boolean): Column<Record_>[] {
+  const isOne = new Set(peers.map((peer) => peer['user'])).size <= 1
+  const time = (peer: Record_): string => {
+    const last = numberOf(peer['lastContact'])
+    if (!isTerminal) return last === undefined ? '' : String(last)
+    return last === undefined ? 'never' : now - last < 5 ? 'now' : now - last < 60 ? `${Math.round(now - last)} s ago` : ago(last, now)
+  }
+  const columns: Column<Record_>[] = [
+    { title: 'PEER', cell: (peer) => textOf(peer['name']), shrinks: true },
+    { title: 'USER', cell: (peer) => textOf(peer['user']), shrinks: true },
+    { title: 'STATE', cell: stateWords },
+    { title: 'BEHIND', cell: (peer) => count(peer['behind']), align: 'right' },
+    { title: 'AHEAD', cell: (peer) => count(peer['ahead']), align: 'right' },
+    { title: 'LAST CONTACT', cell: time },
+    { title: 'SCOPE', cell: scopeWords, shrinks: true },
+    { title: '', cell: aboutWords, shrinks: true },
+  ]
+  return columns.filter(({ title }) => title !== 'USER' || !isOne)
+}
+
+/** `laptop ✔ in step · phone ◌ last seen 2 h ago`. */
+export function peersLine(peers: readonly Record_[], now: number): string {
+  return peers
+    .map((peer) => {
+      const name = textOf(peer['name'])
+      if (isInStep(peer)) return `${name} ✔ in step`
+      const last = numberOf(peer['lastContact'])
+      if (peer['state'] === 'offline') return `${name} ◌ ${peer['paused'] === true ? 'paused' : `last seen ${ago(last, now)}`}`
+      if (peer['state'] === 'refused') return `${name} ✖ ${textOf(peer['reason']) || 'refused'}`
+      return `${name} ◐ ${stateWords(peer)}`
+    })
+    .join(' · ')
+}
+
+/** `always`, `every 15 min`. */
+export function scheduleWords(peer: Record_): string {
+  const every = numberOf(peer['every'])
+  return every === undefined ? 'always connected' : `every ${span(every)}`
+}
+
+/** The status in a line of the feed. */
+export const statusIn = (line: unknown): Record_ | undefined => {
+  const told = recordOf(line)
+  return told['event'] === 'status' ? recordOf(told['peer']) : undefined
+}

@@ -1,0 +1,46 @@
+/** A bar on the terminal while peers get in step, drawn from what the node tells. */
+import type { Context } from '../command.js'
+import { numberOf, textOf, type Record_ } from '../node/answer.js'
+import type { Door } from '../node/door.js'
+import { progressText } from '../output/progress.js'
+import { cut } from '../output/text.js'
+import { amount, bytes } from '../output/words.js'
+import { statusIn } from './peer.js'
+
+export interface SyncProgress {
+  end(): void
+}
+
+/** Draws until it is ended; nothing under `--json` and `--quiet`, nor where nobody looks. */
+export function showProgress({ terminal, out }: Context, door: Door, user: string | undefined): SyncProgress {
+  const lines = door.lines?.('node.sync', {}, user === undefined ? {} : { user })
+  if (lines === undefined || out.json || out.quiet || !terminal.errIsTerminal) return { end: () => undefined }
+  let isOver = false
+  const follow = async (): Promise<void> => {
+    for await (const line of lines) {
+      const peer = statusIn(line)
+      if (isOver) return
+      if (peer !== undefined) terminal.tell(`\r${cut(progressLine(peer), terminal.width - 1)}\u001b[K`)
+    }
+  }
+  // What the bar cannot follow, the command itself tells.
+  follow().catch(() => undefined)
+  return {
+    end() {
+      if (!isOver) terminal.tell('\r\u001b[K')
+      isOver = true
+    },
+  }
+}
+
+/** `laptop  receiving  ████░░░░  40 %  318 of 900`. */
+export function progressLine(peer: Record_): string {
+  const name = textOf(peer['name'])
+  const [received, sent] = [numberOf(peer['received']) ?? 0, numberOf(peer['sent']) ?? 0]
+  const [behind, ahead] = [numberOf(peer['behind']) ?? 0, numberOf(peer['ahead']) ?? 0]
+  if (behind > 0 && behind >= ahead) return progressText(`${name}  receiving`, received, received + behind, amount)
+  if (ahead > 0) return progressText(`${name}  sending`, sent, sent + ahead, amount)
+  const files = numberOf(peer['filesPending']) ?? 0
+  if (files > 0) return `${name}  ${bytes(files)} of files to come`
+  return `${name}  ${peer['state'] === 'in-step' ? 'in step' : 'comparing'}  ↓ ${amount(received)}  ↑ ${amount(sent)}`
+}

@@ -1,0 +1,35 @@
+/** An account that is made for a copy of what another node has: nothing in it, and no password that anybody knows. */
+import { randomBytes } from 'node:crypto'
+import { Failure, invalidFormat } from '../../store/model/failure.js'
+import { claiming } from '../register/names.js'
+import { fillUser } from '../register/newAccount.js'
+import { isUsername } from '../register/input.js'
+import { isReservedUsername } from '../register/reserved.js'
+import { hashPassword } from '../guard/password.js'
+import type { LoadedAccount, Node } from '../node.js'
+
+const UNGUESSABLE_BYTES = 32
+
+/**
+ * Makes an account that nobody can sign in to until it has a password: `coffer users set-password`.
+ * @throws Failure `invalid-parameters-format` for a name that is none, `item-already-exists`
+ */
+export async function createBareAccount(node: Node, username: string): Promise<LoadedAccount> {
+  if (!isUsername(username)) {
+    const message = 'A username has 5 to 60 small letters, digits and dashes.'
+    throw invalidFormat([{ code: 'USERNAME_INVALID', message, path: '#/username' }])
+  }
+  if (isReservedUsername(username)) throw new Failure('item-already-exists', 'This username is reserved.', { username })
+  const passwordHash = await hashPassword(randomBytes(UNGUESSABLE_BYTES).toString('base64url'))
+  const asked = { username, password: '', appId: 'coffer-cli', language: 'en', fields: {} }
+  const about = { asked, passwordHash, invitation: undefined, isProved: false }
+  await claiming(node, { take: [{ field: 'username', value: username }] }, (enter) =>
+    node.store.createAccount((t, account) => {
+      enter(t)
+      fillUser(node, t, account, about)
+    }),
+  )
+  const loaded = await node.accounts.find(username)
+  if (loaded === undefined) throw new Failure('unknown-user')
+  return loaded
+}

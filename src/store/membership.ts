@@ -1,0 +1,78 @@
+/**
+ * In which streams events are shown: of those that their changes name, the ones that are there; in the stream
+ * `recovered` when there are none. The others are noted, so that an event comes back to a stream that is made again.
+ */
+import type { Account, Transaction } from './account.js'
+import { stageEvent } from './eventPlaces.js'
+import { findEvent, placeOf, priorOf } from './events.js'
+import { findGrave } from './graves.js'
+import { accountKeys } from './keys.js'
+import type { Event, Seconds } from './model/event.js'
+import { algorithmIn, eventIntegrity } from './model/integrity.js'
+import { RECOVERED, recoveredStream } from './model/recovered.js'
+import { noteConflict, noteHidden } from './notes.js'
+import type { ChangeRecorder } from './ports.js'
+import { stageStreams } from './shownStreams.js'
+
+const isOfAccount = (stream: string): boolean => stream.startsWith(':_system:') || stream.startsWith(':system:')
+
+/** Where an event is shown that says it is in `said`, and notes about it; makes the stream `recovered` when it is needed. */
+export function showMembers(
+  account: Account,
+  t: Transaction,
+  recorder: ChangeRecorder,
+  event: string,
+  said: readonly string[],
+  now: Seconds,
+): string[] {
+  const isThere = (stream: string): boolean => account.tree.has(stream) || isOfAccount(stream)
+  let streamIds = said.filter(isThere)
+  const isLost = streamIds.length === 0
+  if (isLost) {
+    if (!account.tree.has(RECOVERED)) makeRecovered(account, t, recorder, now)
+    streamIds = [RECOVERED]
+  }
+  // The stream that was just made may be one that the event names.
+  noteHidden(t, event, said.filter((stream) => !isThere(stream)))
+  noteConflict(t, `e${event}`, { repair: isLost ? ['streamIds'] : [] }, now)
+  return streamIds
+}
+
+/** Makes the stream `recovered`, with the bytes that every node makes it with. */
+function makeRecovered(account: Account, t: Transaction, recorder: ChangeRecorder, now: Seconds): void {
+  const stream = recoveredStream(findGrave(t, t.account, RECOVERED)?.roots.length ?? 0)
+  const change = recorder.createdByAll({ kind: 'stream', item: stream })
+  const about = stageStreams(account, t, new Map([[RECOVERED, stream]]), now).get(RECOVERED)
+  const sequence = t.journal('stream', 'create', RECOVERED, { change, ...(about === undefined ? {} : { about: { stream: about } }) })
+  t.put(accountKeys.streamPlace(t.account, RECOVERED), sequence.toString(36))
+  showAgain(account, t, recorder, RECOVERED, now)
+}
+
+/** Shows events in a stream that is there again, as far as they say they are in it. */
+export function showAgain(account: Account, t: Transaction, recorder: ChangeRecorder, stream: string, now: Seconds): void {
+  const events = account.notes.hidden.get(stream)
+  if (events !== undefined) reshowEvents(account, t, recorder, [...events], now)
+}
+
+/** Shows events where they belong after streams came or went. Nothing is written for those that stay where they are. */
+export function reshowEvents(
+  account: Account,
+  t: Transaction,
+  recorder: ChangeRecorder,
+  events: readonly string[],
+  now: Seconds,
+): void {
+  for (const id of events) {
+    const before = findEvent(t, t.account, id)
+    if (before === undefined) continue
+    const { sequence } = placeOf(t, id)
+    const said = recorder.streamsOf(priorOf(t, id, sequence))
+    const streamIds = showMembers(account, t, recorder, id, said, now)
+    if (streamIds.join() === before.streamIds.join()) continue
+    const after: Event = { ...before, streamIds }
+    const algorithm = algorithmIn(before.integrity)
+    delete after.integrity
+    if (algorithm !== undefined) after.integrity = eventIntegrity(after, algorithm)
+    stageEvent(t, before, after, { sequence, now })
+  }
+}

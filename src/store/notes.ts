@@ -1,0 +1,167 @@
+/**
+ * What an account remembers of merging, in memory beside its records, because local changes have to heed it: which
+ * streams and events are shown otherwise than their changes say, where edits met, what was refused. All of it is empty
+ * as long as copies agree, and then costs nothing.
+ */
+import type { Transaction } from './account.js'
+import { each, type Database } from './database.js'
+import { accountKeys, under } from './keys.js'
+import type { Seconds } from './model/event.js'
+import type { ShownPlace } from './model/treeRepair.js'
+
+export interface Notes {
+  /** What streams say of their places that are shown elsewhere: `accountKeys.unrepaired`. */
+  readonly unrepaired: Map<string, ShownPlace>
+  /** Events by the streams that they say they are in and that are not there: `accountKeys.hiddenMember`. */
+  readonly hidden: Map<string, Set<string>>
+  /** Items in which concurrent edits met: `accountKeys.conflict`. */
+  readonly conflicts: Set<string>
+  /** Numbers of the peers from which something of an item was refused: `accountKeys.refused`. */
+  readonly refused: Map<string, Set<number>>
+}
+
+/** What is remembered of an account without other copies. */
+export const noNotes = (): Notes => ({ unrepaired: new Map(), hidden: new Map(), conflicts: new Set(), refused: new Map() })
+
+/** Reads what an account remembers of merging. */
+export async function readNotes(db: Database, account: string): Promise<Notes> {
+  const notes = noNotes()
+  for await (const [key, text] of each(db.entries(under(accountKeys.allUnrepaired(account))))) {
+    notes.unrepaired.set(key.slice(accountKeys.allUnrepaired(account).length), JSON.parse(text) as ShownPlace)
+  }
+  for await (const key of each(db.keys(under(accountKeys.hiddenMembers(account))))) {
+    const [stream = '', event = ''] = key.slice(accountKeys.hiddenMembers(account).length).split('/')
+    add(notes.hidden, stream, event)
+  }
+  for await (const key of each(db.keys(under(accountKeys.conflicts(account))))) {
+    notes.conflicts.add(key.slice(accountKeys.conflicts(account).length))
+  }
+  for await (const key of each(db.keys(under(accountKeys.allRefused(account))))) {
+    const [peer = '', item = ''] = key.slice(accountKeys.allRefused(account).length).split('/')
+    add(notes.refused, item, Number.parseInt(peer, 36))
+  }
+  return notes
+}
+
+function add<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {
+  const set = sets.get(key)
+  if (set === undefined) sets.set(key, new Set([value]))
+  else set.add(value)
+}
+
+function remove<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {
+  const set = sets.get(key)
+  set?.delete(value)
+  if (set?.size === 0) sets.delete(key)
+}
+
+/** Notes what a stream says of its place that is shown elsewhere; undefined when it is shown where it says. */
+export function noteUnrepaired(t: Transaction, stream: string, said: ShownPlace | undefined): void {
+  const { unrepaired } = t.notes
+  const former = unrepaired.get(stream)
+  if (said === undefined && former === undefined) return
+  const key = accountKeys.unrepaired(t.account, stream)
+  if (said === undefined) t.delete(key)
+  else t.put(key, JSON.stringify({ name: said.name, parentId: said.parentId }))
+  if (said === undefined) unrepaired.delete(stream)
+  else unrepaired.set(stream, said)
+  t.onUndo(() => (former === undefined ? unrepaired.delete(stream) : unrepaired.set(stream, former)))
+}
+
+/** Notes in which streams that are not there an event says it is; no others are noted of it afterwards. */
+export function noteHidden(t: Transaction, event: string, streams: readonly string[]): void {
+  const { hidden } = t.notes
+  if (hidden.size === 0 && streams.length === 0) return
+  const former = [...hidden].filter(([, events]) => events.has(event)).map(([stream]) => stream)
+  for (const stream of former) {
+    if (streams.includes(stream)) continue
+    t.delete(accountKeys.hiddenMember(t.account, stream, event))
+    remove(hidden, stream, event)
+    t.onUndo(() => void add(hidden, stream, event))
+  }
+  for (const stream of streams) {
+    if (former.includes(stream)) continue
+    t.put(accountKeys.hiddenMember(t.account, stream, event), '')
+    add(hidden, stream, event)
+    t.onUndo(() => void remove(hidden, stream, event))
+  }
+}
+
+/** What met in an item: `repair` is what the repair of the tree changed, and `edits` where concurrent edits met. */
+export interface Met {
+  edits: readonly string[]
+  repair: readonly string[]
+}
+
+/** Where concurrent edits of an item met, as it is kept: no content. */
+export interface Conflict {
+  /** When it was noticed, in seconds. */
+  at: Seconds
+  /** Names of the fields. */
+  fields: string[]
+  /** Those of them that the repair of the tree changed. */
+  repaired?: string[]
+}
+
+/** Notes where edits of an item met, or forgets it when nothing met. Parts that are not given stay. */
+export function noteConflict(t: Transaction, item: string, met: Partial<Met>, at: Seconds): void {
+  const { conflicts } = t.notes
+  const had = conflicts.has(item)
+  if (!had && (met.edits ?? []).length === 0 && (met.repair ?? []).length === 0) return
+  const key = accountKeys.conflict(t.account, item)
+  const text = had ? t.get(key) : undefined
+  const former = text === undefined ? undefined : (JSON.parse(text) as Conflict)
+  const formerEdits = former?.fields.filter((field) => former.repaired?.includes(field) !== true)
+  const repaired = met.repair ?? former?.repaired ?? []
+  const edits = met.edits ?? formerEdits ?? []
+  const fields = [...new Set([...edits, ...repaired])].sort()
+  if (fields.length === 0) {
+    t.delete(key)
+    conflicts.delete(item)
+    t.onUndo(() => void (had && conflicts.add(item)))
+    return
+  }
+  const isSame = former !== undefined && former.fields.join() === fields.join()
+  const next: Conflict = { at: isSame ? former.at : at, fields }
+  if (repaired.length > 0) next.repaired = [...repaired].sort()
+  t.put(key, JSON.stringify(next))
+  conflicts.add(item)
+  t.onUndo(() => void (had || conflicts.delete(item)))
+}
+
+/** A refusal as it is kept: what came, and why it was not taken. */
+export interface Refusal {
+  reason: string
+  message: string
+  /** Seconds. */
+  at: Seconds
+  /** The entry that was refused, as far as it is not too long to keep: see sync/merge/refusals.ts. */
+  entry?: unknown
+}
+
+export function noteRefusal(t: Transaction, peer: number, item: string, refusal: Refusal): void {
+  t.put(accountKeys.refused(t.account, peer, item), JSON.stringify(refusal))
+  const { refused } = t.notes
+  if (refused.get(item)?.has(peer) === true) return
+  add(refused, item, peer)
+  t.onUndo(() => void remove(refused, item, peer))
+}
+
+/** Forgets what of an item was refused, from one peer or from all. */
+export function forgetRefusals(t: Transaction, item: string, from?: number): void {
+  const { refused } = t.notes
+  for (const peer of [...(refused.get(item) ?? [])]) {
+    if (from !== undefined && from !== peer) continue
+    t.delete(accountKeys.refused(t.account, peer, item))
+    remove(refused, item, peer)
+    t.onUndo(() => void add(refused, item, peer))
+  }
+}
+
+/** Forgets all notes of an item that is gone. */
+export function forgetNotes(t: Transaction, item: string): void {
+  forgetRefusals(t, item)
+  noteConflict(t, item, { edits: [], repair: [] }, 0)
+  if (item.startsWith('e')) noteHidden(t, item.slice(1), [])
+  else if (item.startsWith('s')) noteUnrepaired(t, item.slice(1), undefined)
+}

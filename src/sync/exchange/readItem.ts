@@ -1,0 +1,83 @@
+/** Reading items for another node: all that is here of them. */
+import type { Account } from '../../store/account.js'
+import { findAccess } from '../../store/accesses.js'
+import { findDeletedAccess } from '../../store/deletedAccesses.js'
+import { findDeletion, findRecord } from '../../store/events.js'
+import { findGrave } from '../../store/graves.js'
+import { accountKeys } from '../../store/keys.js'
+import { staysHome } from '../../store/model/element.js'
+import { recordToEvent } from '../../store/model/eventRecord.js'
+import { reachesOf } from '../../store/series/reaches.js'
+import type { Store } from '../../store/store.js'
+import { nameOf } from '../state/effect.js'
+import { changesOfItem } from '../state/itemStates.js'
+import type { Entry, ItemRef } from './entry.js'
+import { pointsSince } from './pointsSince.js'
+
+/** Items that are read in one turn of the event loop. */
+const ITEMS_A_TURN = 100
+
+const nowhere: ReadonlyMap<string, number> = new Map()
+
+/**
+ * All that is here of an item, deletions included; of a series what is behind the given reaches, by actor. Empty when
+ * there is nothing of it, and for what stays with its node.
+ */
+export async function readItem(
+  store: Store,
+  account: Account,
+  item: ItemRef,
+  reaches: ReadonlyMap<string, number> = nowhere,
+): Promise<Entry[]> {
+  if (item.kind === 'series') return pointsSince(account, item.id, reaches)
+  return readSingle(store, account, item)
+}
+
+/** Reads many items that are not series, each as `readItem` does, without keeping others waiting. */
+export async function readItems(store: Store, account: Account, items: readonly ItemRef[]): Promise<Entry[][]> {
+  const read: Entry[][] = []
+  for (const item of items) {
+    read.push(readSingle(store, account, item))
+    if (read.length % ITEMS_A_TURN === 0) await new Promise(setImmediate)
+  }
+  return read
+}
+
+function readSingle({ db, seal }: Store, { prefix }: Account, item: ItemRef): Entry[] {
+  const { kind, id } = item
+  if (staysHome(nameOf(kind, id))) return []
+  if (kind === 'access') {
+    const kept = findAccess(db, seal, prefix, id) ?? findDeletedAccess(db, seal, prefix, id)
+    return kept === undefined || kept.access.type === 'personal' ? [] : [{ kind, id, ...kept }]
+  }
+  if (kind === 'series') return []
+  const entries: Entry[] = []
+  const changes = changesOfItem(db, prefix, item)
+  if (kind === 'event' && changes.length === 0) {
+    const deletion = findDeletion(db, prefix, id)
+    if (deletion !== undefined) entries.push({ kind, id, deleted: deletion.deleted })
+  }
+  const grave = kind === 'stream' ? findGrave(db, prefix, id) : undefined
+  if (grave !== undefined) entries.push({ kind: 'stream', id, deleted: grave.deleted, roots: grave.roots })
+  if (changes.length > 0) {
+    const files = kind === 'event' ? filesOf(db, prefix, id) : undefined
+    entries.push(files === undefined ? { kind, id, changes } : { kind, id, changes, files })
+  }
+  return entries
+}
+
+/** The digests of the files of an event, by file id; undefined when it has none. */
+function filesOf(db: Store['db'], account: string, id: string): ReadonlyMap<string, string> | undefined {
+  const record = findRecord(db, account, id)
+  if (record?.includes(',"attachments":[') !== true) return undefined
+  const files = new Map<string, string>()
+  for (const file of recordToEvent(record).attachments ?? []) {
+    const digest = db.get(accountKeys.fileDigest(account, id, file.id))
+    if (digest !== undefined) files.set(file.id, digest)
+  }
+  return files.size === 0 ? undefined : files
+}
+
+/** Up to which stamp the points of each actor of a series are here, in microseconds. */
+export const readReaches = (account: Account, event: string): Promise<Map<string, number>> =>
+  Promise.resolve(reachesOf(account.db, account.prefix, event))

@@ -1,0 +1,102 @@
+/** Accepting a pairing that another node has offered. */
+import sodium from 'libsodium-wrappers'
+import type { Account } from '../../store/account.js'
+import type { Channel } from '../channel/channel.js'
+import type { Timers } from '../channel/open.js'
+import { purposeMessage } from '../channel/purpose.js'
+import type { PairingLink } from './link.js'
+import { PairingError, read, say, shownName, type PairingMessage } from './messages.js'
+import { conclude, refuseSecond, type Pairing } from './pairing.js'
+import { offerId, proofOf } from './proof.js'
+import { commitmentOf, NONCE_BYTES, wordsOf } from './words.js'
+
+export interface AcceptOptions {
+  /** To the node of the link, which has nothing been said on yet. */
+  channel: Channel
+  link: PairingLink
+  account: Account
+  /** Name of the account, shown on the other side. */
+  accountName: string
+  /** Name of this node, shown on the other side: at most 64 characters of it. */
+  name: string
+  /** Public key of this node, base64url. */
+  node: string
+  /** Where the other node may call this one; absent: it may not. */
+  address?: string
+  /** Seconds. */
+  now(): number
+  timers: Timers
+}
+
+const OFFER_SECONDS = 600
+const STEP_MS = 10_000
+
+/** Comes to the words with the node of a link. Rejects with PairingError; the channel is closed then. */
+export async function acceptPairing(options: AcceptOptions): Promise<Pairing> {
+  const { channel, timers } = options
+  let isLate = false
+  const stop = timers.after(STEP_MS, () => {
+    isLate = true
+    channel.close('timeout')
+  })
+  try {
+    return await agree(options)
+  } catch (error) {
+    const failed = error instanceof PairingError ? error : new PairingError('lost', 'The connection to the other node was lost.')
+    channel.close(failed.reason)
+    throw isLate ? new PairingError('lost', 'The other node did not answer in time.') : failed
+  } finally {
+    stop()
+  }
+}
+
+async function agree({ channel, link, account, accountName, name, node, address, now, timers }: AcceptOptions): Promise<Pairing> {
+  if (channel.node !== link.node) throw new PairingError('damaged', 'Another node answers than the one of the link.')
+  const nonce = sodium.randombytes_buf(NONCE_BYTES)
+  const began = now()
+  await channel.send(purposeMessage({ is: 'pair' }))
+  await say(channel, {
+    is: 'hello',
+    offer: offerId(link.secret),
+    proof: proofOf(link.secret, channel.binding, node),
+    commitment: commitmentOf(nonce),
+    name: shownName(name),
+    account: accountName,
+    clock: began,
+    ...(address === undefined ? {} : { address }),
+  })
+  const offer = await offerOf(channel)
+  if (channel.node === node && offer.account === accountName) {
+    throw new PairingError('self', 'An account is not paired with itself.')
+  }
+  await refuseSecond(account, channel.node, offer.account)
+  await say(channel, { is: 'reveal', nonce })
+  const words = wordsOf(channel.binding, nonce, offer.nonce)
+  const { pairing, scope } = offer
+  const expires = began + OFFER_SECONDS
+  return conclude({
+    ...{ channel, account, side: 'accepter', words, pairing, them: offer, scope, now, timers, expires },
+    address: link.address,
+  })
+}
+
+/** Why the other node ended it, by the reason it gave. */
+const REFUSALS = {
+  'unknown-offer': 'The other node has no such offer: it was used, is over, or was withdrawn.',
+  'already-paired': 'The other node says that these accounts are paired already: unpair them there first.',
+  self: 'An account is not paired with itself.',
+} as const
+
+function refusal(reason: string): PairingError {
+  if (!Object.hasOwn(REFUSALS, reason)) return new PairingError('lost', 'The other node ended the conversation.')
+  const known = reason as keyof typeof REFUSALS
+  return new PairingError(known, REFUSALS[known])
+}
+
+async function offerOf(channel: Channel): Promise<Extract<PairingMessage, { is: 'offer' }>> {
+  const arrived = await channel.messages[Symbol.asyncIterator]().next()
+  if (arrived.done === true) throw refusal(channel.closeReason ?? '')
+  const message = read(arrived.value)
+  if (message.is !== 'offer') throw new PairingError('damaged', 'The other node does not speak as nodes do while pairing.')
+  return message
+}

@@ -1,0 +1,182 @@
+/**
+ * What two nodes say while they agree on a pairing: JSON objects, each named by `is`. `A` accepts, `O` has offered:
+ *
+ *     A → O   hello     the secret's proof, who A is, its commitment to a number (words.ts)
+ *     O → A   offer     who O is, what is to be paired, its number
+ *     A → O   reveal    A's number
+ *     both    confirm   its person has confirmed; or refuse
+ *     A → O   kept      A's record is on disk
+ *     O → A   kept      and so is O's
+ */
+import type { Channel } from '../channel/channel.js'
+import type { Direction, Scope } from '../peers/peer.js'
+
+/** Who one is, as people see it. */
+export interface Who {
+  /** Name of the node. */
+  name: string
+  /** Name of the account. */
+  account: string
+  /** Where the node is reached, if it may be called. */
+  address?: string
+  /** Seconds. */
+  clock: number
+}
+
+export type PairingMessage =
+  | ({ is: 'hello'; offer: string; proof: Uint8Array; commitment: Uint8Array } & Who)
+  | ({ is: 'offer'; pairing: string; scope: Scope; nonce: Uint8Array } & Who)
+  | { is: 'reveal'; nonce: Uint8Array }
+  | { is: 'confirm' }
+  | { is: 'refuse'; reason: string }
+  | { is: 'kept' }
+
+export type PairingErrorReason =
+  /** The other node does not know the offer: wrong, used, or over. */
+  | 'unknown-offer'
+  | 'already-paired'
+  | 'self'
+  | 'refused'
+  | 'expired'
+  | 'withdrawn'
+  | 'lost'
+  | 'damaged'
+  /** This node keeps the pairing, and cannot know whether the other does. */
+  | 'unsure'
+  /** It could not be kept here. */
+  | 'failed'
+
+/** Thrown when a pairing does not come about; the message is a sentence for people. */
+export class PairingError extends Error {
+  constructor(
+    readonly reason: PairingErrorReason,
+    message: string,
+  ) {
+    super(message)
+    this.name = 'PairingError'
+  }
+}
+
+export const LONGEST_NAME = 64
+const LONGEST_MESSAGE = 64 * 1024
+const LONGEST_REASON = 200
+const LONGEST_ADDRESS = 2000
+const LONGEST_STREAM_ID = 256
+const MOST_STREAMS = 1000
+
+/** Text that is shown to people: no control characters, and none that change the direction of writing. */
+const SHOWN = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+$/u
+
+/** A name as others are shown it: shortened, and without what is not shown. Never empty. */
+export function shownName(name: string): string {
+  const shown = [...name].filter((character) => SHOWN.test(character)).join('').trim().slice(0, LONGEST_NAME).trim()
+  return shown === '' ? 'node' : shown
+}
+
+/** Sends a message. */
+export function say(channel: Channel, message: PairingMessage): Promise<void> {
+  const text = JSON.stringify(message, (_, value: unknown) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('base64url') : value,
+  )
+  return channel.send(new TextEncoder().encode(text))
+}
+
+/** A message that came. @throws PairingError `damaged` */
+export function read(bytes: Uint8Array): PairingMessage {
+  const message = bytes.length > LONGEST_MESSAGE ? undefined : messageIn(bytes)
+  if (message === undefined) throw new PairingError('damaged', 'The other node does not speak as nodes do while pairing.')
+  return message
+}
+
+type Fields = Record<string, unknown>
+
+function messageIn(bytes: Uint8Array): PairingMessage | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return undefined
+  }
+  const fields = Object(value) as Fields
+  switch (fields['is']) {
+    case 'hello':
+      return helloIn(fields)
+    case 'offer':
+      return offerIn(fields)
+    case 'reveal': {
+      const nonce = bytesIn(fields['nonce'], 16)
+      return nonce === undefined ? undefined : { is: 'reveal', nonce }
+    }
+    case 'refuse':
+      return { is: 'refuse', reason: shownText(fields['reason'], LONGEST_REASON) ?? '' }
+    case 'confirm':
+    case 'kept':
+      return { is: fields['is'] }
+    default:
+      return undefined
+  }
+}
+
+function helloIn(fields: Fields): PairingMessage | undefined {
+  const who = whoIn(fields)
+  const proof = bytesIn(fields['proof'], 32)
+  const commitment = bytesIn(fields['commitment'], 32)
+  const offer = bytesIn(fields['offer'], 16) === undefined ? undefined : String(fields['offer'])
+  if (who === undefined || proof === undefined || commitment === undefined || offer === undefined) return undefined
+  return { is: 'hello', offer, proof, commitment, ...who }
+}
+
+function offerIn(fields: Fields): PairingMessage | undefined {
+  const who = whoIn(fields)
+  const scope = scopeIn(fields['scope'])
+  const nonce = bytesIn(fields['nonce'], 16)
+  const pairing = bytesIn(fields['pairing'], 16) === undefined ? undefined : String(fields['pairing'])
+  if (who === undefined || scope === undefined || nonce === undefined || pairing === undefined) return undefined
+  return { is: 'offer', pairing, scope, nonce, ...who }
+}
+
+function whoIn({ name, account, address, clock }: Fields): Who | undefined {
+  const shown = shownText(name, LONGEST_NAME)
+  const shownAccount = shownText(account, LONGEST_NAME)
+  if (shown === undefined || shownAccount === undefined || typeof clock !== 'number' || !Number.isFinite(clock)) return undefined
+  const who: Who = { name: shown, account: shownAccount, clock }
+  if (address === undefined) return who
+  if (typeof address !== 'string' || address.length > LONGEST_ADDRESS || !isAddress(address)) return undefined
+  return { ...who, address }
+}
+
+function isAddress(text: string): boolean {
+  try {
+    return /^https?:$/.test(new URL(text).protocol)
+  } catch {
+    return false
+  }
+}
+
+const shownText = (value: unknown, longest: number): string | undefined =>
+  typeof value === 'string' && value.length <= longest && SHOWN.test(value) ? value : undefined
+
+function bytesIn(value: unknown, length: number): Uint8Array | undefined {
+  if (typeof value !== 'string' || value.length !== Math.ceil((length * 4) / 3)) return undefined
+  const bytes = Buffer.from(value, 'base64url')
+  return bytes.toString('base64url') === value ? new Uint8Array(bytes) : undefined
+}
+
+const DIRECTIONS: readonly unknown[] = ['send', 'receive', 'both'] satisfies Direction[]
+
+function scopeIn(value: unknown): Scope | undefined {
+  const { is, streams, direction, grantor } = Object(value) as Fields
+  if (is === 'mirror') return { is }
+  if (is !== 'share' || !DIRECTIONS.includes(direction) || (grantor !== 'us' && grantor !== 'them')) return undefined
+  if (!Array.isArray(streams) || streams.length === 0 || streams.length > MOST_STREAMS) return undefined
+  if (!streams.every((id) => typeof id === 'string' && id !== '' && id.length <= LONGEST_STREAM_ID)) return undefined
+  return { is, streams: streams as string[], direction: direction as Direction, grantor }
+}
+
+const OTHER: Record<Direction, Direction> = { send: 'receive', receive: 'send', both: 'both' }
+
+/** A scope as the other node sees it. */
+export function seenFromThere(scope: Scope): Scope {
+  if (scope.is === 'mirror') return scope
+  return { ...scope, direction: OTHER[scope.direction], grantor: scope.grantor === 'us' ? 'them' : 'us' }
+}

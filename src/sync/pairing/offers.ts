@@ -1,0 +1,203 @@
+/** Offers of pairings that wait on this node. They are in memory only: a stop of the node ends them. */
+import sodium from 'libsodium-wrappers'
+import type { Account } from '../../store/account.js'
+import { Secret } from '../../store/model/secret.js'
+import type { Channel } from '../channel/channel.js'
+import type { Timers } from '../channel/open.js'
+import type { Scope } from '../peers/peer.js'
+import type { Identity } from './identity.js'
+import { linkText, SECRET_BYTES } from './link.js'
+import { PairingError, read, say, seenFromThere, shownName, type PairingMessage, type Who } from './messages.js'
+import { conclude, refuseSecond, type Pairing } from './pairing.js'
+import { isSame, offerId, proofOf } from './proof.js'
+import { commitmentOf, NONCE_BYTES, wordsOf } from './words.js'
+
+export interface Offer {
+  readonly link: string
+  /** Seconds. */
+  readonly expires: number
+  /**
+   * The pairing, once somebody has accepted and the words can be shown. Rejects with PairingError: `expired`,
+   * `withdrawn`, or why it did not come to the words.
+   */
+  readonly pairing: Promise<Pairing>
+  withdraw(): void
+}
+
+export interface WhatIsOffered {
+  account: Account
+  /** Name of the account, shown on the other side. */
+  accountName: string
+  /** As this node sees it. */
+  scope: Scope
+  /** Where the other node calls this one: `http:` or `https:`. It stands in the link. */
+  address: string
+}
+
+export interface Offers {
+  /** Makes an offer. Rejects with TooManyOffers. */
+  offer(about: WhatIsOffered): Promise<Offer>
+  /**
+   * Agrees with a caller, whose first message has said that it wants a pairing. Resolves when that is over, well or
+   * not; never rejects.
+   */
+  answer(channel: Channel): Promise<void>
+  /** How many wait. */
+  readonly waiting: number
+  /** Withdraws all. */
+  stop(): void
+}
+
+export interface OffersOptions {
+  /** Name of this node, shown on the other side: at most 64 characters of it. */
+  name: string
+  identity(): Promise<Identity>
+  /** Seconds. */
+  now(): number
+  timers: Timers
+}
+
+/** Thrown when too many offers wait. */
+export class TooManyOffers extends Error {}
+
+const MOST_OFFERS = 20
+const OFFER_SECONDS = 600
+/** How often a wrong proof may be given for an offer before it ends. */
+const MOST_WRONG = 5
+/** How long a caller may take for what needs no person. */
+const STEP_MS = 10_000
+
+interface Waiting {
+  id: string
+  secret: Secret<Uint8Array>
+  about: WhatIsOffered
+  expires: number
+  wrong: number
+  settle: { resolve(pairing: Pairing): void; reject(error: PairingError): void }
+  stop(): void
+}
+
+export function createOffers({ name, identity, now, timers }: OffersOptions): Offers {
+  const offers = new Map<string, Waiting>()
+
+  function remove(offer: Waiting): void {
+    offer.stop()
+    offers.delete(offer.id)
+  }
+
+  function drop(offer: Waiting, reason: PairingError['reason'], message: string): void {
+    if (offers.get(offer.id) !== offer) return
+    remove(offer)
+    offer.settle.reject(new PairingError(reason, message))
+  }
+
+  /** The offer that a caller proves to hold the secret of; it is used up with that. */
+  function take(hello: Hello, channel: Channel): Waiting | undefined {
+    const offer = offers.get(hello.offer)
+    // An unknown offer takes as long as a wrong proof.
+    const expected = proofOf(offer?.secret ?? NO_SECRET, channel.binding, channel.node)
+    const isRight = isSame(expected, hello.proof)
+    if (offer === undefined) return undefined
+    if (offer.expires <= now()) return void drop(offer, 'expired', EXPIRED)
+    if (!isRight) {
+      offer.wrong += 1
+      if (offer.wrong >= MOST_WRONG) drop(offer, 'refused', 'The offer was tried with wrong secrets too often.')
+      return undefined
+    }
+    remove(offer)
+    return offer
+  }
+
+  /** Says who this node is, and comes to the words. Rejects with PairingError. */
+  async function agree(offer: Waiting, hello: Hello, channel: Channel): Promise<Pairing> {
+    const { account, accountName, scope } = offer.about
+    const own = await identity()
+    const isSelf = channel.node === own.node && hello.account === accountName
+    if (isSelf) throw new PairingError('self', 'An account is not paired with itself.')
+    await refuseSecond(account, channel.node, hello.account)
+    const pairing = Buffer.from(sodium.randombytes_buf(16)).toString('base64url')
+    const nonce = sodium.randombytes_buf(NONCE_BYTES)
+    const who: Who = { name: shownName(name), account: accountName, clock: now() }
+    await say(channel, { is: 'offer', pairing, scope: seenFromThere(scope), nonce, ...who })
+    const reveal = await nextOf(channel, 'reveal')
+    if (!isSame(commitmentOf(reveal.nonce), hello.commitment)) {
+      throw new PairingError('damaged', 'The other node did not keep to the number that it had committed itself to.')
+    }
+    const words = wordsOf(channel.binding, reveal.nonce, nonce)
+    const { expires } = offer
+    const them: Who = hello
+    return conclude({ channel, account, side: 'offerer', words, pairing, them, scope, address: hello.address, now, timers, expires })
+  }
+
+  return {
+    async offer(about) {
+      const { node } = await identity()
+      if (offers.size >= MOST_OFFERS) throw new TooManyOffers(`At most ${MOST_OFFERS} offers of pairings wait at a time.`)
+      const secret = new Secret(sodium.randombytes_buf(SECRET_BYTES))
+      const expires = now() + OFFER_SECONDS
+      let settle: Waiting['settle'] | undefined
+      const pairing = new Promise<Pairing>((resolve, reject) => {
+        settle = { resolve, reject }
+      })
+      pairing.catch(() => {})
+      if (settle === undefined) throw new Error('a promise without its ends')
+      const stop = timers.after(OFFER_SECONDS * 1000, () => drop(offer, 'expired', EXPIRED))
+      const offer: Waiting = { id: offerId(secret), secret, about, expires, wrong: 0, settle, stop }
+      offers.set(offer.id, offer)
+      return {
+        link: linkText({ node, secret, address: about.address }),
+        expires,
+        pairing,
+        withdraw: () => drop(offer, 'withdrawn', 'The offer was withdrawn.'),
+      }
+    },
+    async answer(channel) {
+      let offer: Waiting | undefined
+      const stop = timers.after(STEP_MS, () => channel.close('timeout'))
+      try {
+        await identity()
+        const hello = await nextOf(channel, 'hello')
+        offer = take(hello, channel)
+        // Whatever is wrong looks the same: no such offer, a wrong secret, used, or over.
+        if (offer === undefined) return channel.close('unknown-offer')
+        const pairing = await agree(offer, hello, channel)
+        stop()
+        offer.settle.resolve(pairing)
+        await pairing.done
+      } catch (error) {
+        const failed = error instanceof PairingError ? error : new PairingError('lost', 'The connection was lost.')
+        offer?.settle.reject(failed)
+        channel.close(failed.reason)
+      } finally {
+        stop()
+      }
+    },
+    get waiting() {
+      return offers.size
+    },
+    stop() {
+      for (const offer of [...offers.values()]) drop(offer, 'withdrawn', 'The node stops.')
+    },
+  }
+}
+
+type Hello = Extract<PairingMessage, { is: 'hello' }>
+
+const NO_SECRET = new Secret(new Uint8Array(SECRET_BYTES))
+const EXPIRED = 'Nobody accepted the offer in time.'
+
+/** The next message, which must be of a kind. Rejects with PairingError. */
+async function nextOf<Is extends PairingMessage['is']>(
+  channel: Channel,
+  is: Is,
+): Promise<Extract<PairingMessage, { is: Is }>> {
+  const arrived = await channel.messages[Symbol.asyncIterator]().next()
+  if (arrived.done === true) {
+    const isSecond = channel.closeReason === 'already-paired'
+    if (isSecond) throw new PairingError('already-paired', 'The other node says that these accounts are paired already.')
+    throw new PairingError('lost', 'The other node ended the conversation.')
+  }
+  const message = read(arrived.value)
+  if (message.is !== is) throw new PairingError('damaged', 'The other node does not speak as nodes do while pairing.')
+  return message as Extract<PairingMessage, { is: Is }>
+}

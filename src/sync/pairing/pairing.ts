@@ -1,0 +1,193 @@
+/** A pairing that two nodes are agreeing on, from the moment when both can show the words. */
+import type { Account } from '../../store/account.js'
+import type { Channel } from '../channel/channel.js'
+import type { Timers } from '../channel/open.js'
+import type { Peer, Scope } from '../peers/peer.js'
+import { addPeer, listPeers, removePeer } from '../peers/records.js'
+import { PairingError, read, say, type Who } from './messages.js'
+import type { Words } from './words.js'
+
+export interface Pairing {
+  /** The same on both screens, unless somebody stands between the nodes. */
+  readonly words: Words
+  /** As the other node calls itself. */
+  readonly peerName: string
+  /** Name of the account on the other node. */
+  readonly peerAccount: string
+  /** Public key of the other node, base64url; proven. */
+  readonly peerNode: string
+  /** What is to be exchanged, as this node sees it. */
+  readonly scope: Scope
+  /** Seconds by which the other node's clock is ahead. */
+  readonly clockSkew: number
+  /** Seconds: until when both must have confirmed. */
+  readonly expires: number
+  /** The person has compared the words. Resolves as `done`. */
+  confirm(): Promise<Peer>
+  /** Ends it, and tells the other side the reason; does nothing once this side has confirmed. */
+  refuse(reason?: string): void
+  /**
+   * The peer, once its record is on disk on both nodes. Rejects with PairingError when it does not come to that, from
+   * whichever side. After `unsure` the record is on this node's disk: the other node answers the first session with
+   * 'unknown-pairing' if it lacks it.
+   */
+  readonly done: Promise<Peer>
+}
+
+/** What both sides know when they show the words. */
+export interface Agreed {
+  channel: Channel
+  account: Account
+  /** Of two nodes the accepting one keeps its record first. */
+  side: 'accepter' | 'offerer'
+  words: Words
+  pairing: string
+  them: Who
+  scope: Scope
+  /** Where the other node is reached. */
+  address: string | undefined
+  now(): number
+  timers: Timers
+  expires: number
+}
+
+const LONGEST_SILENCE_MS = 30_000
+const UNSURE = 'The connection ended before the other node said that it keeps the pairing; this node does.'
+
+/** Refuses an account that is paired already with that account of that node. Rejects with PairingError. */
+export async function refuseSecond(account: Account, node: string, theirAccount: string): Promise<void> {
+  const peers = await listPeers(account.db, account.prefix)
+  const same = peers.find((peer) => peer.node === node && peer.account === theirAccount && peer.ended === undefined)
+  if (same === undefined) return
+  throw new PairingError('already-paired', `These accounts are paired already, as ${same.name}: unpair them first.`)
+}
+
+/** Goes on until both have confirmed, or one has not. */
+export function conclude(agreed: Agreed): Pairing {
+  const { channel, account, side, them, scope, expires, timers } = agreed
+  let mine = false
+  let theirs = false
+  let isKeptThere = false
+  let keeping: Promise<Peer> | undefined
+  let isOver = false
+  let isTold = false
+  let settle: { resolve(peer: Peer): void; reject(error: PairingError): void } | undefined
+  const done = new Promise<Peer>((resolve, reject) => {
+    settle = { resolve, reject }
+  })
+  // Whoever asks a person first looks at it later.
+  done.catch(() => {})
+  let stop = timers.after(Math.max(0, expires - agreed.now()) * 1000, () => fail('expired', 'Nobody confirmed in time.'))
+
+  function end(reason: string): void {
+    isOver = true
+    stop()
+    channel.close(reason)
+  }
+
+  function fail(reason: PairingError['reason'], message: string): void {
+    // Whoever keeps it second does so though the first does not hear of it: then both have it.
+    if (isOver || (side === 'offerer' && keeping !== undefined)) return
+    end(reason)
+    settle?.reject(isTold ? new PairingError('unsure', UNSURE) : new PairingError(reason, message))
+  }
+
+  /** Fails for certain: the other node does not keep it. */
+  async function undo(reason: PairingError['reason'], message: string): Promise<void> {
+    if (isOver) return
+    end(reason)
+    const kept = await keeping?.catch(() => undefined)
+    if (kept !== undefined) await forget(kept)
+    settle?.reject(new PairingError(reason, message))
+  }
+
+  const forget = (peer: Peer): Promise<void> => account.write((t) => removePeer(t, peer.number))
+
+  function keep(): Promise<Peer> {
+    const { pairing, address } = agreed
+    return addPeer(account, {
+      name: them.name,
+      account: them.account,
+      pairing,
+      node: channel.node,
+      ...(address === undefined ? {} : { address }),
+      scope,
+      paired: agreed.now(),
+    })
+  }
+
+  function goOn(): void {
+    if (isOver || !mine || !theirs) return
+    // No person is waited for any more, only two disks.
+    stop()
+    stop = timers.after(LONGEST_SILENCE_MS, () => fail('lost', 'The other node fell silent.'))
+    if (keeping !== undefined || (side === 'offerer' && !isKeptThere)) return
+    keeping = keep()
+    keeping.then(
+      async (peer) => {
+        // Nobody was told: the other node has nothing.
+        if (isOver) return forget(peer)
+        isTold = side === 'accepter'
+        await say(channel, { is: 'kept' }).catch(() => {})
+        if (side === 'offerer') succeed(peer)
+      },
+      async (error: unknown) => {
+        await say(channel, { is: 'refuse', reason: 'It could not be kept.' }).catch(() => {})
+        const cause = error instanceof Error ? error.message : String(error)
+        await undo('failed', `The pairing could not be kept: ${cause}`)
+      },
+    ).catch(() => {})
+  }
+
+  function succeed(peer: Peer): void {
+    if (isOver) return
+    end('paired')
+    settle?.resolve(peer)
+  }
+
+  async function listen(): Promise<void> {
+    for await (const bytes of channel.messages) {
+      const message = read(bytes)
+      if (message.is === 'refuse') return undo('refused', refusal(message.reason))
+      if (message.is === 'confirm' && !theirs) theirs = true
+      else if (message.is === 'kept' && theirs && mine && !isKeptThere && (side === 'offerer' || isTold)) isKeptThere = true
+      else throw new PairingError('damaged', 'The other node does not speak as nodes do while pairing.')
+      if (side === 'accepter' && isKeptThere && keeping !== undefined) return succeed(await keeping)
+      goOn()
+    }
+    if (channel.closeReason === 'expired') fail('expired', 'Nobody confirmed in time.')
+    else fail('lost', 'The other node ended the pairing.')
+  }
+
+  listen().catch((error: unknown) => {
+    if (error instanceof PairingError) fail(error.reason, error.message)
+    else fail('lost', 'The connection to the other node was lost.')
+  })
+
+  return {
+    words: agreed.words,
+    peerName: them.name,
+    peerAccount: them.account,
+    peerNode: channel.node,
+    scope,
+    clockSkew: them.clock - agreed.now(),
+    expires,
+    async confirm() {
+      if (!mine && !isOver) {
+        mine = true
+        await say(channel, { is: 'confirm' }).catch(() => {})
+        goOn()
+      }
+      return done
+    },
+    refuse(reason = '') {
+      if (isOver || mine) return
+      say(channel, { is: 'refuse', reason: reason.slice(0, 200) }).catch(() => {})
+      fail('refused', 'The pairing was refused on this side.')
+    },
+    done,
+  }
+}
+
+const refusal = (reason: string): string =>
+  reason === '' ? 'The pairing was refused on the other side.' : `The pairing was refused on the other side: ${reason}`

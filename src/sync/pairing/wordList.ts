@@ -1,0 +1,25 @@
+/** 256 short words of everyday English, in alphabetical order, that are told apart when spoken. */
+export const WORDS: readonly string[] = (
+  'acorn agate alder amber anchor apple apron arrow aspen atlas attic autumn ' +
+  'badge bagel bamboo banjo barley basil basket beach beacon beaver berry birch ' +
+  'bison blanket blossom bonnet book bottle boulder branch brass bread breeze brick ' +
+  'bridge brook broom bucket buffalo butter button cabin cactus camel camera candle ' +
+  'canoe canyon carpet carrot castle cedar cello chalk cherry chess chimney cider ' +
+  'cinnamon circle cliff clock cloud clover cobalt coffee comet compass copper coral ' +
+  'cotton cousin cradle crane crayon cricket crown crystal curtain cypress daisy dancer ' +
+  'desert diamond dinner dolphin donkey dragon eagle easel elbow ember emerald engine ' +
+  'falcon farmer feather fern fiddle field finch flame flute forest fossil fountain ' +
+  'frost galaxy garden garlic ginger giraffe glacier glove goose granite grass guitar ' +
+  'hammer harbor hazel hedge heron honey horse hotel iceberg igloo indigo iris ' +
+  'island ivory jacket jaguar jasmine jelly jewel jungle juniper kettle kitchen kite ' +
+  'koala ladder lagoon lantern lava lemon leopard library lily linen lion lizard ' +
+  'lobster lotus lunar magnet mango maple marble market meadow melon meteor mirror ' +
+  'monkey mountain muffin mushroom napkin nectar needle novel nutmeg oasis ocean olive ' +
+  'onion opal orange orbit orchid otter oven oyster paddle palace panda paper ' +
+  'parade parrot peach pebble pelican pencil pepper piano pigeon pillow planet pocket ' +
+  'poppy potato prairie puppet quartz quilt rabbit radio raven ribbon river robin ' +
+  'rocket saddle sailor salmon saturn scarf shell shovel silver spider sponge spruce ' +
+  'squirrel star stone summer sunset swan table teapot temple thunder tiger tulip ' +
+  'tunnel turtle umbrella valley velvet violin volcano wagon walnut whale willow window ' +
+  'winter wolf yellow zebra'
+).split(' ')

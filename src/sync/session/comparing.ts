@@ -1,0 +1,162 @@
+/**
+ * Whether both sides hold the same. A side that has nothing to give, to take and to ask for tells its state. Equal states
+ * mean "in step"; different ones of two quiet sides lead to a reconciliation, and to "behind" if that does not help.
+ */
+import type { StateMessage } from '../exchange/message.js'
+import type { Digest } from '../state/state.js'
+import { sameDigest } from './hello.js'
+import type { Holdings } from './holdings.js'
+import type { Link } from './link.js'
+import type { StatusKeeper } from './status.js'
+
+/** Milliseconds without anything to do, before a side tells its state: what comes in a row is told once. */
+const QUIET = 20
+/** Milliseconds before two sides that a reconciliation left different try again. */
+const PAUSE = 60_000
+
+export interface ComparingOptions {
+  holdings: Holdings
+  link: Link
+  status: StatusKeeper
+  /** Seconds. */
+  now(): number
+  /** Whether there is nothing to give, to take and to ask for. */
+  isQuiet(): boolean
+  /** Where the feed was read to, and how many groups were given and taken. */
+  at(): { position: number; given: number; taken: number; pending: number }
+  /** Looks for more of the feed. */
+  more(): void
+  /** Whether this side begins reconciliations. */
+  leads: boolean
+  reconcile(): void
+  onFault(error: unknown): void
+}
+
+export interface Comparing {
+  /** Something went quiet, or changed. */
+  look(): void
+  /** Both sides greeted with the same state, and nothing to ask for. */
+  equal(): void
+  take(message: StateMessage): void
+  reconciled(): void
+  /** The other side asks. */
+  answer(question: number): void
+  /** Whether the state of the other side was told for a question, and what came of it: resolves when both are known. */
+  settled(question: number): Promise<'in-step' | 'behind'>
+  stop(): void
+}
+
+export function createComparing(options: ComparingOptions): Comparing {
+  const { holdings, link, status, now, isQuiet, at, more, leads, reconcile, onFault } = options
+  let timer: NodeJS.Timeout | undefined
+  let retry: NodeJS.Timeout | undefined
+  let told: StateMessage | undefined
+  let theirs: StateMessage | undefined
+  /** States that differ by what the scope keeps from going one way, and are as near as they get. */
+  let accepted: { ours: Digest; theirs: Digest } | undefined
+  let tries = 0
+  let asked = 0
+  let answeredTo = 0
+  let isStopped = false
+  let waiters: { question: number; resolve(result: 'in-step' | 'behind'): void }[] = []
+  const isOneWay = holdings.scope.is === 'share' && holdings.scope.direction !== 'both'
+
+  function settle(result: 'in-step' | 'behind'): void {
+    if (status.status.state !== result) status.set({ state: result })
+    const ready = waiters.filter(({ question }) => question <= answeredTo)
+    waiters = waiters.filter(({ question }) => question > answeredTo)
+    for (const { resolve } of ready) resolve(result)
+  }
+
+  const isSame = (mine: Digest, other: Digest): boolean =>
+    sameDigest(mine, other) ||
+    (accepted !== undefined && sameDigest(accepted.ours, mine) && sameDigest(accepted.theirs, other))
+
+  async function tell(): Promise<void> {
+    if (isStopped || !isQuiet()) return
+    const { state, items, sequence } = await holdings.set.digest()
+    if (isStopped || !isQuiet()) return
+    const { position, taken, pending } = at()
+    // Something was written since the feed was read to its end.
+    if (sequence > position) return more()
+    const digest = { state, items }
+    const place = await holdings.feed.placeOf(position)
+    const message: StateMessage = { type: 'state', position: place, digest, groups: taken, pending, answers: asked }
+    if (told === undefined || asked > 0 || !isRepeated(told, message)) {
+      asked = 0
+      told = message
+      await link.send(message)
+    }
+    if (isQuiet()) judge(digest)
+  }
+
+  function judge(digest: Digest): void {
+    if (theirs === undefined) return
+    const { given, pending } = at()
+    if (isSame(digest, theirs.digest)) {
+      tries = 0
+      if (pending > 0 || theirs.pending > 0) return
+      status.set({ inStepAt: now(), behind: 0 })
+      return settle('in-step')
+    }
+    // The other side told its state before it had taken in everything.
+    if (theirs.groups !== given) return
+    if (tries > 0 && isOneWay) {
+      accepted = { ours: digest, theirs: theirs.digest }
+      return judge(digest)
+    }
+    if (tries > 0) {
+      retry ??= setTimeout(tryAgain, PAUSE).unref()
+      return settle('behind')
+    }
+    if (!leads) return
+    reconcile()
+  }
+
+  function tryAgain(): void {
+    retry = undefined
+    tries = 0
+    look()
+  }
+
+  function look(): void {
+    if (timer !== undefined || isStopped) return
+    timer = setTimeout(() => {
+      timer = undefined
+      tell().catch(onFault)
+    }, QUIET)
+  }
+
+  return {
+    look,
+    equal() {
+      status.set({ inStepAt: now() })
+      settle('in-step')
+    },
+    take(message) {
+      theirs = message
+      answeredTo = Math.max(answeredTo, message.answers)
+      look()
+    },
+    reconciled() {
+      tries += 1
+      look()
+    },
+    answer(question) {
+      asked = question
+      look()
+    },
+    settled: (question) => new Promise((resolve) => waiters.push({ question, resolve })),
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+      clearTimeout(retry)
+      for (const { resolve } of waiters) resolve('behind')
+      waiters = []
+    },
+  }
+}
+
+/** Whether a state tells nothing that the one before it did not. */
+const isRepeated = (before: StateMessage, message: StateMessage): boolean =>
+  sameDigest(before.digest, message.digest) && before.pending === message.pending && before.groups === message.groups

@@ -1,0 +1,231 @@
+/** The course of a session: greetings, how each side begins, then what arrives goes to whom it concerns. */
+import type { Channel } from '../channel/channel.js'
+import type { ItemRef, Outcome } from '../exchange/entry.js'
+import { damaged, SessionFault } from '../exchange/fault.js'
+import type { Begin, Group, Hello, Message } from '../exchange/message.js'
+import { createComparing } from './comparing.js'
+import { createFetching } from './fetching.js'
+import { createFileGiving } from './fileGiving.js'
+import { createFileTaking } from './fileTaking.js'
+import { createGiving } from './giving.js'
+import { checkHello, makeHello, planOf, sameDigest, type Plan } from './hello.js'
+import type { Holdings } from './holdings.js'
+import { createLink } from './link.js'
+import { createPicker } from './picking.js'
+import { createReconciling } from './reconciling.js'
+import type { Session, SessionEnd, SessionLog } from './session.js'
+import { createShareKeeper } from './shareKeeper.js'
+import { createStatusKeeper } from './status.js'
+import { createTaking } from './taking.js'
+import { followTail } from './tail.js'
+
+export interface ConversationOptions {
+  channel: Channel
+  holdings: Holdings
+  /** Seconds. */
+  now(): number
+  log: SessionLog
+  /** Seconds that clocks may differ. */
+  maxSkew: number
+  /** Named in the greeting. */
+  product?: string
+}
+
+/** Milliseconds that the last message may take. */
+const FAREWELL = 2000
+
+/** Begins the conversation; it goes on until it ends. */
+export async function converse(options: ConversationOptions): Promise<Session> {
+  const { channel, holdings, now, log, maxSkew, product = 'coffer' } = options
+  const link = createLink(channel)
+  const status = createStatusKeeper(() => ({ sent: channel.sent, received: channel.received }))
+  let isOver = false
+  let resolveEnd: (end: SessionEnd) => void = () => {}
+  const ended = new Promise<SessionEnd>((resolve) => {
+    resolveEnd = resolve
+  })
+
+  /** Why this side ends; what is thrown by a channel that was closed is no reason of its own. */
+  function onFault(error: unknown): void {
+    if (isOver) return
+    if (error instanceof SessionFault) return void leave(error.reason, error.message, false, true)
+    const isLost = error instanceof Error && error.name === 'ChannelError'
+    if (!isLost) log.warn('A session ended by a fault of this node.', { error })
+    void leave('lost', isLost ? 'The connection was lost.' : 'This node could not go on.', false, !isLost)
+  }
+
+  const look = (): void => comparing?.look()
+  let comparing: ReturnType<typeof createComparing> | undefined
+  const tail = followTail(holdings.feed, () => giving.wake())
+  const giving = createGiving({ holdings, link, tail, status, onIdle: look, onFault })
+  const fetching = createFetching({ holdings, link, onIdle: look, onFault })
+  const fileTaking = createFileTaking({ files: holdings.files, link, status, onIdle: look, onFault })
+  const fileGiving = createFileGiving(holdings.files, link, onFault)
+  const onDone = (): void => {
+    comparing?.reconciled()
+    giving.wake()
+  }
+  const reconciling = createReconciling({ holdings, link, giving, onDone, onFault })
+  const answered = (): readonly ItemRef[] | undefined => fetching.asked()
+  const taking = createTaking({ holdings, link, status, answered, onTaken, onFault })
+
+  function onTaken(group: Group, outcomes: readonly Outcome[], hasOwed: boolean): void {
+    if (group.answers) fetching.answered()
+    else if (hasOwed) fetching.wake()
+    if (group.entries.some((entry) => 'files' in entry)) fileTaking.wake()
+    if (group.reconciled) reconciling.given()
+    if (outcomes.some(({ is }) => is === 'refused')) log.info('Entries of a peer were refused.', { peer: holdings.peer })
+    look()
+  }
+
+  async function leave(reason: SessionEnd['reason'], message: string, byPeer: boolean, tell: boolean): Promise<void> {
+    if (isOver) return
+    isOver = true
+    for (const part of [tail, giving, taking, fetching, comparing]) part?.stop()
+    if (tell) {
+      const said = link.send({ type: 'end', reason, message }).catch(() => {})
+      let timer: NodeJS.Timeout | undefined
+      await Promise.race([said, new Promise((resolve) => (timer = setTimeout(resolve, FAREWELL)))])
+      clearTimeout(timer)
+    }
+    channel.close(reason)
+    await fileTaking.stop().catch(() => {})
+    const isRefusal = reason !== 'closed' && reason !== 'lost' && reason !== 'paused'
+    status.set(isRefusal ? { state: 'refused', reason: message } : { state: 'behind' })
+    resolveEnd({ reason, message, byPeer })
+  }
+
+  const mine = await makeHello(holdings, product, now())
+  let theirs: Hello | undefined
+  let plan: Plan | undefined
+  let begin: Begin | undefined
+
+  function greet(hello: Hello): void {
+    if (theirs !== undefined) throw damaged('a second greeting')
+    theirs = hello
+    checkHello(mine, hello, now(), maxSkew)
+    const leads = mine.mine.epoch < hello.mine.epoch
+    comparing = createComparing({
+      holdings,
+      link,
+      status,
+      now,
+      leads,
+      isQuiet: () => giving.isIdle && taking.isIdle && fetching.isIdle && !reconciling.isRunning,
+      at: () => ({ position: giving.position, given: giving.groups, taken: taking.groups, pending: fileTaking.pending }),
+      more: () => giving.wake(),
+      reconcile: () => reconciling.begin(true),
+      onFault,
+    })
+    if (!sameDigest(mine.digest, hello.digest)) {
+      plan = planOf(holdings, mine, hello)
+      const { how, skip } = plan
+      link.send({ type: 'begin', how, ...(skip === undefined ? {} : { skip }) }).catch(onFault)
+      return
+    }
+    // Each side has all that the other's feed tells up to where the other greeted from.
+    if (mine.yours?.epoch !== hello.mine.epoch || mine.yours.sequence !== hello.mine.sequence) taking.note(hello.mine)
+    open({ how: 'feed', from: mine.mine.sequence, whole: false })
+    fetching.wake()
+    fileTaking.wake()
+    void holdings.files.wanted(1).then((wanted) => {
+      if (mine.owed === 0 && hello.owed === 0 && wanted.length === 0) comparing?.equal()
+    }, onFault)
+  }
+
+  function open({ from, whole }: Plan): void {
+    giving.feed(from, whole ? mine.mine.sequence : 0)
+    if (holdings.share !== undefined) giveStrayed()
+  }
+
+  /** What left the share while no session was there to withdraw it. */
+  function giveStrayed(): void {
+    createShareKeeper(holdings)
+      .strayed()
+      .then((entries) => (entries.length > 0 ? giving.withdraw(entries) : undefined))
+      .catch(onFault)
+  }
+
+  function beginWith(theirBegin: Begin): void {
+    if (plan === undefined || theirs === undefined || begin !== undefined) throw damaged('a beginning out of order')
+    begin = theirBegin
+    const { skip } = begin
+    if (skip !== undefined) {
+      if (skip.epoch !== theirs.mine.epoch || skip.sequence !== theirs.mine.sequence) throw damaged('a place that it did not name')
+      taking.note(skip)
+    }
+    const own = plan
+    if (own.how === 'reconcile' || begin.how === 'reconcile') {
+      if (holdings.share !== undefined) throw damaged('a beginning that is none of a share')
+      reconciling.begin(mine.mine.epoch < theirs.mine.epoch, own.how === 'reconcile' ? own.from : undefined)
+    } else if (own.how === 'items') {
+      const items = createPicker(holdings, createShareKeeper(holdings).all())
+      giving.giveItems(items, { upTo: own.from, reconciled: false }).catch(onFault)
+    }
+    open(own)
+    fetching.wake()
+    fileTaking.wake()
+  }
+
+  async function hear(message: Message): Promise<void> {
+    if (message.type === 'end') return leave(message.reason, message.message, true, false)
+    if (message.type === 'hello') return greet(message)
+    if (theirs === undefined || comparing === undefined) throw damaged('something before its greeting')
+    if (message.type === 'begin') return beginWith(message)
+    if (plan !== undefined && begin === undefined) throw damaged('something before its beginning')
+    switch (message.type) {
+      case 'group':
+        return taking.take(message)
+      case 'acknowledgement':
+        return giving.acknowledge(message)
+      case 'request':
+        return giving.request(message.items)
+      case 'reconcile':
+        if (!reconciling.isRunning) reconciling.begin(false)
+        return reconciling.take(message.body)
+      case 'state':
+        taking.note(message.position)
+        return comparing.take(message)
+      case 'ask':
+        if (message.deep) await holdings.verify()
+        return comparing.answer(message.question)
+      case 'file-request':
+        return fileGiving.request(message)
+      case 'file-part':
+        return fileTaking.part(message)
+      case 'file-lack':
+        return fileTaking.lack(message)
+      default:
+        throw damaged('a stretch of nothing')
+    }
+  }
+
+  async function listen(): Promise<void> {
+    for await (const message of link.messages()) {
+      if (isOver) return
+      await hear(message)
+    }
+    await leave('lost', 'The connection was lost.', false, false)
+  }
+
+  link.send(mine).catch(onFault)
+  listen().catch(onFault)
+
+  let questions = 0
+  return {
+    ended,
+    status: () => status.status,
+    onStatus: (listener) => status.on(listener),
+    async compare({ deep = false } = {}) {
+      if (isOver) return 'behind'
+      questions += 1
+      const question = questions
+      while (comparing === undefined && !isOver) await new Promise((resolve) => setTimeout(resolve, 5))
+      const settled = comparing?.settled(question)
+      if (deep) await holdings.verify()
+      await link.send({ type: 'ask', question, deep }).catch(onFault)
+      return (await settled) ?? 'behind'
+    },
+    close: (reason, message) => leave(reason, message, false, true),
+  }
+}

@@ -1,0 +1,88 @@
+/** Reads this side's feed for the peer, a group at a time: from memory when it is all there, else from disk. */
+import type { FeedEntry } from '../state/state.js'
+import { ENOUGH_BYTES, gather, MOST_ENTRIES, type Gathering } from './gather.js'
+import { mayGive, type Holdings } from './holdings.js'
+import { createPicker, type Picker } from './picking.js'
+import type { ShareKeeper } from './shareKeeper.js'
+import type { Tail } from './tail.js'
+
+/** While so many groups are under way, fewer entries than FEW wait for others. */
+const BUSY = 2
+const FEW = 100
+
+export interface FeedReader {
+  /** What the next entries amount to; undefined at the end of the feed, or when it is better to wait. */
+  next(underWay: number): Promise<Gathering | undefined>
+  /** The sequence behind what was given. */
+  readonly position: number
+  /** How many entries are still to come. */
+  readonly left: number
+}
+
+export interface FeedReaderOptions {
+  holdings: Holdings
+  tail: Tail
+  share: ShareKeeper
+  from: number
+  wholeUpTo: number
+  /** Takes items that are to be given beside the feed. */
+  giveLater(items: Picker): void
+}
+
+export function createFeedReader({ holdings, tail, share, from, wholeUpTo, giveLater }: FeedReaderOptions): FeedReader {
+  const { feed } = holdings
+  const options = { holdings, wholeUpTo, reaches: new Map<string, number>() }
+  const gives = mayGive(holdings.scope)
+  let position = from
+  let waiting: FeedEntry[] = []
+  let upTo = from
+
+  async function fill(): Promise<boolean> {
+    const page = tail.after(upTo) ?? (await feed.read(upTo, MOST_ENTRIES))
+    if (page.upTo <= upTo) return false
+    waiting = page.entries
+    upTo = page.upTo
+    return true
+  }
+
+  function take(): FeedEntry[] {
+    let bytes = 0
+    let count = 0
+    while (count < waiting.length && count < MOST_ENTRIES && bytes < ENOUGH_BYTES) {
+      bytes += waiting[count]?.change.length ?? 0
+      count += 1
+    }
+    const taken = waiting.slice(0, count)
+    waiting = waiting.slice(count)
+    position = waiting.length === 0 ? upTo : (taken.at(-1)?.sequence ?? upTo)
+    return taken
+  }
+
+  return {
+    async next(underWay) {
+      if (waiting.length === 0) {
+        if (underWay >= BUSY && feed.behind(upTo) < FEW) return undefined
+        if (!(await fill())) return undefined
+      }
+      const taken = take()
+      if (!gives) return { entries: [], offers: [] }
+      const { feed: passed, whole, rescan, withdrawn } = share.sort(taken)
+      const gathering = await gather(passed, options)
+      if (whole.length > 0) giveLater(createPicker(holdings, whole.map((item) => ({ item }))))
+      gathering.entries.push(...withdrawn)
+      if (rescan) giveLater(createPicker(holdings, share.missing()))
+      if (rescan) gathering.entries.push(...(await share.strayed()))
+      if (options.reaches.size > MOST_REACHES) options.reaches.clear()
+      return gathering
+    },
+    get position() {
+      return position
+    },
+    get left() {
+      return waiting.length + feed.behind(upTo)
+    },
+  }
+}
+
+/** So many reaches of the other side are remembered; what is forgotten is offered once more. */
+const MOST_REACHES = 10_000

@@ -1,0 +1,38 @@
+/** Gives parts of files that the peer asks for, one after another. */
+import { damaged } from '../exchange/fault.js'
+import type { FileRequest } from '../exchange/message.js'
+import type { Files } from './holdings.js'
+import type { Link } from './link.js'
+
+/** Requests that may wait. */
+export const MOST_PARTS_ASKED = 4
+/** Bytes that one request may ask for. */
+export const MOST_PART = 256 * 1024
+
+export interface FileGiving {
+  request(message: FileRequest): void
+}
+
+export function createFileGiving(files: Files, link: Link, onFault: (error: unknown) => void): FileGiving {
+  let waiting = 0
+  let last: Promise<void> = Promise.resolve()
+
+  async function give({ digest, offset, length }: FileRequest): Promise<void> {
+    const bytes = await files.read(digest, offset, length)
+    waiting -= 1
+    await link.send(
+      bytes === undefined
+        ? { type: 'file-lack', digest, expected: files.isWanted(digest) }
+        : { type: 'file-part', digest, offset, bytes },
+    )
+  }
+
+  return {
+    request(message) {
+      if (waiting >= MOST_PARTS_ASKED) throw damaged('more requests for files than may wait')
+      if (message.length === 0 || message.length > MOST_PART) throw damaged('a request for too much of a file')
+      waiting += 1
+      last = last.then(() => give(message)).catch(onFault)
+    },
+  }
+}

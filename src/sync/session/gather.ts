@@ -1,0 +1,144 @@
+/**
+ * What of a feed goes into one group: what was written here as it is, several changes of one item together; what came
+ * from third nodes offered, so that a node that has it already gets it once. Streams are never offered: an event that
+ * comes before its stream would seem to have lost it.
+ */
+import type { Entry, ItemRef, SeriesEntry } from '../exchange/entry.js'
+import type { Offer } from '../exchange/message.js'
+import type { FeedEntry } from '../state/state.js'
+import { nameOf, type Holdings } from './holdings.js'
+import { staysHome } from '../../store/model/element.js'
+
+/** A group holds no more entries than this, and goes as soon as it holds so many bytes. */
+export const MOST_ENTRIES = 500
+export const ENOUGH_BYTES = 128 * 1024
+
+/** What happened to one item within a group. */
+interface Gathered {
+  item: ItemRef
+  changes: Uint8Array[]
+  /** All that is here of it goes. */
+  whole: boolean
+  /** It came from a third node. */
+  foreign: boolean
+  /** Writes of points, or none when one of them is not in memory. */
+  points: SeriesEntry[] | undefined
+}
+
+export interface GatherOptions {
+  holdings: Holdings
+  /** Whether entries up to this sequence are given although they came from the peer, or from third nodes. */
+  wholeUpTo: number
+  /** Up to when the other side has the points of each process, as far as known: `<event> <actor>` → stamp. */
+  reaches: Map<string, number>
+}
+
+export interface Gathering {
+  entries: Entry[]
+  offers: Offer[]
+}
+
+const DOCUMENTS: ReadonlySet<string> = new Set(['event', 'stream', 'profile'])
+
+/** The item of an entry that the peer may learn of. */
+export function itemOf({ kind, id }: FeedEntry): ItemRef | undefined {
+  if (kind !== 'event' && kind !== 'stream' && kind !== 'profile' && kind !== 'access' && kind !== 'series') return undefined
+  const item = { kind, id }
+  return staysHome(nameOf(item)) ? undefined : item
+}
+
+/** Whether an entry goes to the peer, as far as its origin tells. */
+const concerns = ({ origin, sequence }: FeedEntry, { holdings, wholeUpTo }: GatherOptions): boolean =>
+  origin === undefined || origin !== holdings.peer || sequence <= wholeUpTo
+
+/** What is given of entries of the feed; at most MOST_ENTRIES of them. */
+export async function gather(feed: readonly FeedEntry[], options: GatherOptions): Promise<Gathering> {
+  const items = new Map<string, Gathered>()
+  for (const entry of feed) {
+    const item = concerns(entry, options) ? itemOf(entry) : undefined
+    if (item !== undefined) add(items, item, entry, options)
+  }
+  const gathering: Gathering = { entries: [], offers: [] }
+  for (const gathered of items.values()) await give(gathered, gathering, options)
+  return gathering
+}
+
+function add(items: Map<string, Gathered>, item: ItemRef, entry: FeedEntry, { wholeUpTo }: GatherOptions): void {
+  const name = nameOf(item)
+  let gathered = items.get(name)
+  if (gathered === undefined) {
+    gathered = { item, changes: [], whole: false, foreign: false, points: [] }
+    items.set(name, gathered)
+  }
+  const isForeign = entry.origin !== undefined && entry.sequence > wholeUpTo
+  if (item.kind === 'series') {
+    const points = isForeign ? undefined : entry.about?.points
+    if (points === undefined) gathered.points = undefined
+    else gathered.points?.push(asSeries(item.id, points))
+  } else if (!DOCUMENTS.has(item.kind) || entry.action === 'delete') gathered.whole = true
+  else if (isForeign && item.kind === 'event') gathered.foreign = true
+  else if (entry.change.length > 0) gathered.changes.push(entry.change)
+}
+
+type Points = NonNullable<NonNullable<FeedEntry['about']>['points']>
+
+const asSeries = (id: string, { actor, previous, time, segments }: Points): SeriesEntry => ({
+  kind: 'series',
+  id,
+  actor,
+  after: previous,
+  upTo: time,
+  segments,
+})
+
+async function give(gathered: Gathered, to: Gathering, options: GatherOptions): Promise<void> {
+  const { item, changes, whole, foreign } = gathered
+  const { holdings } = options
+  if (item.kind === 'series') return giveSeries(gathered, to, options)
+  if (whole) {
+    to.entries.push(...(await holdings.read(item)))
+    return
+  }
+  if (changes.length > 0) to.entries.push(await asChanges(holdings, item, changes))
+  if (foreign) to.offers.push({ item, state: await holdings.stateOf(item.id) })
+}
+
+async function asChanges(holdings: Holdings, { kind, id }: ItemRef, changes: readonly Uint8Array[]): Promise<Entry> {
+  if (kind === 'stream' || kind === 'profile') return { kind, id, changes }
+  if (!changes.some(mayNameFile)) return { kind: 'event', id, changes }
+  const files = await holdings.filesOf(id)
+  return { kind: 'event', id, changes, ...(files.size > 0 ? { files } : {}) }
+}
+
+/** Whether a field of a change may be one of a file: looking for its name is cheaper than reading the change. */
+const mayNameFile = (change: Uint8Array): boolean =>
+  Buffer.from(change.buffer, change.byteOffset, change.length).includes('a:')
+
+async function giveSeries({ item, points }: Gathered, to: Gathering, options: GatherOptions): Promise<void> {
+  const { holdings, reaches } = options
+  const joined = points === undefined ? undefined : joinWrites(points, item.id, reaches)
+  if (joined !== undefined) {
+    to.entries.push(...joined)
+    return
+  }
+  const offered = await holdings.reaches(item.id)
+  if (offered.size > 0) to.offers.push({ item, reaches: offered })
+  else to.entries.push(...(await holdings.read(item)))
+  for (const [actor, time] of offered) reaches.set(`${item.id} ${actor}`, time)
+}
+
+/** Writes in a row as one for each process; undefined when the other side may lack what was before them. */
+function joinWrites(writes: readonly SeriesEntry[], event: string, known: Map<string, number>): SeriesEntry[] | undefined {
+  const joined = new Map<string, SeriesEntry>()
+  for (const write of writes) {
+    const before = joined.get(write.actor)
+    const reach = before?.upTo ?? known.get(`${event} ${write.actor}`) ?? 0
+    if (write.after > reach) return undefined
+    joined.set(
+      write.actor,
+      before === undefined ? write : { ...before, upTo: write.upTo, segments: [...before.segments, ...write.segments] },
+    )
+  }
+  for (const { actor, upTo } of joined.values()) known.set(`${event} ${actor}`, upTo)
+  return [...joined.values()]
+}

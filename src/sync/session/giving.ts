@@ -1,0 +1,225 @@
+/**
+ * What this side gives: answers to requests, items that were found to differ, its feed. All of it goes as groups, at most
+ * MOST_UNACKNOWLEDGED of them under way, so that a slow other side needs no memory here.
+ */
+import type { ItemRef, WithdrawalEntry } from '../exchange/entry.js'
+import { damaged } from '../exchange/fault.js'
+import type { Acknowledgement, Group, Wanted } from '../exchange/message.js'
+import { MOST_ENTRIES } from './gather.js'
+import { createFeedReader, type FeedReader } from './feedReader.js'
+import type { Holdings } from './holdings.js'
+import type { Link } from './link.js'
+import { createPicker, type Picker } from './picking.js'
+import { createShareKeeper } from './shareKeeper.js'
+import type { StatusKeeper } from './status.js'
+import type { Tail } from './tail.js'
+
+/** Groups on their way that were not acknowledged. */
+export const MOST_UNACKNOWLEDGED = 8
+/** Requests of the other side that wait. */
+const MOST_REQUESTS = 2
+
+export interface GivingOptions {
+  holdings: Holdings
+  link: Link
+  tail: Tail
+  status: StatusKeeper
+  /** Called when there is nothing to give and nothing under way. */
+  onIdle(): void
+  /** Called when giving cannot go on. */
+  onFault(error: unknown): void
+}
+
+export interface Giving {
+  /** Begins the feed behind a sequence; entries up to `wholeUpTo` go whatever their origin. */
+  feed(from: number, wholeUpTo: number): void
+  /** Gives items, and then tells that they are given, and that the feed is up to `upTo` with them. */
+  giveItems(items: Picker, last: { upTo?: number; reconciled: boolean }): Promise<void>
+  /** Takes back items that are not shared any more. */
+  withdraw(entries: readonly WithdrawalEntry[]): void
+  request(items: readonly Wanted[]): void
+  acknowledge(message: Acknowledgement): void
+  /** Looks for something to give: a commit was made, the scope may have changed. */
+  wake(): void
+  /** Whether all of the feed was given and acknowledged, and nothing is asked for. */
+  readonly isIdle: boolean
+  /** Where the feed was read to. */
+  readonly position: number
+  /** Number of groups given. */
+  readonly groups: number
+  stop(): void
+}
+
+interface ItemsJob {
+  items: Picker
+  last: { upTo?: number; reconciled: boolean }
+  done: () => void
+}
+
+export function createGiving({ holdings, link, tail, status, onIdle, onFault }: GivingOptions): Giving {
+  const requests: Wanted[][] = []
+  let answering: { picker: Picker; lacking: ItemRef[] } | undefined
+  const jobs: ItemsJob[] = []
+  const withdrawals: WithdrawalEntry[] = []
+  let reader: FeedReader | undefined
+  const share = createShareKeeper(holdings)
+  let sent = 0
+  let acknowledged = 0
+  let given = 0
+  let refused = 0
+  /** Items that are not shared any more once the other side has acknowledged so many groups. */
+  const leaving: { groups: number; items: ItemRef[] }[] = []
+  let isStopped = false
+  let isRunning = false
+  let isAgain = false
+  let feedTurn = false
+  let isIdle = false
+
+  const group = (more: Partial<Group>): Group => ({
+    type: 'group',
+    entries: [],
+    offers: [],
+    lacking: [],
+    answers: false,
+    reconciled: false,
+    left: (reader?.left ?? 0) + jobs.reduce((sum, { items }) => sum + items.left, 0),
+    ...more,
+  })
+
+  async function answer(): Promise<Group | undefined> {
+    if (answering === undefined) {
+      const asked = requests[0]
+      if (asked === undefined) return undefined
+      const lacking: ItemRef[] = []
+      answering = { picker: createPicker(holdings, asked, (item) => lacking.push(item)), lacking }
+    }
+    const { picker, lacking } = answering
+    const some = await picker.next()
+    if (!picker.isDone) return group(some)
+    answering = undefined
+    requests.shift()
+    return group({ ...some, lacking, answers: true })
+  }
+
+  async function items(): Promise<Group | undefined> {
+    if (withdrawals.length > 0) return group({ entries: withdrawals.splice(0, MOST_ENTRIES) })
+    const [job] = jobs
+    if (job === undefined) return undefined
+    const some = await job.items.next()
+    await share.noteEntries(some.entries)
+    if (!job.items.isDone) return group(some)
+    jobs.shift()
+    job.done()
+    const { upTo, reconciled } = job.last
+    return group({ ...some, reconciled, ...(upTo === undefined ? {} : { position: await holdings.feed.placeOf(upTo) }) })
+  }
+
+  async function feed(): Promise<Group | undefined> {
+    // What is written while groups are under way gathers into fewer, larger ones.
+    if (reader === undefined || jobs.some(({ last }) => last.upTo !== undefined)) return undefined
+    for (;;) {
+      const some = await reader.next(sent - acknowledged)
+      if (some === undefined) return undefined
+      if (some.entries.length === 0 && some.offers.length === 0) continue
+      return group({ ...some, position: await holdings.feed.placeOf(reader.position) })
+    }
+  }
+
+  async function next(): Promise<Group | undefined> {
+    // Turns keep a long list of requests from holding up what is written meanwhile.
+    feedTurn = !feedTurn
+    const first = feedTurn ? await feed() : await answer()
+    return first ?? (await items()) ?? (feedTurn ? answer() : feed())
+  }
+
+  async function run(): Promise<void> {
+    while (!isStopped && sent - acknowledged < MOST_UNACKNOWLEDGED) {
+      isAgain = false
+      const found = await next()
+      if (isStopped) return
+      if (found === undefined) {
+        if (isAgain) continue
+        settle()
+        return
+      }
+      isIdle = false
+      sent += 1
+      given += found.entries.length
+      const withdrawn = found.entries.filter((entry) => 'withdrawn' in entry)
+      if (withdrawn.length > 0) leaving.push({ groups: sent, items: withdrawn })
+      status.set({ state: 'syncing', sent: given, ahead: found.left })
+      await link.send(found)
+    }
+  }
+
+  function settle(): void {
+    if (sent !== acknowledged || requests.length > 0 || jobs.length > 0 || reader === undefined) return
+    if (!isIdle) status.set({ ahead: 0 })
+    isIdle = true
+    onIdle()
+  }
+
+  function wake(): void {
+    isAgain = true
+    if (isRunning || isStopped) return
+    isRunning = true
+    run()
+      .catch(onFault)
+      .finally(() => {
+        isRunning = false
+        if (isAgain && !isStopped && sent - acknowledged < MOST_UNACKNOWLEDGED) wake()
+      })
+  }
+
+  return {
+    feed(from, wholeUpTo) {
+      const giveLater = (more: Picker): void => {
+        jobs.push({ items: more, last: { reconciled: false }, done: () => {} })
+      }
+      reader = createFeedReader({ holdings, tail, share, from, wholeUpTo, giveLater })
+      wake()
+    },
+    giveItems: (picker, last) =>
+      new Promise<void>((resolve) => {
+        jobs.push({ items: picker, last, done: resolve })
+        wake()
+      }),
+    withdraw(entries) {
+      withdrawals.push(...entries)
+      wake()
+    },
+    request(items) {
+      if (requests.length >= MOST_REQUESTS) throw damaged('more requests than may wait')
+      requests.push([...items])
+      isIdle = false
+      wake()
+    },
+    acknowledge(message) {
+      if (message.groups > sent || message.groups < acknowledged) throw damaged('an acknowledgement of what was not sent')
+      acknowledged = message.groups
+      while ((leaving[0]?.groups ?? Infinity) <= acknowledged) share.forget(leaving.shift()?.items ?? []).catch(onFault)
+      if (message.refused !== refused) {
+        refused = message.refused
+        status.set({ refusedByPeer: refused })
+      }
+      wake()
+    },
+    wake() {
+      isIdle = false
+      wake()
+    },
+    get isIdle() {
+      return isIdle
+    },
+    get position() {
+      return reader?.position ?? 0
+    },
+    get groups() {
+      return sent
+    },
+    stop() {
+      isStopped = true
+      for (const { done } of jobs) done()
+    },
+  }
+}

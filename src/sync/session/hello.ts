@@ -1,0 +1,82 @@
+/** The first words of both sides, and what follows from them. */
+import type { Begin, Hello } from '../exchange/message.js'
+import { damaged, SessionFault } from '../exchange/fault.js'
+import type { Scope } from '../peers/peer.js'
+import type { Digest } from '../state/state.js'
+import { mayGive, type Holdings } from './holdings.js'
+
+/** As many owed items as are counted. */
+const MOST_COUNTED = 1000
+
+/** This side's greeting. `now` in seconds. */
+export async function makeHello(holdings: Holdings, product: string, now: number): Promise<Hello> {
+  const { state, items, sequence } = await holdings.set.digest()
+  // Makes the epoch of this process, if there is none yet.
+  await holdings.feed.position()
+  const [mine, yours, owed] = await Promise.all([
+    holdings.feed.placeOf(sequence),
+    holdings.taken(),
+    holdings.owed(MOST_COUNTED),
+  ])
+  const digest = { state, items }
+  const { scope } = holdings
+  return { type: 'hello', product, now, scope, mine, digest, ...(yours === undefined ? {} : { yours }), owed: owed.length }
+}
+
+/**
+ * Refuses to go on with a side whose clock is off or that understands the pairing otherwise.
+ * @throws SessionFault `clock`, `scope`
+ */
+export function checkHello(mine: Hello, theirs: Hello, now: number, maxSkew: number): void {
+  const skew = Math.round(theirs.now - now)
+  if (!(Math.abs(skew) <= maxSkew)) {
+    const off = Number.isFinite(skew) ? `${lengthOf(Math.abs(skew))} ${skew > 0 ? 'ahead' : 'behind'}` : 'unreadable'
+    throw new SessionFault('clock', `The clocks differ: that of the other node is ${off}, and at most ${lengthOf(maxSkew)} are allowed.`)
+  }
+  if (!fits(mine.scope, theirs.scope)) {
+    throw new SessionFault('scope', 'The two nodes do not agree on what they share; pair them again.')
+  }
+  if (mine.mine.epoch === theirs.mine.epoch) throw damaged('the feed of this very node')
+}
+
+function lengthOf(seconds: number): string {
+  if (seconds < 120) return `${seconds} seconds`
+  if (seconds < 7200) return `${Math.round(seconds / 60)} minutes`
+  if (seconds < 172_800) return `${Math.round(seconds / 3600)} hours`
+  return `${Math.round(seconds / 86_400)} days`
+}
+
+const MIRRORED = { send: 'receive', receive: 'send', both: 'both' } as const
+
+function fits(mine: Scope, theirs: Scope): boolean {
+  if (mine.is === 'mirror' || theirs.is === 'mirror') return mine.is === theirs.is
+  if (MIRRORED[mine.direction] !== theirs.direction || mine.grantor === theirs.grantor) return false
+  const streams = new Set(mine.streams)
+  return streams.size === new Set(theirs.streams).size && theirs.streams.every((stream) => streams.has(stream))
+}
+
+export const sameDigest = (a: Digest, b: Digest): boolean =>
+  a.items === b.items && Buffer.compare(a.state, b.state) === 0
+
+/** How this side gives, and the sequence that its feed is given from. */
+export interface Plan extends Pick<Begin, 'how' | 'skip'> {
+  from: number
+  /** The other side has nothing: nothing of the feed up to its present end is passed over or offered. */
+  whole: boolean
+}
+
+/** How this side gives, when the digests of both differ. */
+export function planOf(holdings: Holdings, mine: Hello, theirs: Hello): Plan {
+  const end = mine.mine
+  const nothing: Plan = { how: 'feed', from: end.sequence, skip: end, whole: false }
+  if (!mayGive(holdings.scope)) return nothing
+  const { yours } = theirs
+  const isKnown = yours !== undefined && holdings.feed.knows(yours)
+  if (theirs.digest.items === 0 && holdings.share === undefined) {
+    return { how: 'feed', from: isKnown ? yours.sequence : 0, whole: true }
+  }
+  if (isKnown) return { how: 'feed', from: yours.sequence, whole: false }
+  if (holdings.share !== undefined) return { how: 'items', from: end.sequence, whole: false }
+  if (mine.digest.items === 0) return nothing
+  return { how: 'reconcile', from: end.sequence, whole: false }
+}

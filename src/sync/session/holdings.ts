@@ -1,0 +1,105 @@
+/** What a session needs of an account, and of what is exchanged of it with one peer. */
+import type { Element } from '../../store/model/element.js'
+import type { Entry, ItemRef, Outcome } from '../exchange/entry.js'
+import type { Scope } from '../peers/peer.js'
+import type { FeedEntry, ItemSet, Position } from '../state/state.js'
+
+/** Finds out in what two sets differ: state/reconcile.ts. */
+export interface Reconciling {
+  start(): Promise<Uint8Array>
+  take(message: Uint8Array): Promise<{ replies: Uint8Array[]; differing: ItemRef[]; done: boolean }>
+}
+
+/** What is kept in the same commit as entries that were taken in. */
+export interface Notes {
+  /** How far the peer's feed was read. */
+  position?: Position
+  /** Items to ask the peer for. */
+  owed?: readonly ItemRef[]
+  /** Items that need not be asked for any more. */
+  settled?: readonly ItemRef[]
+  /** Whether items are asked for of which an entry turns out to be incomplete. */
+  completing: boolean
+}
+
+export interface Holdings {
+  readonly scope: Scope
+  /** Number of the peer in the account. */
+  readonly peer: number
+  /** What is compared: the account, or what of it is shared. */
+  readonly set: ItemSet
+  /** The feed; see AccountState. */
+  readonly feed: {
+    position(): Promise<Position>
+    /** The position of an entry, or of the beginning. */
+    placeOf(sequence: number): Promise<Position>
+    knows(position: Position): boolean
+    read(after: number, limit: number): Promise<{ entries: FeedEntry[]; upTo: number }>
+    follow(listener: (entries: readonly FeedEntry[], upTo: number) => void): () => void
+    behind(after: number): number
+    /** The latest sequence that was given to an entry, on disk or not. */
+    staged(): number
+  }
+  reconciler(): Reconciling
+  /** Makes the state again from the items. */
+  verify(): Promise<void>
+  /** All that is here of an item; of series, what is behind the given reaches. */
+  read(item: ItemRef, reaches?: ReadonlyMap<string, number>): Promise<Entry[]>
+  reaches(event: string): Promise<Map<string, number>>
+  /** Digests of the bytes of an event's files, by file id. */
+  filesOf(event: string): Promise<Map<string, string>>
+  /** The state of an event. */
+  stateOf(event: string): Promise<Element>
+  /** How far the peer's feed was taken in. */
+  taken(): Promise<Position | undefined>
+  /** Notes how far; may be lost in a crash. */
+  note(position: Position): void
+  /** The first items to ask the peer for, streams before others, at most `limit`. */
+  owed(limit: number): Promise<ItemRef[]>
+  /** Takes in entries with notes; resolves once all of it is on disk. */
+  take(entries: readonly Entry[], notes: Notes): Promise<Outcome[]>
+  /** Absent for mirrors. */
+  readonly share?: Sharing
+  readonly files: Files
+}
+
+/** What is shared with the peer. */
+export interface Sharing {
+  includes(item: ItemRef): boolean
+  isNoted(item: ItemRef): boolean
+  /** Notes items as shared; resolves once that is staged. */
+  note(items: readonly ItemRef[]): Promise<void>
+  forget(items: readonly ItemRef[]): Promise<void>
+  strayed(): Promise<ItemRef[]>
+  all(): AsyncIterable<ItemRef[]>
+}
+
+/** The bytes of attached files. */
+export interface Files {
+  /** Files that are waited for, at most `limit`. */
+  wanted(limit: number): Promise<{ digest: string; size: number }[]>
+  isWanted(digest: string): boolean
+  /** Bytes of a file that the peer may have; undefined when they are not here. */
+  read(digest: string, offset: number, length: number): Promise<Uint8Array | undefined>
+  /** What is here of a file that is waited for. */
+  begin(digest: string, size: number): Promise<PartialFile>
+}
+
+export interface PartialFile {
+  /** How many bytes are here. */
+  readonly offset: number
+  write(bytes: Uint8Array): Promise<void>
+  /** Verifies the whole and gives it its place; false when it is another file, and what was here is gone. */
+  finish(): Promise<boolean>
+  /** Leaves what is here for another time. */
+  leave(): Promise<void>
+}
+
+/** Whether this side gives anything by its scope. */
+export const mayGive = (scope: Scope): boolean => scope.is === 'mirror' || scope.direction !== 'receive'
+
+/** Whether this side takes anything by its scope. */
+export const mayTake = (scope: Scope): boolean => scope.is === 'mirror' || scope.direction !== 'send'
+
+/** The name of an item in sets and maps. */
+export const nameOf = ({ kind, id }: ItemRef): string => (kind === 'series' ? 'm' : kind.charAt(0)) + id

@@ -1,0 +1,118 @@
+/** Whole items, read a group's worth at a time. */
+import type { ChangesEntry, Entry, ItemRef } from '../exchange/entry.js'
+import type { Offer, Wanted } from '../exchange/message.js'
+import { staysHome } from '../../store/model/element.js'
+import { ENOUGH_BYTES, MOST_ENTRIES, type Gathering } from './gather.js'
+import { mayGive, nameOf, type Holdings } from './holdings.js'
+
+/** An item of many changes is given in pieces of so many bytes. */
+const MOST_PIECE = 2 * 1024 * 1024
+
+export interface Picker {
+  /** What is here of the next items. Series of which no reaches are given are offered: the peer may have most of them. */
+  next(): Promise<Gathering>
+  readonly isDone: boolean
+  /** About how many items are still to come. */
+  readonly left: number
+}
+
+/** Picks items in their order. `onLack` is told of those that are not here, or not for the peer. */
+export function createPicker(
+  holdings: Holdings,
+  items: readonly Wanted[] | AsyncIterable<readonly Wanted[]>,
+  onLack: (item: ItemRef) => void = () => {},
+): Picker {
+  const pages = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : undefined
+  let page: readonly Wanted[] = pages === undefined ? (items as readonly Wanted[]) : []
+  let at = 0
+  let isDone = pages === undefined && page.length === 0
+  let pieces: Entry[] = []
+
+  async function read({ item, reaches }: Wanted): Promise<Entry[]> {
+    const entries = mayHave(holdings, item) ? await holdings.read(item, reaches) : []
+    if (entries.length === 0) onLack(item)
+    return entries
+  }
+
+  async function offerOf({ item, reaches }: Wanted): Promise<Offer | undefined> {
+    if (item.kind !== 'series' || reaches !== undefined || !mayHave(holdings, item)) return undefined
+    const mine = await holdings.reaches(item.id)
+    return mine.size === 0 ? undefined : { item, reaches: mine }
+  }
+
+  async function turnPage(): Promise<boolean> {
+    const turned = await pages?.next()
+    if (turned === undefined || turned.done === true) return false
+    page = turned.value
+    at = 0
+    return true
+  }
+
+  return {
+    async next() {
+      const entries: Entry[] = []
+      const offers: Offer[] = []
+      let bytes = 0
+      while (entries.length + offers.length < MOST_ENTRIES && bytes < ENOUGH_BYTES) {
+        const piece = pieces.shift()
+        if (piece !== undefined) {
+          entries.push(piece)
+          bytes += lengthOf(piece)
+          continue
+        }
+        const wanted = page[at]
+        if (wanted !== undefined) {
+          at += 1
+          const offer = await offerOf(wanted)
+          if (offer !== undefined) offers.push(offer)
+          else pieces = (await read(wanted)).flatMap(inPieces)
+        } else if (!(await turnPage())) break
+      }
+      if (pieces.length === 0 && at >= page.length) {
+        isDone = pages === undefined || !(await turnPage())
+      }
+      return { entries, offers }
+    },
+    get isDone() {
+      return isDone
+    },
+    get left() {
+      return page.length - at
+    },
+  }
+}
+
+/** Whether an item is one of those that the peer may see. */
+export function mayHave({ scope, share }: Holdings, item: ItemRef): boolean {
+  if (!mayGive(scope) || staysHome(nameOf(item))) return false
+  return share === undefined || share.includes(item) || share.isNoted(item)
+}
+
+/** About the bytes of an entry. */
+export function lengthOf(entry: Entry): number {
+  let length = 32
+  if ('changes' in entry) for (const change of entry.changes) length += change.length
+  else if ('segments' in entry) for (const segment of entry.segments) length += segment.length
+  else if ('token' in entry) length += 1024
+  return length
+}
+
+/** The changes of an item in pieces, each of which builds on those before it. */
+function inPieces(entry: Entry): Entry[] {
+  if (!('changes' in entry) || lengthOf(entry) <= MOST_PIECE) return [entry]
+  const pieces: ChangesEntry[] = []
+  let changes: Uint8Array[] = []
+  let length = 0
+  const close = (): void => {
+    if (changes.length > 0) pieces.push({ ...entry, changes })
+    changes = []
+    length = 0
+  }
+  for (const change of entry.changes) {
+    if (length + change.length > MOST_PIECE) close()
+    changes.push(change)
+    length += change.length
+  }
+  close()
+  return pieces
+}

@@ -1,0 +1,99 @@
+/** Finds out with the peer in which items the two sides differ, and gives those that this side has, whole. */
+import type { ItemRef } from '../exchange/entry.js'
+import { damaged } from '../exchange/fault.js'
+import type { Giving } from './giving.js'
+import type { Holdings, Reconciling as Steps } from './holdings.js'
+import type { Link } from './link.js'
+import { createPicker } from './picking.js'
+
+/** Messages of the other side that wait. */
+const MOST_WAITING = 64
+
+export interface Reconciling {
+  /** Begins; `leads` for the side that speaks first. With `upTo`, the feed is up to there once the items are given. */
+  begin(leads: boolean, upTo?: number): void
+  take(body: Uint8Array): void
+  /** The other side has given all that differs, and it is on disk. */
+  given(): void
+  readonly isRunning: boolean
+}
+
+export interface ReconcilingOptions {
+  holdings: Holdings
+  link: Link
+  giving: Giving
+  /** Called when both sides have given all that differs. */
+  onDone(): void
+  onFault(error: unknown): void
+}
+
+export function createReconciling({ holdings, link, giving, onDone, onFault }: ReconcilingOptions): Reconciling {
+  let steps: Steps | undefined
+  let last: Promise<void> = Promise.resolve()
+  let waiting = 0
+  let differing: ItemRef[] = []
+  let feedTo: number | undefined
+  let isFound = false
+  let isOurs = false
+  let isTheirs = false
+
+  function end(): void {
+    if (!isOurs || !isTheirs) return
+    steps = undefined
+    isFound = isOurs = isTheirs = false
+    onDone()
+  }
+
+  async function give(): Promise<void> {
+    isFound = true
+    const items = inOrder(differing)
+    differing = []
+    const upTo = feedTo
+    await giving.giveItems(createPicker(holdings, items), { reconciled: true, ...(upTo === undefined ? {} : { upTo }) })
+    isOurs = true
+    end()
+  }
+
+  async function step(body: Uint8Array): Promise<void> {
+    if (steps === undefined || isFound) return
+    const { replies, differing: more, done } = await steps.take(body)
+    for (const item of more) differing.push(item)
+    for (const reply of replies) await link.send({ type: 'reconcile', body: reply })
+    if (done && !isFound) give().catch(onFault)
+  }
+
+  return {
+    begin(leads, upTo) {
+      const begun = holdings.reconciler()
+      steps = begun
+      feedTo = upTo
+      if (!leads) return
+      last = last.then(async () => link.send({ type: 'reconcile', body: await begun.start() })).catch(onFault)
+    },
+    take(body) {
+      if (steps === undefined) throw damaged('a step of a comparison that is not under way')
+      if (waiting >= MOST_WAITING) throw damaged('more steps of a comparison than may wait')
+      waiting += 1
+      last = last
+        .then(() => step(body))
+        .catch(onFault)
+        .then(() => {
+          waiting -= 1
+        })
+    },
+    given() {
+      if (steps === undefined) throw damaged('the end of a comparison that is not under way')
+      isTheirs = true
+      end()
+    },
+    get isRunning() {
+      return steps !== undefined
+    },
+  }
+}
+
+/** Streams first: an event that comes before its stream would seem to have lost it. Series after their holders. */
+function inOrder(items: readonly ItemRef[]): { item: ItemRef }[] {
+  const turn = ({ kind }: ItemRef): number => (kind === 'stream' ? 0 : kind === 'series' ? 2 : 1)
+  return [...items].sort((a, b) => turn(a) - turn(b)).map((item) => ({ item }))
+}

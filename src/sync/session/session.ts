@@ -1,0 +1,78 @@
+/** A session: two nodes bring one account into step over a channel, and keep it there until either of them leaves. */
+import type { Account } from '../../store/account.js'
+import type { Store } from '../../store/store.js'
+import type { Channel } from '../channel/channel.js'
+import type { EndReason } from '../exchange/fault.js'
+import type { Merger } from '../merge/merger.js'
+import type { Peer } from '../peers/peer.js'
+import type { StateKeeper } from '../state/accountState.js'
+import { openHoldings } from './accountHoldings.js'
+import { converse } from './conversation.js'
+
+export interface SessionStatus {
+  state: 'syncing' | 'in-step' | 'behind' | 'refused'
+  /** About how many entries of the peer's feed are still to come, and of ours that it has not taken in. */
+  behind: number
+  ahead: number
+  /** Items taken in and given in this session; bytes on the wire. */
+  received: number
+  sent: number
+  bytesReceived: number
+  bytesSent: number
+  /** Entries that were refused here, and by the peer. */
+  refused: number
+  refusedByPeer: number
+  /** Bytes of files still to come. */
+  filesPending: number
+  /** Last time digests were compared equal, seconds. */
+  inStepAt?: number
+  /** Why the session cannot go on, in one sentence, when refused. */
+  reason?: string
+}
+
+export interface SessionEnd {
+  reason: EndReason
+  message: string
+  byPeer: boolean
+}
+
+export interface Session {
+  status(): SessionStatus
+  onStatus(listener: (status: SessionStatus) => void): () => void
+  /**
+   * Compares digests once both feeds are drained; with `deep`, after both sides made theirs again from the items.
+   * Resolves when known; `behind` when the session ends before.
+   */
+  compare(options?: { deep?: boolean }): Promise<'in-step' | 'behind'>
+  close(reason: SessionEnd['reason'], message: string): Promise<void>
+  readonly ended: Promise<SessionEnd>
+}
+
+export interface SessionLog {
+  info(message: string, about?: object): void
+  warn(message: string, about?: object): void
+}
+
+export interface SessionOptions {
+  channel: Channel
+  store: Store
+  account: Account
+  peer: Peer
+  states: StateKeeper
+  merger: Merger
+  /** Seconds. */
+  now(): number
+  newId(): string
+  log: SessionLog
+  /** 300 when absent. */
+  maxClockSkewSeconds?: number
+}
+
+const MAX_SKEW = 300
+
+/** Begins a session of an account with a peer whose identity the channel has proved. */
+export async function startSession(options: SessionOptions): Promise<Session> {
+  const { channel, now, log, maxClockSkewSeconds = MAX_SKEW } = options
+  const holdings = await openHoldings(options)
+  return converse({ channel, holdings, now, log, maxSkew: maxClockSkewSeconds })
+}

@@ -1,0 +1,86 @@
+/** Keeps what is given within what is shared, and what was given noted. Of mirrors, everything passes. */
+import type { Entry, ItemRef, WithdrawalEntry } from '../exchange/entry.js'
+import type { Wanted } from '../exchange/message.js'
+import type { FeedEntry } from '../state/state.js'
+import { itemOf } from './gather.js'
+import type { Holdings } from './holdings.js'
+
+export interface Sorted {
+  /** Entries of items that the peer has. */
+  feed: readonly FeedEntry[]
+  /** Items that are shared and were not before. */
+  whole: ItemRef[]
+  withdrawn: WithdrawalEntry[]
+  /** Whether a stream may have taken others with it, into what is shared or out of it. */
+  rescan: boolean
+}
+
+export interface ShareKeeper {
+  sort(entries: readonly FeedEntry[]): Sorted
+  /** Notes what is about to be given. */
+  noteEntries(entries: readonly Entry[]): Promise<void>
+  /** Withdrawals of all that is not within the share any more. */
+  strayed(): Promise<WithdrawalEntry[]>
+  /** Items within the share that the peer was never given; streams first. */
+  missing(): AsyncIterable<readonly Wanted[]>
+  /** All items within the share; streams first. */
+  all(): AsyncIterable<readonly Wanted[]>
+  forget(items: readonly ItemRef[]): Promise<void>
+}
+
+export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'scope'>): ShareKeeper {
+  const decides = scope.is === 'share' && scope.grantor === 'us'
+
+  const withdrawal = ({ kind, id }: ItemRef): WithdrawalEntry[] =>
+    kind === 'event' || kind === 'stream' ? [{ kind, id, withdrawn: true }] : []
+
+  async function* each(chosen: (item: ItemRef) => boolean): AsyncGenerator<readonly Wanted[]> {
+    if (share === undefined) return
+    for (const isTurn of [isStream, isNoStream]) {
+      for await (const page of share.all()) {
+        yield page.filter((item) => isTurn(item) && chosen(item)).map((item) => ({ item }))
+      }
+    }
+  }
+
+  function sortOne(entry: FeedEntry, sorted: Sorted & { feed: FeedEntry[] }): void {
+    const item = itemOf(entry)
+    if (share === undefined || item === undefined || item.kind === 'access' || item.kind === 'profile') return
+    const isIn = share.includes(item)
+    const isNoted = share.isNoted(item)
+    if (isNoted && (isIn || entry.action === 'delete')) sorted.feed.push(entry)
+    else if (isIn) sorted.whole.push(item)
+    else if (isNoted && decides) sorted.withdrawn.push(...withdrawal(item))
+    if ((isIn || isNoted) && item.kind === 'stream' && mayMove(entry)) sorted.rescan = true
+  }
+
+  return {
+    sort(entries) {
+      const sorted = { feed: [] as FeedEntry[], whole: [], withdrawn: [], rescan: false }
+      if (share === undefined) return { ...sorted, feed: entries }
+      for (const entry of entries) sortOne(entry, sorted)
+      return { ...sorted, whole: once(sorted.whole), withdrawn: once(sorted.withdrawn) }
+    },
+    async noteEntries(entries) {
+      const fresh = entries.filter((entry) => !('withdrawn' in entry) && share?.isNoted(entry) === false)
+      if (fresh.length > 0) await share?.note(fresh)
+    },
+    strayed: async () => (decides ? ((await share?.strayed()) ?? []).flatMap(withdrawal) : []),
+    missing: () => each((item) => share?.isNoted(item) === false),
+    all: () => each(() => true),
+    forget: async (items) => share?.forget(items),
+  }
+}
+
+const isStream = ({ kind }: ItemRef): boolean => kind === 'stream'
+const isNoStream = (item: ItemRef): boolean => !isStream(item)
+
+/** Whether an entry may have moved its stream to another parent. */
+function mayMove({ action, about }: FeedEntry): boolean {
+  const { before, after } = about?.stream ?? {}
+  return action !== 'create' && (before === undefined || before.parentId !== after?.parentId)
+}
+
+function once<T extends ItemRef>(items: readonly T[]): T[] {
+  return [...new Map(items.map((item) => [item.kind + item.id, item])).values()]
+}

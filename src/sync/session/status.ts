@@ -1,0 +1,45 @@
+/** What a session shows of itself. */
+import type { SessionStatus } from './session.js'
+
+export interface StatusKeeper {
+  readonly status: SessionStatus
+  /** Changes some of it, and tells listeners. */
+  set(change: Partial<SessionStatus>): void
+  on(listener: (status: SessionStatus) => void): () => void
+}
+
+/** A keeper of the status. `bytes` tells how many bytes went over the wire. */
+export function createStatusKeeper(bytes: () => { sent: number; received: number }): StatusKeeper {
+  const listeners = new Set<(status: SessionStatus) => void>()
+  let kept: SessionStatus = {
+    state: 'syncing',
+    behind: 0,
+    ahead: 0,
+    received: 0,
+    sent: 0,
+    bytesReceived: 0,
+    bytesSent: 0,
+    filesPending: 0,
+    refused: 0,
+    refusedByPeer: 0,
+  }
+  const counted = (): SessionStatus => {
+    const { sent, received } = bytes()
+    return { ...kept, bytesSent: sent, bytesReceived: received }
+  }
+  return {
+    get status() {
+      return counted()
+    },
+    set(change) {
+      kept = { ...kept, ...change }
+      if (listeners.size === 0) return
+      const shown = counted()
+      for (const listener of listeners) listener(shown)
+    },
+    on(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}

@@ -1,0 +1,47 @@
+/** The end of a feed in memory, as commits come, for giving them on without reading them back. */
+import type { FeedEntry } from '../state/state.js'
+import type { Holdings } from './holdings.js'
+
+/** More than this is read from disk instead. */
+const MOST_ENTRIES = 2000
+const MOST_BYTES = 4 * 1024 * 1024
+
+export interface Tail {
+  /** All entries behind a sequence, when memory has them, and the sequence after them. */
+  after(sequence: number): { entries: FeedEntry[]; upTo: number } | undefined
+  stop(): void
+}
+
+/** Keeps what is committed from now on until it is asked for. `onMore` is called at each commit. */
+export function followTail(feed: Holdings['feed'], onMore: () => void): Tail {
+  let entries: FeedEntry[] = []
+  let bytes = 0
+  /** Memory has everything behind this sequence, up to `upTo`. */
+  let from = feed.staged()
+  let upTo = from
+  const forget = (): void => {
+    entries = []
+    bytes = 0
+    from = upTo
+  }
+  const stop = feed.follow((more, end) => {
+    upTo = Math.max(upTo, end)
+    for (const entry of more) {
+      if (entry.sequence <= from) continue
+      entries.push(entry)
+      bytes += entry.change.length
+      for (const segment of entry.about?.points?.segments ?? []) bytes += segment.length
+    }
+    if (entries.length > MOST_ENTRIES || bytes > MOST_BYTES) forget()
+    onMore()
+  })
+  return {
+    after(sequence) {
+      if (sequence < from || upTo <= sequence) return undefined
+      const taken = { entries: entries.filter((entry) => entry.sequence > sequence), upTo }
+      forget()
+      return taken
+    },
+    stop,
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * What this side takes in: groups one after another, each with what must not be lost or kept without it, and
+ * acknowledged once it is on disk.
+ */
+import type { ItemRef, Outcome } from '../exchange/entry.js'
+import { damaged } from '../exchange/fault.js'
+import type { Group, Offer } from '../exchange/message.js'
+import { MOST_UNACKNOWLEDGED } from './giving.js'
+import { mayTake, type Holdings, type Notes } from './holdings.js'
+import type { Link } from './link.js'
+import type { StatusKeeper } from './status.js'
+import type { Position } from '../state/state.js'
+
+export interface TakingOptions {
+  holdings: Holdings
+  link: Link
+  status: StatusKeeper
+  /** The items of the earliest request that is not answered; undefined when nothing was asked. */
+  answered(): readonly ItemRef[] | undefined
+  /** Called after each group: what became of it. */
+  onTaken(group: Group, outcomes: readonly Outcome[], hasOwed: boolean): void
+  onFault(error: unknown): void
+}
+
+export interface Taking {
+  take(group: Group): void
+  /** Notes how far the peer's feed is with what was taken, once all groups before are in. */
+  note(position: Position): void
+  readonly isIdle: boolean
+  /** Number of groups taken in. */
+  readonly groups: number
+  stop(): void
+}
+
+export function createTaking(options: TakingOptions): Taking {
+  const { holdings, link, status, answered, onTaken, onFault } = options
+  const waiting: (Group | Position)[] = []
+  let groups = 0
+  let refused = 0
+  let received = 0
+  let isRunning = false
+  let isStopped = false
+
+  async function takeGroup(group: Group): Promise<void> {
+    const isForbidden = !mayTake(holdings.scope)
+    const entries = isForbidden ? [] : group.entries
+    const notes: Notes = { completing: !group.answers }
+    if (group.position !== undefined) notes.position = group.position
+    if (!isForbidden && group.offers.length > 0) notes.owed = await lackingOf(holdings, group.offers)
+    if (group.answers) {
+      const settled = answered()
+      if (settled === undefined) throw damaged('an answer that nobody asked for')
+      notes.settled = settled
+    }
+    const outcomes = await holdings.take(entries, notes)
+    groups += 1
+    received += outcomes.filter(({ is }) => is === 'applied').length
+    refused += isForbidden ? group.entries.length : outcomes.filter(({ is }) => is === 'refused').length
+    status.set({ state: 'syncing', received, refused, behind: group.left })
+    const hasOwed = (notes.owed?.length ?? 0) > 0 || (notes.completing && outcomes.some(({ is }) => is === 'incomplete'))
+    onTaken(group, outcomes, hasOwed)
+    if (!isStopped) link.send({ type: 'acknowledgement', groups, refused }).catch(onFault)
+  }
+
+  async function run(): Promise<void> {
+    for (let next = waiting[0]; next !== undefined && !isStopped; next = waiting[0]) {
+      if ('type' in next) await takeGroup(next)
+      else holdings.note(next)
+      waiting.shift()
+    }
+  }
+
+  function start(): void {
+    if (isRunning || isStopped) return
+    isRunning = true
+    run()
+      .catch((error: unknown) => {
+        isStopped = true
+        onFault(error)
+      })
+      .finally(() => {
+        isRunning = false
+        if (waiting.length > 0) start()
+      })
+  }
+
+  return {
+    take(group) {
+      if (waiting.length >= MOST_UNACKNOWLEDGED) throw damaged('more groups than may wait')
+      waiting.push(group)
+      start()
+    },
+    note(position) {
+      // Of several in a row the last one tells all.
+      const last = waiting.at(-1)
+      if (last !== undefined && !('type' in last) && waiting.length > 1) waiting.pop()
+      waiting.push(position)
+      start()
+    },
+    get isIdle() {
+      return waiting.length === 0
+    },
+    get groups() {
+      return groups
+    },
+    stop() {
+      isStopped = true
+    },
+  }
+}
+
+/** Those of the offered items of which less is here than offered. */
+async function lackingOf(holdings: Holdings, offers: readonly Offer[]): Promise<ItemRef[]> {
+  const lacking: ItemRef[] = []
+  for (const { item, state, reaches } of offers) {
+    if (reaches !== undefined) {
+      const mine = await holdings.reaches(item.id)
+      if ([...reaches].some(([actor, time]) => (mine.get(actor) ?? 0) < time)) lacking.push(item)
+    } else if (state === undefined || item.kind !== 'event') lacking.push(item)
+    else if (Buffer.compare(await holdings.stateOf(item.id), state) !== 0) lacking.push(item)
+  }
+  return lacking
+}

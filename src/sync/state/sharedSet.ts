@@ -1,0 +1,192 @@
+/**
+ * What of an account is shared with a peer: the items that are noted as such, on both nodes, are the set that is compared.
+ * Their states are read once and then follow the feed of the account.
+ */
+import type { Account, Transaction } from '../../store/account.js'
+import { each } from '../../store/database.js'
+import { accountKeys, under } from '../../store/keys.js'
+import { ELEMENT_LENGTH, type Element } from '../../store/model/element.js'
+import type { Store } from '../../store/store.js'
+import type { ItemKind, ItemRef } from '../exchange/entry.js'
+import type { Peer } from '../peers/peer.js'
+import { scopeMembers } from '../scopeMembers.js'
+import type { AccountState } from './accountState.js'
+import { nameOf } from './effect.js'
+import { stateOfItem } from './itemStates.js'
+import type { Kept } from './rebuild.js'
+import type { Digest, ItemSet } from './state.js'
+import { bucketOf, BUCKETS, bucketsUnder, Sums } from './sums.js'
+
+export interface SharedSet extends ItemSet {
+  /** By the scope and what is in the store at the moment; false for what is not here. */
+  includes(item: ItemRef): boolean
+  /** Whether the item is noted as shared. */
+  isNoted(item: ItemRef): boolean
+  note(t: Transaction, item: ItemRef): void
+  forget(t: Transaction, item: ItemRef): void
+  /**
+   * Items that are noted, here, and not within the scope: to be withdrawn by the grantor. The first time all are looked
+   * at, afterwards those that may have strayed since; those that were answered and are still noted come again.
+   */
+  strayed(): Promise<ItemRef[]>
+  /** All items within the scope, for a first contact: streams, parents first, then events in the order of time. */
+  all(): AsyncIterable<ItemRef[]>
+  /** Follows the account no more. */
+  close(): void
+}
+
+const KINDS: Record<string, ItemKind> = { e: 'event', s: 'stream', m: 'series', p: 'profile', a: 'access' }
+/** Items that are looked at in one turn of the event loop. */
+const ITEMS_A_TURN = 500
+
+const itemOf = (name: string): ItemRef => ({ kind: KINDS[name.charAt(0)] ?? 'event', id: name.slice(1) })
+const nameOfItem = ({ kind, id }: ItemRef): string => nameOf(kind, id)
+const isEmpty = (state: Element): boolean => state.every((byte) => byte === 0)
+
+/** Runs over names without keeping others waiting. */
+async function forEachName(names: Iterable<string>, run: (name: string) => void): Promise<void> {
+  let count = 0
+  for (const name of names) {
+    run(name)
+    if (++count % ITEMS_A_TURN === 0) await new Promise(setImmediate)
+  }
+}
+
+/** Opens what is shared with a peer; the peer's scope is that of a share. To be closed. */
+export async function openSharedSet(
+  store: Store,
+  account: Account,
+  state: AccountState,
+  peer: Peer,
+): Promise<SharedSet> {
+  const { prefix } = account
+  const kept: Kept = { db: store.db, seal: store.seal, account: prefix }
+  const scope = scopeMembers(account, peer.scope)
+  const sums = new Sums()
+  /** The noted items, with the state that each has among the sums. */
+  const noted = new Map<string, Element>()
+  let filled = 0
+  /** Items whose state is to be read anew. */
+  const stale = new Set<string>()
+  /** Items that may have strayed. */
+  const moved = new Set<string>()
+  /** The streams within the scope when that was looked at last. */
+  let before: ReadonlySet<string> | undefined
+  let refreshing: Promise<void> = Promise.resolve()
+
+  const key = (item: ItemRef): string => accountKeys.shared(prefix, peer.number, nameOfItem(item))
+  const none = new Uint8Array(ELEMENT_LENGTH)
+
+  function replace(name: string, next: Element): void {
+    const former = noted.get(name) ?? none
+    filled += (isEmpty(former) ? 1 : 0) - (isEmpty(next) ? 1 : 0)
+    sums.toggle(bucketOf(name), former)
+    sums.toggle(bucketOf(name), next)
+  }
+
+  function refresh(name: string): void {
+    if (!noted.has(name)) return
+    const next = stateOfItem(kept, itemOf(name))
+    replace(name, next)
+    noted.set(name, next)
+  }
+
+  /** Resolves when all states are as the store has them. */
+  function refreshed(): Promise<void> {
+    refreshing = refreshing.then(async () => {
+      while (stale.size > 0) {
+        const names = [...stale]
+        stale.clear()
+        await forEachName(names, refresh)
+      }
+    })
+    return refreshing
+  }
+
+  const unfollow = state.follow((entries) => {
+    for (const { kind, id } of entries) {
+      const name = nameOf(kind, id)
+      if (!noted.has(name)) continue
+      stale.add(name)
+      moved.add(name)
+      // Where an event goes, its series goes too.
+      if (kind === 'event' && noted.has(`m${id}`)) moved.add(`m${id}`)
+    }
+  })
+  const shared = accountKeys.sharedWith(prefix, peer.number)
+  for await (const noteKey of each(account.db.keys(under(shared)))) {
+    const name = noteKey.slice(shared.length)
+    noted.set(name, none)
+    stale.add(name)
+  }
+
+  /** Whether streams left the scope since it was looked at last. */
+  function hasShrunk(): boolean {
+    const now = scope.streams()
+    const former = before
+    before = now
+    if (former === undefined) return true
+    if (former === now) return false
+    for (const stream of former) if (!now.has(stream)) return true
+    return false
+  }
+
+  async function strayed(): Promise<ItemRef[]> {
+    await account.settledStructure()
+    const names = hasShrunk() ? [...noted.keys()] : [...moved]
+    moved.clear()
+    const found: ItemRef[] = []
+    await forEachName(names, (name) => {
+      const item = itemOf(name)
+      if (!noted.has(name) || !scope.excludes(item)) return
+      found.push(item)
+      moved.add(name)
+    })
+    return found
+  }
+
+  return {
+    async digest(): Promise<Digest & { sequence: number }> {
+      const { sequence } = await state.position()
+      await refreshed()
+      return { state: sums.sum(0, BUCKETS), items: filled, sequence }
+    },
+    async parts(part) {
+      await refreshed()
+      return sums.parts(part)
+    },
+    async items(part) {
+      await refreshed()
+      const { first, count } = bucketsUnder(part)
+      const found: { item: ItemRef; state: Element }[] = []
+      for (const [name, own] of noted) {
+        const bucket = bucketOf(name)
+        if (bucket >= first && bucket < first + count && !isEmpty(own)) found.push({ item: itemOf(name), state: own })
+      }
+      return found
+    },
+    includes: (item) => scope.includes(item),
+    isNoted: (item) => noted.has(nameOfItem(item)),
+    note(t, item) {
+      t.put(key(item), '')
+      const name = nameOfItem(item)
+      t.onStaged(() => {
+        if (!noted.has(name)) noted.set(name, none)
+        stale.add(name)
+        moved.add(name)
+      })
+    },
+    forget(t, item) {
+      t.delete(key(item))
+      const name = nameOfItem(item)
+      t.onStaged(() => {
+        if (!noted.has(name)) return
+        replace(name, none)
+        noted.delete(name)
+      })
+    },
+    strayed,
+    all: () => scope.all(),
+    close: unfollow,
+  }
+}
