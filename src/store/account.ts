@@ -42,14 +42,14 @@ export interface Transaction {
   freed(digest: string): void
   /** Runs when the writes are staged: brings what is kept in memory up to date. */
   onStaged(effect: () => void): void
+  /** Runs when the writes that were staged are on disk, or have failed. */
+  onSettled(effect: () => void): void
   /** Changes the tree in memory at once: puts a stream into it, or takes it out. Undone when nothing is staged. */
   showStream(id: string, stream: Stream | undefined): void
   /** What the account remembers of merging. What changes it says by `onUndo` how to take that back. */
   readonly notes: Notes
   /** Runs, the last first, when the change throws: takes back what was done in memory. */
   onUndo(effect: () => void): void
-  /** Runs when the writes that were staged are on disk, or have failed. */
-  onSettled(effect: () => void): void
 }
 
 export interface AccountSetup {
@@ -248,6 +248,7 @@ export class Account {
       },
       freed: (digest) => void freed.push(digest),
       onStaged: (effect) => void effects.push(effect),
+      onSettled: (effect) => void endings.push(effect),
       showStream: (id, stream) => {
         const former = this.tree.get(id)
         shown.push({ id, former })
@@ -255,7 +256,6 @@ export class Account {
         this.#show(id, stream)
       },
       onUndo: (effect) => void undoing.push(effect),
-      onSettled: (effect) => void endings.push(effect),
     }
     const attempt = <R>(work: () => R): R => {
       try {
