@@ -14,6 +14,7 @@ import { auditDemands, checkAuditName } from './check/audit.js'
 import { checkChain, checkJournals, type LinkedJournal } from './check/chain.js'
 import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './check/changes.js'
 import { checkEpoch, checkShared, checkSyncState } from './check/copies.js'
+import { contactDemands } from './check/contacts.js'
 import { checkCredential, checkTally } from './check/credentials.js'
 import { meetDemands, objectIn, textOf, type CheckContext, type Demand, type Entry } from './check/demand.js'
 import {
@@ -193,6 +194,7 @@ const FAMILIES: Record<string, Family> = {
   L: checkPeer,
   l: peerPositionDemands,
   o: owedDemands,
+  O: contactDemands,
   g: auditDemands,
   G: checkAuditName,
   Z: graveDemands,
