@@ -1,5 +1,5 @@
 /** The composition root of a node: wires store, methods and doors by plain code. */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { keyFile, NodeKeyUnusable } from '../store/nodeKey.js'
 import { createSeal } from '../store/seal.js'
@@ -33,6 +33,7 @@ import { prepareInvitations } from './register/invitations.js'
 import { refreshStorageUsed } from './noteStorageUsed.js'
 import { keepDurations } from './series/durations.js'
 import { createUsageTracker } from './usage.js'
+import { createSync, type NodeSync } from './sync/compose.js'
 import { API_VERSION, productVersion } from './version.js'
 import { createWebhookFeed } from './webhooks/feed.js'
 import { createPost } from './webhooks/post.js'
@@ -51,6 +52,7 @@ export interface NodeOptions {
 
 /** A node with its store open; doors are opened beside it (listen.ts). */
 export interface OpenNode extends Node {
+  readonly sync: NodeSync
   /** Tells where the node is reached, once it listens. */
   setListeningBase(base: string): void
   close(): Promise<void>
@@ -113,6 +115,14 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     })
     const registry = createLocalRegistry(store, CORE, now)
     const mailing = createMailing({ config, log, records: registry.records, publicBase: () => base })
+    const sync = createSync({
+      ...{ store, config, log, now, newId },
+      random: () => randomInt(2 ** 32) / 2 ** 32,
+      async exchange() {
+        const { exchangeOf } = await import('./sync/exchangeOf.js')
+        return exchangeOf(node)
+      },
+    })
     const node: Node = {
       store,
       config,
@@ -149,6 +159,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       ),
       notifier: createNotifier(store),
       webhooks: { ...createWebhookFeed(), post: createPost(config, () => metaOf(node)) },
+      sync,
       newId,
       apiVersion: config.get('service.version') ?? API_VERSION,
       serial: JSON.stringify(config.get('service.serial')),
@@ -170,6 +181,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     const durations = await keepDurations(node)
     return {
       ...node,
+      sync,
       setListeningBase(listening) {
         base = publicUrl ?? listening
       },
@@ -177,6 +189,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         clearInterval(nightly)
         clearInterval(sweeping)
         stopTidying()
+        await sync.stop()
         await durations.stop()
         await mailing.stop()
         usage.stop()

@@ -32,18 +32,22 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
   try {
     refuseUnmailable(node)
     const host = options.config.get('http.ip')
-    const served = { methods, pages: pagesOf(node), realtime: realtimeOf(node, methods) }
+    const door = node.sync.door(node)
+    const served = { methods, pages: pagesOf(node), realtime: realtimeOf(node, methods), ...(door === undefined ? {} : { sync: door }) }
     http = await listen(node, served, host, options.config.get('http.port'))
     const base = `http://${urlHost(host)}:${http.port}`
     node.setListeningBase(base)
     control = await listenControl(node, createControl(node, methods, { ...nodeMethods, 'node.stop': requestStop }), options.socket)
     const opened = { http, control }
     const deliveries = deliverWebhooks(node)
+    node.sync.begin()
     return {
       node,
       url: `${base}/`,
       port: http.port,
       async stop(withinMs) {
+        // Peers are told before their connections are cut.
+        await node.sync.stop()
         await opened.http.stop(withinMs)
         await opened.control.stop()
         deliveries.stop()

@@ -42,6 +42,8 @@ export interface Transaction {
   freed(digest: string): void
   /** Runs when the writes are staged: brings what is kept in memory up to date. */
   onStaged(effect: () => void): void
+  /** Runs when the writes that were staged are on disk, or have failed. */
+  onSettled(effect: () => void): void
   /** Changes the tree in memory at once: puts a stream into it, or takes it out. Undone when nothing is staged. */
   showStream(id: string, stream: Stream | undefined): void
   /** What the account remembers of merging. What changes it says by `onUndo` how to take that back. */
@@ -204,6 +206,7 @@ export class Account {
     const committer = this.#committer
     const staged: Staged = { operations: new Map(), entries: [] }
     const effects: (() => void)[] = []
+    const endings: (() => void)[] = []
     const freed: string[] = []
     let sequence = this.#sequence
     let structure = false
@@ -245,6 +248,7 @@ export class Account {
       },
       freed: (digest) => void freed.push(digest),
       onStaged: (effect) => void effects.push(effect),
+      onSettled: (effect) => void endings.push(effect),
       showStream: (id, stream) => {
         const former = this.tree.get(id)
         shown.push({ id, former })
@@ -280,6 +284,7 @@ export class Account {
       this.rights += 1
     }
     const settle = (): void => {
+      for (const effect of endings) effect()
       this.#inFlight -= 1
       if (structure) this.#structureInFlight -= 1
       if (!withdraws) return

@@ -9,6 +9,7 @@ import { mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/p
 import { dirname, join } from 'node:path'
 import type { Database } from './database.js'
 import { accountKeys, under } from './keys.js'
+import { openPartials, type PartialFile } from './partialFiles.js'
 import { Failure } from './model/failure.js'
 import type { IntegrityAlgorithm } from './model/integrity.js'
 import { syncFolder } from './syncFolder.js'
@@ -35,6 +36,12 @@ export interface Blobs {
   drop(received: Received): Promise<void>
   /** Gives a file its place, on disk when this resolves, and holds it there until `release`. */
   keep(account: string, received: Received): Promise<void>
+  /** Whether the bytes of a file are in their place, and are not being removed. */
+  hasNow(account: string, digest: string): boolean
+  /** Holds a file that is in its place, until `release`. */
+  hold(account: string, digest: string): void
+  /** Begins to receive a file from another node, or goes on where an earlier process stopped. */
+  partial(account: string, digest: string): Promise<PartialFile>
   /** Lets go of a file; it stays when an event refers to it. */
   release(account: string, digest: string): Promise<void>
   /** Removes files that nothing refers to any more. */
@@ -108,6 +115,31 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
     await removal
   }
 
+  async function take(account: string, { path: from, digest }: Pick<Received, 'path' | 'digest'>): Promise<void> {
+    const path = pathOf(account, digest)
+    await undecided(path)
+    held.set(path, (held.get(path) ?? 0) + 1)
+    try {
+      await makeDurable(dirname(path))
+      // Also over the same bytes that are there already: theirs may not be on disk yet.
+      await rename(from, path)
+      await syncFolder(dirname(path))
+    } catch (error) {
+      await release(account, digest).catch(() => {})
+      throw asFailure(error)
+    }
+  }
+
+  const partials = openPartials({
+    folder: join(folder, '.partial'),
+    isWanted: (account, digest) => db.get(accountKeys.wantedFile(account, digest)) !== undefined,
+    async place(account, digest, path) {
+      await take(account, { path, digest })
+      // Its event may have been deleted meanwhile.
+      await release(account, digest)
+    },
+  })
+
   function track<T>(work: Promise<T>): Promise<T> {
     const ended = work.then(
       () => {},
@@ -169,24 +201,16 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
         })(),
       ),
     drop: ({ path }) => rm(path, { force: true }),
-    keep(account, received) {
-      const path = pathOf(account, received.digest)
-      return track(
-        (async () => {
-          await undecided(path)
-          held.set(path, (held.get(path) ?? 0) + 1)
-          try {
-            await makeDurable(dirname(path))
-            // Also over the same bytes that are there already: theirs may not be on disk yet.
-            await rename(received.path, path)
-            await syncFolder(dirname(path))
-          } catch (error) {
-            await release(account, received.digest).catch(() => {})
-            throw asFailure(error)
-          }
-        })(),
-      )
+    keep: (account, received) => track(take(account, received)),
+    hasNow(account, digest) {
+      const path = pathOf(account, digest)
+      return !removing.has(path) && existsSync(path)
     },
+    hold(account, digest) {
+      const path = pathOf(account, digest)
+      held.set(path, (held.get(path) ?? 0) + 1)
+    },
+    partial: (account, digest) => track(partials.open(account, digest)),
     release,
     async consider(account, digests) {
       for (const digest of digests) await track(removeUnlessNeeded(account, digest))
@@ -196,6 +220,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
       for (const path of durable) if (path.startsWith(gone)) durable.delete(path)
       await rm(gone, { recursive: true, force: true })
       await rm(join(derived, account), { recursive: true, force: true })
+      await partials.erase(account)
       if (existsSync(folder)) await syncFolder(folder)
     },
     sweep: (now, graceSeconds) =>
@@ -204,10 +229,12 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
           for (const account of await namesIn(folder)) {
             if (ACCOUNT.test(account)) await sweepAccount(account, now - graceSeconds)
           }
+          await partials.sweep(now, graceSeconds)
         })(),
       ),
     prune: (oldest) => track(pruneFolder(derived, oldest)),
     async settled() {
+      await partials.close()
       while (begun.size > 0) await Promise.all(begun)
     },
   }

@@ -14,6 +14,7 @@ import { auditDemands, checkAuditName } from './check/audit.js'
 import { checkChain, checkJournals, type LinkedJournal } from './check/chain.js'
 import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './check/changes.js'
 import { checkEpoch, checkShared, checkSyncState } from './check/copies.js'
+import { contactDemands } from './check/contacts.js'
 import { checkCredential, checkTally } from './check/credentials.js'
 import { meetDemands, objectIn, textOf, type CheckContext, type Demand, type Entry } from './check/demand.js'
 import {
@@ -27,10 +28,11 @@ import {
   streamEntryDemands,
   versionDemands,
 } from './check/events.js'
-import { attachmentDemands, checkFiles, digestDemands, referenceDemands } from './check/files.js'
+import { attachmentDemands, checkFiles, checkWantedFile, digestDemands, referenceDemands } from './check/files.js'
 import { sliceClaimDemands, sliceDemands } from './check/followedSlices.js'
 import { createFindings, type Problem } from './check/findings.js'
 import { graveDemands } from './check/graves.js'
+import { owedDemands, peerPositionDemands } from './check/peerFeeds.js'
 import { checkIdentity, checkPeer } from './check/peers.js'
 import { checkRefusal, checkTree, checkUnrepaired, conflictDemands, hiddenMemberDemands } from './check/merging.js'
 import { readProfile } from './check/profiles.js'
@@ -169,6 +171,7 @@ const FAMILIES: Record<string, Family> = {
   v: checkStreamDeletion,
   F: (check, entry) => referenceDemands(check, entry),
   E: (check, entry) => digestDemands(check, entry),
+  U: checkWantedFile,
   S: checkHead,
   P: (check, entry) => checkSegment(check, entry, 'merged'),
   N: (check, entry) => checkSegment(check, entry, 'fresh'),
@@ -189,6 +192,9 @@ const FAMILIES: Record<string, Family> = {
   z: checkTally,
   c: (check, entry) => checkCredential(check, entry, check.options.seal),
   L: checkPeer,
+  l: peerPositionDemands,
+  o: owedDemands,
+  O: contactDemands,
   g: auditDemands,
   G: checkAuditName,
   Z: graveDemands,

@@ -80,16 +80,16 @@ export async function createTree(server: Server, owner: Owner): Promise<void> {
 }
 
 /** Fills an account that has its streams with the events that reads are measured on; answers how many a second. */
-export async function fill(server: Server, owner: Owner): Promise<number> {
+export async function fill(server: Server, owner: Owner, count = EVENTS): Promise<number> {
   const begun = performance.now()
-  for (let at = 0; at < EVENTS; at += BATCH) {
-    const calls = Array.from({ length: Math.min(BATCH, EVENTS - at) }, (_, i) => ({
+  for (let at = 0; at < count; at += BATCH) {
+    const calls = Array.from({ length: Math.min(BATCH, count - at) }, (_, i) => ({
       method: 'events.create',
       params: { ...newEvent(at + i), time: timeOf(at + i) },
     }))
     await batch(server, owner, calls)
   }
-  return EVENTS / ((performance.now() - begun) / 1000)
+  return count / ((performance.now() - begun) / 1000)
 }
 
 /** Three streams that a guest may read. */

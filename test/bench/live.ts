@@ -107,8 +107,8 @@ async function measureEvent({ node, bare }: Servers, owner: Owner, seconds: numb
 }
 
 /** A row of times, its figure the median, beside those of the floor. */
-function inMilliseconds(
-  { id, label, most }: { id: LiveRow; label: string; most: number },
+export function inMilliseconds(
+  { id, label, most }: { id: string; label: string; most: number },
   delays: readonly number[],
   floors: readonly number[],
 ): Measured {

@@ -15,6 +15,7 @@ import { startBare, startNode } from './processes.js'
 import { readShape, weightOf, type Shape } from './raw.js'
 import { loadRows, type Owners } from './rows.js'
 import { longSeriesRows, measureSeries, seriesRows } from './series.js'
+import { longSyncRows, measureSync, syncRows } from './sync.js'
 import { machine, tableOf, type Machine } from './table.js'
 
 interface Report {
@@ -31,14 +32,16 @@ const START_RUNS = 5
 /** What needs the accounts that calls and pages are measured on. */
 const CALLS = [...[...loadRows, ...pageRows].map(({ id }) => id), ...OTHERS]
 const SERIES = [...seriesRows, ...longSeriesRows]
+const SYNC = [...syncRows, ...longSyncRows]
+const LONG: readonly string[] = [...longSeriesRows, ...longSyncRows]
 
 /** Which rows are asked for: by id, else by the beginning of it; without any, all that are soon prepared. */
 function chooser({ only, long }: Options): (id: string) => boolean {
-  const ids: readonly string[] = [...CALLS, ...liveRows, ...SERIES]
+  const ids: readonly string[] = [...CALLS, ...liveRows, ...SERIES, ...SYNC]
   const unknown = only.find((wanted) => !ids.some((id) => id.startsWith(wanted)))
   if (unknown !== undefined) throw new Error(`there is no row ${unknown}; there are ${ids.join(', ')}`)
   const matches = (id: string, wanted: string): boolean => (ids.includes(wanted) ? id === wanted : id.startsWith(wanted))
-  const isUsual = (id: string): boolean => long || !longSeriesRows.some((each) => each === id)
+  const isUsual = (id: string): boolean => long || !LONG.includes(id)
   return (id) => (only.length === 0 ? isUsual(id) : only.some((wanted) => matches(id, wanted)))
 }
 
@@ -54,6 +57,7 @@ async function run(options: Options): Promise<Report> {
   if (CALLS.some(chosen)) await measureCalls(folder, options, chosen, report, tell)
   if (liveRows.some(chosen)) await measureLive(join(folder, 'live'), chosen, options.seconds, tell)
   if (SERIES.some(chosen)) await measureSeries(join(folder, 'series'), chosen, options.seconds, tell)
+  if (SYNC.some(chosen)) await measureSync(join(folder, 'sync'), chosen, options.seconds, tell)
   report.machine.load = machine().load
   return report
 }

@@ -83,12 +83,13 @@ describe('a series that several nodes write', () => {
   it('has the same points and reaches everywhere in the end', { timeout: 300_000 }, async () => {
     const run = async (steps: Step[]): Promise<void> => {
       const event = `event${(count += 1)}`
+      const begun = copies.map(({ account }) => account.sequence + 1)
       for (const copy of copies) await hold(copy, event)
       const send = async (from: number, to: number, limits: SinceLimits, most = Infinity, old = false): Promise<void> => {
         const copy = copies[to] as LoneAccount
         const known = reachesOf(copy.account.db, '1', event)
         // A peer that forgot what it has is sent what it knows, which changes nothing.
-        const reaches = old ? new Map([...known].map(([actor, time]) => [actor, time - 3])) : known
+        const reaches = old ? new Map([...known].map(([actor, time]) => [actor, Math.max(0, time - 3)])) : known
         const entries = await piecesFor(copies[from] as LoneAccount, event, reaches, limits)
         for (const entry of entries.slice(0, most)) {
           expect(['applied', 'known']).toContain((await merge(copy, entry)).is)
@@ -108,11 +109,11 @@ describe('a series that several nodes write', () => {
       const [first] = copies as [LoneAccount]
       const expected = await readRows(first.account, event)
       const reaches = reachesOf(first.account.db, '1', event)
-      for (const { account } of copies) {
+      for (const [i, { account }] of copies.entries()) {
         expect(await readRows(account, event)).toEqual(expected)
         expect(new Map([...reachesOf(account.db, '1', event)].sort())).toEqual(new Map([...reaches].sort()))
         const replayed = noElement()
-        for await (const { kind, id, change } of readJournal(account.db, '1')) {
+        for await (const { kind, id, change } of readJournal(account.db, '1', begun[i])) {
           if (kind === 'series' && id === event) toggle(replayed, change)
         }
         const made = noElement()
@@ -123,7 +124,7 @@ describe('a series that several nodes write', () => {
       }
     }
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 30 }), run), {
-      numRuns: process.env['LONG'] === '1' ? 1000 : 40,
+      numRuns: process.env['LONG'] === '1' ? 1000 : 20,
     })
   })
 
@@ -132,7 +133,7 @@ describe('a series that several nodes write', () => {
     const [from, to] = copies as [LoneAccount, LoneAccount]
     for (const copy of [from, to]) await hold(copy, event)
     // A regular series, long enough for several windows, then a part of it once more.
-    for (let at = 0; at < 40; at++) {
+    for (let at = 0; at < 16; at++) {
       const some = Array.from({ length: 5000 }, (_, i): [number, Row] => [at * 5000 + i, { value: Math.sin(i) * at }])
       await from.account.write((t) => writePoints(t, event, pointsOf(some), 1000 + at))
     }
@@ -140,7 +141,7 @@ describe('a series that several nodes write', () => {
     await from.account.write((t) => writePoints(t, event, pointsOf(again), 2000))
     while (await mergeStep(from.account, event, MERGE_LIMITS));
     const entries = await piecesFor(from, event, new Map(), SINCE_LIMITS)
-    expect(entries.length).toBeGreaterThan(10)
+    expect(entries.length).toBeGreaterThan(5)
     let last = 0
     for (const entry of entries) {
       expect(entry.after).toBe(last)

@@ -127,12 +127,19 @@ const methodTopic: Topic = {
   },
 }
 
+const syncTopic: Topic = {
+  name: 'sync',
+  summary: 'several nodes with the same account: pairing, states, what is kept alike',
+  blocks: async () => (await import('./syncTopic.js')).syncBlocks(),
+}
+
 export const topics: readonly Topic[] = [
   settingsTopic,
   environment,
   files,
   formatting,
   exits,
+  syncTopic,
   failureTopic,
   methodTopic,
 ]

@@ -3,6 +3,7 @@ import { findEvent } from '../../store/events.js'
 import { accountKeys } from '../../store/keys.js'
 import type { Attachment, Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
+import { isFileMissing } from '../../store/wantedFiles.js'
 import { FileResult } from '../fileResult.js'
 import { method, type Call } from '../method.js'
 import { refuseUnlessMayRead } from './getOne.js'
@@ -37,11 +38,19 @@ export function readableEvent(call: Call, id: string): Event {
   return event
 }
 
-/** Where the bytes of a file lie, and their SHA-256. */
+/**
+ * Where the bytes of a file lie, and their SHA-256.
+ * @throws Failure `unknown-resource` for a file that is gone, or whose bytes have not come from another node yet
+ */
 export function bytesOf(call: Call, event: Event, attachment: Attachment): { path: string; digest: string } {
   const { db, prefix } = call.account
   const digest = db.get(accountKeys.fileDigest(prefix, event.id, attachment.id))
   // A commit may have removed the file since its event was read.
   if (digest === undefined) throw new Failure('unknown-resource', `Unknown file "${attachment.id}".`)
-  return { path: call.node.store.blobs.pathOf(prefix, digest), digest }
+  const { blobs } = call.node.store
+  if (isFileMissing(db, blobs, prefix, digest)) {
+    const message = `The bytes of the file "${attachment.id}" are still on their way from another node; try again later.`
+    throw new Failure('unknown-resource', message, { isOnItsWay: true })
+  }
+  return { path: blobs.pathOf(prefix, digest), digest }
 }

@@ -14,6 +14,8 @@ const About = z.object({ username: z.string(), name: PeerName.optional(), addres
 const Offered = About.extend({
   /** Without it, everything. */
   share: z.object({ streams: z.array(z.string()).min(1), direction: z.enum(['send', 'receive', 'both']) }).optional(),
+  /** Nobody compares words: whoever comes with the link is paired. */
+  unattended: z.boolean().optional(),
 })
 const Accepted = About.extend({
   link: z.string().max(2000),
@@ -44,7 +46,7 @@ export const pairingMethods: Readonly<Record<string, NodeMethod>> = {
   /** Makes a link for another node. What becomes of it, the feed `node.sync` tells. */
   async 'sync.offer'(node, params) {
     refuseUnlessActive(node)
-    const { username, name, address: asked, share } = parseInput(Offered, params)
+    const { username, name, address: asked, share, unattended = false } = parseInput(Offered, params)
     const loaded = await loadedOf(node, { username })
     await refuseTooMany(node, loaded)
     const { account } = loaded
@@ -54,8 +56,9 @@ export const pairingMethods: Readonly<Record<string, NodeMethod>> = {
         : { is: 'share', streams: sharedStreams(account, share.streams), direction: share.direction, grantor: 'us' }
     const address = ownAddress(node, asked)
     const more = name === undefined ? {} : { name }
-    const offer = await node.sync.pairings.offer({ account, username: loaded.user.username, scope, address, ...more })
-    return { pairing: offer, link: offer.link, address, isLocal: isLoopback(address) }
+    const about = { account, username: loaded.user.username, scope, address, unattended, ...more }
+    const { link, ...pairing } = await node.sync.pairings.offer(about)
+    return { pairing, link, address, isLocal: isLoopback(address) }
   },
   /** Goes to the node of a link. Both people then compare the words. */
   async 'sync.accept'(node, params) {
@@ -79,7 +82,6 @@ export const pairingMethods: Readonly<Record<string, NodeMethod>> = {
   /** Confirms that both screens show the same words; answers once the other person has, too. */
   async 'sync.confirm'(node, params) {
     const { peer, account } = await node.sync.pairings.confirm(parseInput(OnTheWay, params).pairing)
-    await node.sync.peers.added(account, peer.number)
     const [status] = (await node.sync.peers.statuses(account)).filter(({ id }) => id === peer.pairing)
     return { peer: { id: peer.pairing, name: peer.name, ...status } }
   },

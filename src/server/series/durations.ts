@@ -77,8 +77,9 @@ export async function keepDurations(node: Node, soonMs = SOON_MS, leastMs = LEAS
   }
 
   const leave = store.follow((entries) => {
-    for (const { kind, action, account, id } of entries) {
-      if (kind === 'series' && action !== 'delete') note(account, id, true)
+    for (const { kind, action, account, id, origin } of entries) {
+      // The node where points were written raises the duration, and that comes as a change of the event.
+      if (kind === 'series' && action !== 'delete' && origin === undefined) note(account, id, true)
     }
   })
   for await (const key of each(store.db.keys(under(nodeKeys.seriesDues)))) {

@@ -1,10 +1,14 @@
 /** Settings of pairing and sync. */
-import { setting, whole, yesOrNo } from '../config/setting.js'
+import { setting, textLike, whole, yesOrNo } from '../config/setting.js'
 
 export const syncSettings = {
   'sync.active': setting(yesOrNo, {
     default: true,
     summary: 'Contact with paired nodes; false: none is made and none is answered.',
+  }),
+  'sync.name': setting(textLike(/^[^\p{Cc}/]{1,60}$/u, 'a name of at most 60 characters'), {
+    default: null,
+    summary: 'What this node calls itself to others; without it, the name of the machine.',
   }),
   'sync.maxPeers': setting(whole(1, 100, ' of nodes'), {
     default: 20,

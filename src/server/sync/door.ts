@@ -10,7 +10,7 @@ import { wireOf, WEBSOCKET_OPTIONS } from './wire.js'
 
 /** Connections that may be open at once. */
 export interface DoorLimits {
-  /** Of an address, without having said who calls and why. */
+  /** Of an address, without having begun a session. */
   unknownOfAddress: number
   unknown: number
   /** Of a node, by its public key. */
@@ -20,7 +20,7 @@ export interface DoorLimits {
 
 const LIMITS: DoorLimits = { unknownOfAddress: 8, unknown: 64, knownOfNode: 64, known: 1024 }
 
-/** Bytes that are taken from whoever has not said who it is. */
+/** Bytes that are taken from whoever has not begun a session. */
 const MOST_UNKNOWN_BYTES = 8 * 1024
 const PURPOSE_MS = 10_000
 
@@ -70,13 +70,14 @@ export function createSyncDoor(options: DoorOptions): SyncDoor {
       const signer = await options.signer()
       channel = await respond(wire, { signer, timers: options.timers })
       const purpose = await purposeOf(channel, options.timers)
+      // Anybody can make a key: whoever wants a pairing stays as unknown as before, and its messages are short.
+      if (purpose.is === 'pair') return await options.onPair(channel)
       const entered = known.enter(channel.node)
       if (entered === undefined) return channel.close('busy')
       depart = entered
       leave()
       release()
-      if (purpose.is === 'pair') await options.onPair(channel)
-      else await options.onSession(channel, purpose.pairing)
+      await options.onSession(channel, purpose.pairing)
     } catch (error) {
       if (error instanceof ChannelError) options.log.debug('a call of another node ended', { reason: error.reason })
       else options.log.warn('a call of another node failed', { error: String(error) })

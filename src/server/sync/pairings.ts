@@ -15,6 +15,8 @@ export interface Asked {
   name?: string
   /** Where the other node reaches this one. */
   address?: string
+  /** Nobody compares words: whoever comes with the link is paired. */
+  unattended?: boolean
 }
 
 /** Two nodes that have met by a link, and whose people are to compare. */
@@ -32,8 +34,11 @@ export interface Meeting {
 
 /** How nodes meet: see sync/pairing. */
 export interface Meetings {
-  /** Makes a link; `met` runs when a node comes with it. */
-  offer(asked: Asked, met: (meeting: Meeting) => void): Promise<{ link: string; expires: number; withdraw(): void }>
+  /** Makes a link; `met` runs when a node comes with it, `failed` with why when none does. */
+  offer(
+    asked: Asked & { address: string },
+    then: { met: (meeting: Meeting) => void; failed: (reason: string) => void },
+  ): Promise<{ link: string; expires: number; withdraw(): void }>
   /** Goes to the node of a link. Rejects with why it cannot be met. */
   accept(link: string, asked: Asked): Promise<Meeting>
 }
@@ -65,7 +70,7 @@ interface Pairing {
 }
 
 export interface Pairings {
-  offer(asked: Asked): Promise<PairingView & { link: string }>
+  offer(asked: Asked & { address: string }): Promise<PairingView & { link: string }>
   /** @param undo runs when the pairing comes to nothing. */
   accept(link: string, asked: Asked, undo?: () => Promise<void>): Promise<PairingView>
   /** @throws Failure `unknown-resource`; `invalid-operation` when there is nothing to confirm, or the other refuses */
@@ -79,7 +84,13 @@ export interface Pairings {
 /** How many may be on their way at once. */
 const MOST = 100
 
-export function createPairings(meetings: Meetings, { newId }: { newId(): string }): Pairings {
+export interface PairingsOptions {
+  newId(): string
+  /** Takes a peer up that is on disk; answers it as it is then. */
+  paired(asked: Asked, peer: Peer): Promise<Peer>
+}
+
+export function createPairings(meetings: Meetings, { newId, paired }: PairingsOptions): Pairings {
   const pairings = new Map<string, Pairing>()
   const followers = new Set<{ account: string | undefined; tell: (pairing: PairingView) => void }>()
 
@@ -111,6 +122,20 @@ export function createPairings(meetings: Meetings, { newId }: { newId(): string 
     const { words, peerName, peerNode } = meeting
     turn(pairing, { state: 'met', words, peerName, peerNode })
     void meeting.failed.then((reason) => fail(pairing, reason))
+    if (pairing.asked.unattended === true) void confirm(pairing).catch(() => {})
+  }
+
+  async function confirm(pairing: Pairing): Promise<{ peer: Peer; account: Account }> {
+    if (pairing.meeting === undefined) throw new Failure('invalid-operation', 'No other node has come yet.')
+    try {
+      const peer = await paired(pairing.asked, await pairing.meeting.confirm())
+      turn(pairing, { state: 'paired', peer: { id: peer.pairing, name: peer.name } })
+      return { peer, account: pairing.asked.account }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      await fail(pairing, reason)
+      throw new Failure('invalid-operation', reason)
+    }
   }
 
   function one(id: string): Pairing {
@@ -123,7 +148,10 @@ export function createPairings(meetings: Meetings, { newId }: { newId(): string 
     async offer(asked) {
       const pairing = begin(asked)
       try {
-        const { link, expires, withdraw } = await meetings.offer(asked, (meeting) => meet(pairing, meeting))
+        const { link, expires, withdraw } = await meetings.offer(asked, {
+          met: (meeting) => meet(pairing, meeting),
+          failed: (reason) => void fail(pairing, reason),
+        })
         pairing.withdraw = withdraw
         pairing.view = { ...pairing.view, expires }
         return { ...pairing.view, link }
@@ -139,23 +167,12 @@ export function createPairings(meetings: Meetings, { newId }: { newId(): string 
         meet(pairing, await meetings.accept(link, asked))
         return pairing.view
       } catch (error) {
-        await fail(pairing, error instanceof Error ? error.message : String(error))
-        throw error
-      }
-    },
-    async confirm(id) {
-      const pairing = one(id)
-      if (pairing.meeting === undefined) throw new Failure('invalid-operation', 'No other node has come yet.')
-      try {
-        const peer = await pairing.meeting.confirm()
-        turn(pairing, { state: 'paired', peer: { id: peer.pairing, name: peer.name } })
-        return { peer, account: pairing.asked.account }
-      } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
         await fail(pairing, reason)
         throw new Failure('invalid-operation', reason)
       }
     },
+    confirm: async (id) => confirm(one(id)),
     async withdraw(id) {
       const pairing = one(id)
       pairing.withdraw?.()

@@ -67,7 +67,8 @@ export async function checkFiles(context: CheckContext, account: string, folder:
     const path = join(folder, account, digest.slice(0, 2), digest)
     const wrong = await problemOf(path, digest, Number(size))
     findings.count('files')
-    if (wrong !== undefined) findings.report(`${eventAt(account, event)}, file ${digest}`, wrong)
+    if (wrong === MISSING && db.get(accountKeys.wantedFile(account, digest)) !== undefined) findings.count('files on their way')
+    else if (wrong !== undefined) findings.report(`${eventAt(account, event)}, file ${digest}`, wrong)
   }
   const counter = findEvent(db, account, ATTACHED_FILES)
   if (counter !== undefined && counter.content !== sum) {
@@ -81,6 +82,16 @@ export async function checkFiles(context: CheckContext, account: string, folder:
   }
 }
 
+/** Bytes that this node waits for: `<digest>` → their size. What nothing refers to any more is forgotten later. */
+export function checkWantedFile({ findings }: CheckContext, entry: Entry): void {
+  findings.count('wanted files')
+  const { account, rest: digest } = entry
+  if (/^[0-9a-f]{64}$/.test(digest) && /^\d+$/.test(textOf(entry))) return
+  findings.report(`account ${account}, wanted file ${digest}`, 'cannot be read')
+}
+
+const MISSING = 'is not there'
+
 async function problemOf(path: string, digest: string, size: number): Promise<string | undefined> {
   const hash = createHash('sha256')
   let length = 0
@@ -92,7 +103,7 @@ async function problemOf(path: string, digest: string, size: number): Promise<st
     }
   } catch (error) {
     const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    return isGone ? 'is not there' : `cannot be read: ${String(error)}`
+    return isGone ? MISSING : `cannot be read: ${String(error)}`
   }
   if (length !== size) return `has ${length} bytes in place of ${size}`
   return hash.digest('hex') === digest ? undefined : 'holds other bytes than were attached'

@@ -54,10 +54,11 @@ export function addReaches(c: Column, reaches: ReadonlyMap<string, number> | und
 }
 
 export function reachesFrom(r: Reader): Map<string, number> | undefined {
-  const count = countFrom(r)
-  if (count === 0) return undefined
+  const count = takeUnsigned(r) - 1
+  if (count < 0) return undefined
+  if (count * 2 > r.bytes.length - r.at) throw damaged('a list that is longer than its bytes')
   const reaches = new Map<string, number>()
-  for (let left = count - 1; left > 0; left--) reaches.set(textFrom(r), takeUnsigned(r))
+  for (let left = count; left > 0; left--) reaches.set(textFrom(r), takeUnsigned(r))
   return reaches
 }
 

@@ -26,8 +26,8 @@ export interface LinkWorld {
   /** Opens a channel to a peer's address, to its node and no other, and names the pairing. Rejects with why not. */
   dial(peer: Peer & { address: string }): Promise<Channel>
   start(channel: Channel, account: Account, peer: Peer): Promise<Session>
-  /** Ends a channel on which no session was begun, and says why. */
-  refuse(channel: Channel, reason: SessionEnd['reason'], message: string): void
+  /** Ends a channel on which no session was begun, and says why. Never rejects. */
+  refuse(channel: Channel, reason: SessionEnd['reason'], message: string): Promise<void>
 }
 
 /** What a link tells its owner, the manager. */
@@ -123,15 +123,18 @@ export class Link {
     }
   }
 
-  /** Takes a channel that either node dialed: begins a session on it, or ends it. */
-  async take(channel: Channel, dialer: 'us' | 'them', began = this.#world.now()): Promise<void> {
+  /** Takes a channel that either node dialed: begins a session on it and answers that, or ends it. */
+  async take(channel: Channel, dialer: 'us' | 'them', began = this.#world.now()): Promise<Session | undefined> {
     if (!this.#mayMeet) {
       const isPaused = this.#peer.paused === true
-      return this.#world.refuse(channel, isPaused ? 'paused' : 'closed', isPaused ? 'It is paused there.' : 'The node is about to stop.')
+      const message = isPaused ? 'It is paused there.' : 'The node is about to stop.'
+      await this.#world.refuse(channel, isPaused ? 'paused' : 'closed', message)
+      return undefined
     }
     const former = this.#live
     if (former !== undefined && !this.#isBetter(dialer, former)) {
-      return this.#world.refuse(channel, 'closed', 'Another connection of this pairing is kept.')
+      await this.#world.refuse(channel, 'closed', 'Another connection of this pairing is kept.')
+      return undefined
     }
     let session: Session
     try {
@@ -139,13 +142,13 @@ export class Link {
     } catch (error) {
       channel.close()
       this.#failed(began, error)
-      return
+      return undefined
     }
     // Another one may have begun meanwhile, and the link be closed.
     const rival = this.#live
     if (!this.#mayMeet || (rival !== undefined && !this.#isBetter(dialer, rival))) {
       void session.close('closed', 'Another connection of this pairing is kept.').catch(() => {})
-      return
+      return session
     }
     this.#cancel?.()
     this.#cancel = undefined
@@ -164,6 +167,7 @@ export class Link {
     })
     this.#owner.changed(this)
     this.#leaveIfDone(live)
+    return session
   }
 
   /**

@@ -44,7 +44,7 @@ export interface PeerManager {
   begin(): Promise<void>
   /** Takes up a peer whose record was just written. */
   added(account: Account, number: number): Promise<void>
-  /** Takes a channel on which another node named a pairing. */
+  /** Takes a channel on which another node named a pairing; resolves once that is over. */
   answer(channel: Channel, pairing: string): Promise<void>
   /** How it stands with the peers of an account, or of all. Works on a closed store as well. */
   statuses(account?: Account): Promise<PeerStatus[]>
@@ -145,7 +145,7 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
       if (pairedWith(channel.node, pairing) === undefined) await later(world, TAKING_UP_S)
       const link = pairedWith(channel.node, pairing)
       if (link === undefined) return world.refuse(channel, 'unknown-pairing', 'There is no such pairing.')
-      await link.take(channel, 'them')
+      await (await link.take(channel, 'them'))?.ended
     },
     async statuses(account) {
       return Promise.all((await links.chosen(account === undefined ? {} : { account })).map(statusFor))

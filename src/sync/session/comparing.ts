@@ -146,7 +146,8 @@ export function createComparing(options: ComparingOptions): Comparing {
       asked = question
       look()
     },
-    settled: (question) => new Promise((resolve) => waiters.push({ question, resolve })),
+    settled: (question) =>
+      isStopped ? Promise.resolve('behind') : new Promise((resolve) => waiters.push({ question, resolve })),
     stop() {
       isStopped = true
       clearTimeout(timer)

@@ -8,8 +8,8 @@ import { createFetching } from './fetching.js'
 import { createFileGiving } from './fileGiving.js'
 import { createFileTaking } from './fileTaking.js'
 import { createGiving } from './giving.js'
-import { checkHello, makeHello, planOf, sameDigest, type Plan } from './hello.js'
-import type { Holdings } from './holdings.js'
+import { areEven, checkHello, makeHello, planOf, type Plan } from './hello.js'
+import { mayGive, type Holdings } from './holdings.js'
 import { createLink } from './link.js'
 import { createPicker } from './picking.js'
 import { createReconciling } from './reconciling.js'
@@ -117,7 +117,7 @@ export async function converse(options: ConversationOptions): Promise<Session> {
       reconcile: () => reconciling.begin(true),
       onFault,
     })
-    if (!sameDigest(mine.digest, hello.digest)) {
+    if (!areEven(mine, hello)) {
       plan = planOf(holdings, mine, hello)
       const { how, skip } = plan
       link.send({ type: 'begin', how, ...(skip === undefined ? {} : { skip }) }).catch(onFault)
@@ -135,12 +135,14 @@ export async function converse(options: ConversationOptions): Promise<Session> {
 
   function open({ from, whole }: Plan): void {
     giving.feed(from, whole ? mine.mine.sequence : 0)
-    if (holdings.share !== undefined) giveStrayed()
+    if (holdings.share !== undefined && mayGive(holdings.scope)) adjustShare()
   }
 
-  /** What left the share while no session was there to withdraw it. */
-  function giveStrayed(): void {
-    createShareKeeper(holdings)
+  /** What left the share, or came into it, while no session was there to tell. */
+  function adjustShare(): void {
+    const share = createShareKeeper(holdings)
+    giving.giveItems(createPicker(holdings, share.missing()), { reconciled: false }).catch(onFault)
+    share
       .strayed()
       .then((entries) => (entries.length > 0 ? giving.withdraw(entries) : undefined))
       .catch(onFault)

@@ -72,10 +72,10 @@ export function createFileTaking({ files, link, status, onIdle, onFault }: FileT
       const file = await files.begin(first.digest, first.size)
       current = { ...first, file, asked: file.offset, isLeft: false }
       if (isStopped) return file.leave()
-      if (file.offset >= first.size) await finish(current)
-      else ask(current)
+      if (file.offset < first.size) return ask(current)
+      await finish(current)
     } while (isAgain)
-    if (current === undefined) onIdle()
+    onIdle()
   }
 
   function wake(): void {

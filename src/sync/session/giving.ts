@@ -103,15 +103,20 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
 
   async function items(): Promise<Group | undefined> {
     if (withdrawals.length > 0) return group({ entries: withdrawals.splice(0, MOST_ENTRIES) })
-    const [job] = jobs
-    if (job === undefined) return undefined
-    const some = await job.items.next()
-    await share.noteEntries(some.entries)
-    if (!job.items.isDone) return group(some)
-    jobs.shift()
-    job.done()
-    const { upTo, reconciled } = job.last
-    return group({ ...some, reconciled, ...(upTo === undefined ? {} : { position: await holdings.feed.placeOf(upTo) }) })
+    for (let [job] = jobs; job !== undefined; [job] = jobs) {
+      const some = await job.items.next()
+      await share.noteEntries(some.entries)
+      const { isDone } = job.items
+      const { upTo, reconciled } = job.last
+      if (isDone) {
+        jobs.shift()
+        job.done()
+        const place = upTo === undefined ? undefined : await holdings.feed.placeOf(upTo)
+        if (reconciled || place !== undefined) return group({ ...some, reconciled, ...(place && { position: place }) })
+      }
+      if (some.entries.length > 0 || some.offers.length > 0) return group(some)
+    }
+    return undefined
   }
 
   async function feed(): Promise<Group | undefined> {
@@ -175,6 +180,8 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
     feed(from, wholeUpTo) {
       const giveLater = (more: Picker): void => {
         jobs.push({ items: more, last: { reconciled: false }, done: () => {} })
+        // The turn of such items may have passed in this round.
+        isAgain = true
       }
       reader = createFeedReader({ holdings, tail, share, from, wholeUpTo, giveLater })
       wake()

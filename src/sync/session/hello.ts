@@ -58,6 +58,16 @@ function fits(mine: Scope, theirs: Scope): boolean {
 export const sameDigest = (a: Digest, b: Digest): boolean =>
   a.items === b.items && Buffer.compare(a.state, b.state) === 0
 
+/**
+ * Whether the greetings alone show that both sides are in step. Of a share, states tell of what was given so far: only
+ * with feeds that were read to their ends do they tell of all.
+ */
+export function areEven(mine: Hello, theirs: Hello): boolean {
+  if (!sameDigest(mine.digest, theirs.digest)) return false
+  if (mine.scope.is === 'mirror') return true
+  return mine.yours?.sequence === theirs.mine.sequence && theirs.yours?.sequence === mine.mine.sequence
+}
+
 /** How this side gives, and the sequence that its feed is given from. */
 export interface Plan extends Pick<Begin, 'how' | 'skip'> {
   from: number

@@ -5,6 +5,7 @@ import type { Giving } from './giving.js'
 import type { Holdings, Reconciling as Steps } from './holdings.js'
 import type { Link } from './link.js'
 import { createPicker } from './picking.js'
+import { ReconciliationDamaged } from '../state/reconcileBytes.js'
 
 /** Messages of the other side that wait. */
 const MOST_WAITING = 64
@@ -56,7 +57,9 @@ export function createReconciling({ holdings, link, giving, onDone, onFault }: R
 
   async function step(body: Uint8Array): Promise<void> {
     if (steps === undefined || isFound) return
-    const { replies, differing: more, done } = await steps.take(body)
+    const { replies, differing: more, done } = await steps.take(body).catch((error: unknown) => {
+      throw error instanceof ReconciliationDamaged ? damaged(`a step of a comparison that ${error.message}`) : error
+    })
     for (const item of more) differing.push(item)
     for (const reply of replies) await link.send({ type: 'reconcile', body: reply })
     if (done && !isFound) give().catch(onFault)

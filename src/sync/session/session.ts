@@ -5,9 +5,9 @@ import type { Channel } from '../channel/channel.js'
 import type { EndReason } from '../exchange/fault.js'
 import type { Merger } from '../merge/merger.js'
 import type { Peer } from '../peers/peer.js'
-import type { StateKeeper } from '../state/accountState.js'
-import { openHoldings } from './accountHoldings.js'
+import type { StateKeeper } from '../state/stateKeeper.js'
 import { converse } from './conversation.js'
+import { openHoldings } from './openHoldings.js'
 
 export interface SessionStatus {
   state: 'syncing' | 'in-step' | 'behind' | 'refused'
@@ -20,8 +20,8 @@ export interface SessionStatus {
   bytesReceived: number
   bytesSent: number
   /** Entries that were refused here, and by the peer. */
-  refused: number
-  refusedByPeer: number
+  refused?: number
+  refusedByPeer?: number
   /** Bytes of files still to come. */
   filesPending: number
   /** Last time digests were compared equal, seconds. */
@@ -73,6 +73,13 @@ const MAX_SKEW = 300
 /** Begins a session of an account with a peer whose identity the channel has proved. */
 export async function startSession(options: SessionOptions): Promise<Session> {
   const { channel, now, log, maxClockSkewSeconds = MAX_SKEW } = options
-  const holdings = await openHoldings(options)
-  return converse({ channel, holdings, now, log, maxSkew: maxClockSkewSeconds })
+  const { holdings, close } = await openHoldings(options)
+  try {
+    const session = await converse({ channel, holdings, now, log, maxSkew: maxClockSkewSeconds })
+    void session.ended.then(close)
+    return session
+  } catch (error) {
+    close()
+    throw error
+  }
 }

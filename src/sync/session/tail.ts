@@ -7,7 +7,7 @@ const MOST_ENTRIES = 2000
 const MOST_BYTES = 4 * 1024 * 1024
 
 export interface Tail {
-  /** All entries behind a sequence, when memory has them, and the sequence after them. */
+  /** All entries behind a sequence, and the sequence after them; undefined when some are on disk only. */
   after(sequence: number): { entries: FeedEntry[]; upTo: number } | undefined
   stop(): void
 }
@@ -37,7 +37,8 @@ export function followTail(feed: Holdings['feed'], onMore: () => void): Tail {
   })
   return {
     after(sequence) {
-      if (sequence < from || upTo <= sequence) return undefined
+      if (sequence < from) return undefined
+      if (upTo <= sequence) return { entries: [], upTo: sequence }
       const taken = { entries: entries.filter((entry) => entry.sequence > sequence), upTo }
       forget()
       return taken

@@ -42,20 +42,18 @@ export function createTaking(options: TakingOptions): Taking {
   let isStopped = false
 
   async function takeGroup(group: Group): Promise<void> {
-    const isForbidden = !mayTake(holdings.scope)
-    const entries = isForbidden ? [] : group.entries
     const notes: Notes = { completing: !group.answers }
     if (group.position !== undefined) notes.position = group.position
-    if (!isForbidden && group.offers.length > 0) notes.owed = await lackingOf(holdings, group.offers)
+    if (mayTake(holdings.scope) && group.offers.length > 0) notes.owed = await lackingOf(holdings, group.offers)
     if (group.answers) {
       const settled = answered()
       if (settled === undefined) throw damaged('an answer that nobody asked for')
       notes.settled = settled
     }
-    const outcomes = await holdings.take(entries, notes)
+    const outcomes = await holdings.take(group.entries, notes)
     groups += 1
     received += outcomes.filter(({ is }) => is === 'applied').length
-    refused += isForbidden ? group.entries.length : outcomes.filter(({ is }) => is === 'refused').length
+    refused += outcomes.filter(({ is }) => is === 'refused').length
     status.set({ state: 'syncing', received, refused, behind: group.left })
     const hasOwed = (notes.owed?.length ?? 0) > 0 || (notes.completing && outcomes.some(({ is }) => is === 'incomplete'))
     onTaken(group, outcomes, hasOwed)

@@ -43,6 +43,17 @@ const itemOf = (name: string): ItemRef => ({ kind: KINDS[name.charAt(0)] ?? 'eve
 const nameOfItem = ({ kind, id }: ItemRef): string => nameOf(kind, id)
 const isEmpty = (state: Element): boolean => state.every((byte) => byte === 0)
 
+function grouped(names: Iterable<string>): Map<number, string[]> {
+  const groups = new Map<number, string[]>()
+  for (const name of names) {
+    const bucket = bucketOf(name)
+    const group = groups.get(bucket)
+    if (group === undefined) groups.set(bucket, [name])
+    else group.push(name)
+  }
+  return groups
+}
+
 /** Runs over names without keeping others waiting. */
 async function forEachName(names: Iterable<string>, run: (name: string) => void): Promise<void> {
   let count = 0
@@ -65,6 +76,8 @@ export async function openSharedSet(
   const sums = new Sums()
   /** The noted items, with the state that each has among the sums. */
   const noted = new Map<string, Element>()
+  /** Their names by bucket; absent until it is asked for again. */
+  let byBucket: Map<number, string[]> | undefined
   let filled = 0
   /** Items whose state is to be read anew. */
   const stale = new Set<string>()
@@ -147,9 +160,11 @@ export async function openSharedSet(
 
   return {
     async digest(): Promise<Digest & { sequence: number }> {
-      const { sequence } = await state.position()
-      await refreshed()
-      return { state: sums.sum(0, BUCKETS), items: filled, sequence }
+      for (;;) {
+        await refreshed()
+        const { sequence } = await state.position()
+        if (stale.size === 0) return { state: sums.sum(0, BUCKETS), items: filled, sequence }
+      }
     },
     async parts(part) {
       await refreshed()
@@ -157,13 +172,12 @@ export async function openSharedSet(
     },
     async items(part) {
       await refreshed()
-      const { first, count } = bucketsUnder(part)
-      const found: { item: ItemRef; state: Element }[] = []
-      for (const [name, own] of noted) {
-        const bucket = bucketOf(name)
-        if (bucket >= first && bucket < first + count && !isEmpty(own)) found.push({ item: itemOf(name), state: own })
-      }
-      return found
+      byBucket ??= grouped(noted.keys())
+      const names = byBucket.get(bucketsUnder(part).first) ?? []
+      return names.flatMap((name) => {
+        const own = noted.get(name) ?? none
+        return isEmpty(own) ? [] : [{ item: itemOf(name), state: own }]
+      })
     },
     includes: (item) => scope.includes(item),
     isNoted: (item) => noted.has(nameOfItem(item)),
@@ -171,6 +185,7 @@ export async function openSharedSet(
       t.put(key(item), '')
       const name = nameOfItem(item)
       t.onStaged(() => {
+        byBucket = undefined
         if (!noted.has(name)) noted.set(name, none)
         stale.add(name)
         moved.add(name)
@@ -181,6 +196,7 @@ export async function openSharedSet(
       const name = nameOfItem(item)
       t.onStaged(() => {
         if (!noted.has(name)) return
+        byBucket = undefined
         replace(name, none)
         noted.delete(name)
       })

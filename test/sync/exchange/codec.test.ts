@@ -48,6 +48,7 @@ const messages: Message[] = [
   }),
   { type: 'acknowledgement', groups: 12, refused: 3 },
   { type: 'request', items: [{ item: { kind: 'series', id: 'm' }, reaches: new Map([['p', 1]]) }, { item: { kind: 'stream', id: 's' } }] },
+  { type: 'request', items: [{ item: { kind: 'series', id: 'm' }, reaches: new Map() }] },
   { type: 'reconcile', body: Buffer.from([1, 2, 3]) },
   { type: 'state', position: { epoch: 'x', sequence: 1 }, digest: { state, items: 1 }, groups: 2, pending: 3, answers: 4 },
   { type: 'ask', question: 7, deep: true },

@@ -24,13 +24,14 @@ export function channelTo(node: string): FakeChannel {
     },
     sent: 0,
     received: 0,
+    closeReason: undefined,
   }
 }
 
 export class FakeSession implements Session {
   #status: SessionStatus = {
     state: 'syncing',
-    ...{ behind: 0, ahead: 0, received: 0, sent: 0, bytesReceived: 0, bytesSent: 0, filesPending: 0 },
+    ...{ behind: 0, ahead: 0, received: 0, sent: 0, bytesReceived: 0, bytesSent: 0, filesPending: 0, refused: 0, refusedByPeer: 0 },
   }
   #listeners = new Set<(status: SessionStatus) => void>()
   #end: (end: SessionEnd) => void = () => {}
@@ -99,7 +100,7 @@ export function fakeWorld(node = 'us'): FakeWorld {
       world.sessions.push(session)
       return session
     },
-    refuse(channel, reason, message) {
+    async refuse(channel, reason, message) {
       channel.close(reason)
       world.refused.push([reason, message])
     },

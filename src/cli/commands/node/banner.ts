@@ -4,7 +4,9 @@ import type { RunningNode } from '../../../server/run.js'
 import { productVersion } from '../../../server/version.js'
 import { listUsernames } from '../../../store/users.js'
 import type { Context } from '../../command.js'
+import { listOf } from '../../node/answer.js'
 import { amount, counted } from '../../output/words.js'
+import { peersLine } from '../../sync/peer.js'
 
 /** Writes the banner; `seconds` is how long the start took. */
 export async function writeBanner(context: Context, running: RunningNode, seconds: number): Promise<void> {
@@ -21,6 +23,8 @@ export async function writeBanner(context: Context, running: RunningNode, second
   await out.line(
     `               format ${store.format.format}, ${counted(accounts, 'account')}, ${amount(store.commits)} commits, checked at open`,
   )
+  const peers = listOf(await node.sync.peers.statuses())
+  if (peers.length > 0) await out.line(`  Peers        ${peersLine(peers, context.now())}`)
   await out.line(`  Settings     ${paths.config}`)
   await out.line(`  Log          ${paths.log}`)
   for (const { says, next } of warningsOf(context, running)) {

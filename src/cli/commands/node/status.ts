@@ -3,8 +3,9 @@ import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError } from '../../exit.js'
 import type { ExitCode } from '../../exit.js'
-import { numberOf, recordOf, textOf } from '../../node/answer.js'
+import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
 import { bytes, span } from '../../output/words.js'
+import { peersLine } from '../../sync/peer.js'
 
 /** A node that is well answers within milliseconds. */
 const PATIENCE_MS = 10_000
@@ -52,7 +53,7 @@ async function notRunning({ out, home }: Context, { hint }: CommandError): Promi
   return 7
 }
 
-async function tell({ out, terminal, home }: Context, answer: Record<string, unknown>): Promise<void> {
+async function tell({ out, terminal, home, now }: Context, answer: Record<string, unknown>): Promise<void> {
   const disk = recordOf(answer['disk'])
   const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
   await terminal.write(`${terminal.paintOut.green('●')} coffer ${textOf(answer['version'])} runs\n`)
@@ -63,6 +64,8 @@ async function tell({ out, terminal, home }: Context, answer: Record<string, unk
   await out.line(`  Home      ${home}`)
   await out.line(`  Accounts  ${textOf(answer['accounts'])}`)
   await out.line(`  Disk      store ${size(disk['storeBytes'])}, ${size(disk['freeBytes'])} free`)
+  const peers = listOf(answer['peers'])
+  if (peers.length > 0) await out.line(`  Peers     ${peersLine(peers, now())}`)
   const trouble = troubles[textOf(answer['state'])]
   if (trouble !== undefined) await out.line(`! ${trouble}`)
 }

@@ -1,0 +1,126 @@
+/** Sync, put together for a node: the door and the calls, the peers, the pairings. What exchanges is loaded when it is needed. */
+import type { IncomingMessage } from 'node:http'
+import { hostname } from 'node:os'
+import type { Store } from '../../store/store.js'
+import type { Timers } from '../../sync/channel/open.js'
+import { purposeMessage } from '../../sync/channel/purpose.js'
+import type { LinkWorld } from '../../sync/peers/link.js'
+import { createPeerManager } from '../../sync/peers/manager.js'
+import type { Peer } from '../../sync/peers/peer.js'
+import { makeIdentity, readIdentity, type Identity } from '../../sync/pairing/identity.js'
+import { createOffers } from '../../sync/pairing/offers.js'
+import type { Config } from '../config.js'
+import type { NodeDoor } from '../http/listen.js'
+import type { Log } from '../log.js'
+import type { Node } from '../node.js'
+import { createSyncDoor } from './door.js'
+import type { Exchange } from './exchange.js'
+import { createMeetings } from './meetings.js'
+import { createPairings, type Asked } from './pairings.js'
+import type { Sync } from './sync.js'
+
+/** Sync of a node whose store is open. */
+export interface NodeSync extends Sync {
+  /** The door for other nodes; undefined when sync is switched off. */
+  door(node: Node): NodeDoor | undefined
+  /** Begins contacts with peers, once the node listens. */
+  begin(): void
+  stop(): Promise<void>
+}
+
+export interface SyncOptions {
+  store: Store
+  config: Config
+  log: Log
+  /** Seconds. */
+  now(): number
+  newId(): string
+  /** Numbers from 0 to 1, 1 left out. */
+  random(): number
+  /** Makes what sessions need, when they are needed. */
+  exchange(): Promise<Exchange>
+}
+
+export function createSync({ store, config, log, now, newId, random, exchange }: SyncOptions): NodeSync {
+  const name = config.get('sync.name') ?? hostname()
+  let known: Identity | undefined
+  const identity = async (): Promise<Identity> => (known ??= await makeIdentity(store))
+  let exchanging: Promise<Exchange> | undefined
+  const exchanged = (): Promise<Exchange> => (exchanging ??= exchange())
+
+  const world: LinkWorld = {
+    node: () => known?.node ?? '',
+    now,
+    random,
+    after: (seconds, run) => timers.after(seconds * 1000, run),
+    async dial(peer) {
+      const signer = await identity()
+      const { dial } = await import('./dial.js')
+      const channel = await dial(peer.address, { signer, timers, expected: peer.node })
+      await channel.send(purposeMessage({ is: 'session', pairing: peer.pairing }))
+      return channel
+    },
+    start: async (channel, account, peer) => (await exchanged()).start(channel, account, peer),
+    refuse: async (channel, reason, message) => {
+      await (await exchanged()).refuse(channel, reason, message).catch(() => {})
+    },
+  }
+  const peers = createPeerManager({ store, world, log })
+  const offers = createOffers({ name, identity, now, timers })
+
+  async function paired({ account, name: asked }: Asked, peer: Peer): Promise<Peer> {
+    await peers.added(account, peer.number)
+    if (asked === undefined || asked === peer.name) return peer
+    // A name that another peer has by now is no reason to fail what both nodes keep.
+    const named = await peers.change(account, peer.number, { name: asked }).catch(() => undefined)
+    return named === undefined ? peer : { ...peer, name: named.name }
+  }
+
+  return {
+    peers,
+    pairings: createPairings(createMeetings({ store, offers, name, now, timers }), { newId, paired }),
+    async identity() {
+      const found = known ?? (await readIdentity(store))
+      return found === undefined ? undefined : { node: found.node, fingerprint: found.fingerprint }
+    },
+    verify: async (account) => (await exchanged()).verify(account),
+    conflicts: async (account, limit) => (await exchanged()).conflicts(account, limit),
+    door(node) {
+      if (!config.get('sync.active')) return undefined
+      return createSyncDoor({
+        signer: identity,
+        timers,
+        addressOf: (request) => clientOf(node, request),
+        onSession: (channel, pairing) => peers.answer(channel, pairing),
+        onPair: (channel) => offers.answer(channel),
+        log,
+      })
+    },
+    begin() {
+      if (!config.get('sync.active')) return
+      peers.begin().catch((error: unknown) => log.error('the peers could not be read', { error: String(error) }))
+    },
+    async stop() {
+      offers.stop()
+      this.pairings.stop()
+      await peers.stop()
+      await (await exchanging?.catch(() => undefined))?.stop()
+    },
+  }
+}
+
+/** The address that a request counts for: behind trusted proxies, not theirs. */
+function clientOf({ proxies }: Node, { socket, headers }: IncomingMessage): string {
+  const peer = socket.remoteAddress ?? ''
+  const forwarded = headers['x-forwarded-for']
+  return forwarded === undefined ? peer : proxies.clientOf(peer, String(forwarded))
+}
+
+/** Real time, which keeps no process alive. */
+const timers: Timers = {
+  after(ms, run) {
+    const timer = setTimeout(run, ms)
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
+}

@@ -1,0 +1,56 @@
+/** What sessions need of a node: the states of its accounts, merging by its rules, readers of its items. Loaded with the first. */
+import type { Account } from '../../store/account.js'
+import type { Store } from '../../store/store.js'
+import type { Channel } from '../../sync/channel/channel.js'
+import { encode } from '../../sync/exchange/codec.js'
+import type { Merger } from '../../sync/merge/merger.js'
+import { readConflicts, type Met } from '../../sync/peers/conflicts.js'
+import type { Peer } from '../../sync/peers/peer.js'
+import { readItem } from '../../sync/exchange/readItem.js'
+import { startSession, type Session, type SessionEnd } from '../../sync/session/session.js'
+import { createStateKeeper } from '../../sync/state/stateKeeper.js'
+import type { Config } from '../config.js'
+import type { Log } from '../log.js'
+
+export interface Exchange {
+  start(channel: Channel, account: Account, peer: Peer): Promise<Session>
+  /** Says why there is no session, and closes the channel. */
+  refuse(channel: Channel, reason: SessionEnd['reason'], message: string): Promise<void>
+  verify(account: Account): Promise<{ sound: boolean; items: number }>
+  conflicts(account: Account, limit: number): Promise<Met>
+  /** Saves the states. */
+  stop(): Promise<void>
+}
+
+export interface ExchangeOptions {
+  store: Store
+  merger: Merger
+  config: Config
+  log: Log
+  /** Seconds. */
+  now(): number
+  newId(): string
+}
+
+export function createExchange({ store, merger, config, log, now, newId }: ExchangeOptions): Exchange {
+  const told = {
+    info: (message: string, about: object = {}) => log.debug(message, { ...about }),
+    warn: (message: string, about: object = {}) => log.warn(message, { ...about }),
+  }
+  const states = createStateKeeper({ store, log: told })
+  const maxClockSkewSeconds = config.get('sync.maxClockSkewSeconds')
+  return {
+    start: (channel, account, peer) =>
+      startSession({ channel, store, account, peer, states, merger, now, newId, log: told, maxClockSkewSeconds }),
+    async refuse(channel, reason, message) {
+      try {
+        await channel.send(await encode({ type: 'end', reason, message }))
+      } finally {
+        channel.close(reason)
+      }
+    },
+    verify: async (account) => (await states.of(account)).verify(),
+    conflicts: (account, limit) => readConflicts(store, account, readItem, limit),
+    stop: () => states.stop(),
+  }
+}

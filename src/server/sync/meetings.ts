@@ -1,0 +1,76 @@
+/** How pairings on their way (pairings.ts) meet other nodes: by the offers of sync/pairing, and by calling their addresses. */
+import type { Channel } from '../../sync/channel/channel.js'
+import type { Timers } from '../../sync/channel/open.js'
+import { listPeers } from '../../sync/peers/records.js'
+import { acceptPairing } from '../../sync/pairing/accept.js'
+import { makeIdentity, type Identity } from '../../sync/pairing/identity.js'
+import { parseLink } from '../../sync/pairing/link.js'
+import { PairingError } from '../../sync/pairing/messages.js'
+import type { Offers } from '../../sync/pairing/offers.js'
+import type { Pairing } from '../../sync/pairing/pairing.js'
+import type { Store } from '../../store/store.js'
+import { dial } from './dial.js'
+import type { Asked, Meeting, Meetings } from './pairings.js'
+
+export interface MeetingsOptions {
+  store: Store
+  offers: Offers
+  /** How this node calls itself. */
+  name: string
+  /** Seconds. */
+  now(): number
+  timers: Timers
+}
+
+export function createMeetings({ store, offers, name, now, timers }: MeetingsOptions): Meetings {
+  return {
+    async offer(asked, { met, failed }) {
+      const { account, username, scope, address } = asked
+      const offer = await offers.offer({ account, accountName: username, scope, address })
+      offer.pairing.then(
+        (pairing) => met(meetingOf(pairing, asked)),
+        (error: unknown) => failed(messageOf(error)),
+      )
+      return { link: offer.link, expires: offer.expires, withdraw: () => offer.withdraw() }
+    },
+    async accept(text, asked) {
+      const identity: Identity = await makeIdentity(store)
+      const link = parseLink(text)
+      if (link.node === identity.node) throw new PairingError('self', 'This link was made by this very node.')
+      const channel: Channel = await dial(link.address, { signer: identity, timers, expected: link.node })
+      const { account, username, address } = asked
+      const about = { channel, link, account, accountName: username, name, node: identity.node, now, timers }
+      return meetingOf(await acceptPairing({ ...about, ...(address === undefined ? {} : { address }) }), asked)
+    },
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+function meetingOf(pairing: Pairing, { account }: Asked): Meeting {
+  const { words, peerName, peerNode } = pairing
+  return {
+    words,
+    peerName,
+    peerNode,
+    failed: new Promise((resolve) => {
+      pairing.done.catch((error: unknown) => {
+        if (!isUnsure(error)) resolve(messageOf(error))
+      })
+    }),
+    async confirm() {
+      try {
+        return await pairing.confirm()
+      } catch (error) {
+        // It is on disk here; should the other node lack it, the first contact tells.
+        const kept = isUnsure(error) ? await listPeers(account.db, account.prefix) : []
+        const peer = kept.findLast(({ node, ended }) => node === peerNode && ended === undefined)
+        if (peer === undefined) throw error
+        return peer
+      }
+    },
+    refuse: (reason) => pairing.refuse(reason),
+  }
+}
+
+const isUnsure = (error: unknown): boolean => error instanceof PairingError && error.reason === 'unsure'

@@ -1,0 +1,17 @@
+/** What contacts with peers came to. */
+import { accountKeys, ORDERED_LENGTH } from '../keys.js'
+import { objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+
+/** A contact: `<peer>/<began>`. Its peer is there. */
+export function contactDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+  findings.count('contacts')
+  const { account, rest } = entry
+  const [peer = '', began = ''] = rest.split('/')
+  const where = `account ${account}, contacts with peer ${peer}`
+  const kept = objectIn(textOf(entry))
+  if (began.length !== ORDERED_LENGTH || typeof kept?.['ended'] !== 'number' || typeof kept['result'] !== 'string') {
+    findings.report(where, 'hold one that cannot be read')
+  }
+  const wrong = (text: string | undefined): string | undefined => (text === undefined ? 'are of no peer' : undefined)
+  return [{ key: accountKeys.peer(account, Number.parseInt(peer, 36)), where, wrong }]
+}

@@ -1,0 +1,81 @@
+/** The bytes of an account's files as a session sees them: what the peer may read, and what is to come from it. */
+import { open } from 'node:fs/promises'
+import type { Account } from '../../store/account.js'
+import type { Blobs } from '../../store/blobs.js'
+import { accountKeys, under } from '../../store/keys.js'
+import type { ItemRef } from '../exchange/entry.js'
+import type { Files, PartialFile } from './holdings.js'
+
+/** Receives files in parts that stay over restarts. */
+export interface PartialFiles {
+  partial(account: string, digest: string): Promise<{
+    readonly size: number
+    append(at: number, bytes: Uint8Array): Promise<void>
+    finish(size: number): Promise<boolean>
+  }>
+}
+
+/** References that are looked at when only some events are for the peer. */
+const MOST_REFERENCES = 1000
+
+/**
+ * The files of an account. `isFor` tells whether an event is one that the peer may see; absent for mirrors. `wanted` lists
+ * files to fetch, `came` forgets one whose bytes are here.
+ */
+export function accountFiles(
+  account: Account,
+  blobs: Pick<Blobs, 'pathOf'> & PartialFiles,
+  list: {
+    wanted(limit: number): Promise<{ digest: string; size: number }[]>
+    came(digest: string): Promise<void>
+  },
+  isFor?: (item: ItemRef) => boolean,
+): Files {
+  const { db, prefix } = account
+
+  async function mayRead(digest: string): Promise<boolean> {
+    if (isFor === undefined) return true
+    const range = `${accountKeys.fileReferencesTo(prefix, digest)}/`
+    const source = db.keys(under(range), { limit: MOST_REFERENCES })
+    try {
+      const keys = await source.next(MOST_REFERENCES)
+      return keys.some((key) => isFor({ kind: 'event', id: key.slice(range.length).split('/')[0] ?? '' }))
+    } finally {
+      await source.close()
+    }
+  }
+
+  return {
+    wanted: (limit) => list.wanted(limit),
+    isWanted: (digest) => db.get(accountKeys.wantedFile(prefix, digest)) !== undefined,
+    async read(digest, offset, length) {
+      if (!(await mayRead(digest))) return undefined
+      const file = await open(blobs.pathOf(prefix, digest)).catch(() => undefined)
+      if (file === undefined) return undefined
+      try {
+        const { size } = await file.stat()
+        const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - offset)))
+        const { bytesRead } = await file.read(bytes, 0, bytes.length, offset)
+        return bytes.subarray(0, bytesRead)
+      } finally {
+        await file.close()
+      }
+    },
+    async begin(digest, size): Promise<PartialFile> {
+      const file = await blobs.partial(prefix, digest)
+      return {
+        get offset() {
+          return Math.min(file.size, size)
+        },
+        write: (bytes) => file.append(file.size, bytes),
+        async finish() {
+          const isWhole = await file.finish(size)
+          if (isWhole) await list.came(digest)
+          return isWhole
+        },
+        // What came stays where it is.
+        leave: () => Promise.resolve(),
+      }
+    },
+  }
+}

@@ -1,0 +1,162 @@
+/** The account of a store as a session sees it. */
+import type { Account, Transaction } from '../../store/account.js'
+import { accountKeys, under } from '../../store/keys.js'
+import { changeElement, deletionElement, noElement, toggle, type Element } from '../../store/model/element.js'
+import { reachesOf } from '../../store/series/reaches.js'
+import type { Store } from '../../store/store.js'
+import type { Entry, ItemKind, ItemRef, Outcome } from '../exchange/entry.js'
+import type { Merger } from '../merge/merger.js'
+import type { Peer } from '../peers/peer.js'
+import type { AccountState } from '../state/accountState.js'
+import type { ItemSet, Position } from '../state/state.js'
+import { nameOf, type Files, type Holdings, type Notes, type Reconciling, type Sharing } from './holdings.js'
+
+/** What is shared with a peer: state/sharedSet.ts. */
+export interface SharedItems extends ItemSet {
+  includes(item: ItemRef): boolean
+  isNoted(item: ItemRef): boolean
+  note(t: Transaction, item: ItemRef): void
+  forget(t: Transaction, item: ItemRef): void
+  strayed(): Promise<ItemRef[]>
+  all(): AsyncIterable<ItemRef[]>
+}
+
+export interface AccountHoldingsOptions {
+  store: Store
+  account: Account
+  peer: Peer
+  merger: Merger
+  state: AccountState
+  /** Of shares. */
+  shared?: SharedItems
+  files: Files
+  readItem(item: ItemRef, reaches?: ReadonlyMap<string, number>): Promise<Entry[]>
+  createReconciler(set: ItemSet): Reconciling
+}
+
+const KINDS: Record<string, ItemKind> = { e: 'event', s: 'stream', p: 'profile', a: 'access', m: 'series' }
+/** The order in which owed items are asked for. */
+const TURNS = ['s', 'a', 'p', 'e', 'm']
+
+export function accountHoldings(options: AccountHoldingsOptions): Holdings {
+  const { store, account, peer, merger, state, shared, files, readItem, createReconciler } = options
+  const { db } = store
+  const { prefix } = account
+  const set: ItemSet = shared ?? state
+  const from = { peer: peer.number, scope: peer.scope }
+
+  async function firstKeys(range: string, limit: number): Promise<string[]> {
+    const source = db.keys(under(range), { limit })
+    try {
+      return await source.next(limit)
+    } finally {
+      await source.close()
+    }
+  }
+
+  async function owed(limit: number): Promise<ItemRef[]> {
+    const range = accountKeys.owedBy(prefix, peer.number)
+    const items: ItemRef[] = []
+    for (const letter of TURNS) {
+      const kind = KINDS[letter]
+      if (kind === undefined || items.length >= limit) break
+      const keys = await firstKeys(range + letter, limit - items.length)
+      for (const key of keys) items.push({ kind, id: key.slice(range.length + 1) })
+    }
+    return items
+  }
+
+  function stage(t: Transaction, entries: readonly Entry[], outcomes: readonly Outcome[], notes: Notes): void {
+    const key = (item: ItemRef): string => accountKeys.owed(prefix, peer.number, nameOf(item))
+    for (const item of notes.settled ?? []) t.delete(key(item))
+    for (const item of notes.owed ?? []) t.put(key(item), '')
+    for (const [i, entry] of entries.entries()) {
+      const is = outcomes[i]?.is
+      if (is === 'incomplete' && notes.completing) t.put(key(entry), '')
+      if (shared === undefined) continue
+      if ('withdrawn' in entry) shared.forget(t, entry)
+      else if (is === 'applied' || is === 'known') shared.note(t, entry)
+    }
+    if (notes.position !== undefined) putPosition(t, notes.position)
+    // What is acknowledged is on disk, journaled or not.
+    t.sync()
+  }
+
+  const putPosition = (t: Transaction, position: Position): void =>
+    t.put(accountKeys.peerPosition(prefix, peer.number), JSON.stringify(position))
+
+  const many = async (items: readonly ItemRef[], each: (t: Transaction, item: ItemRef) => void): Promise<void> => {
+    if (items.length > 0) await account.write((t) => items.forEach((item) => each(t, item)))
+  }
+
+  const sharing: Sharing | undefined = shared && {
+    includes: (item) => shared.includes(item),
+    isNoted: (item) => shared.isNoted(item),
+    note: (items) => many(items, (t, item) => shared.note(t, item)),
+    forget: (items) => many(items, (t, item) => shared.forget(t, item)),
+    strayed: () => shared.strayed(),
+    all: () => shared.all(),
+  }
+
+  return {
+    scope: peer.scope,
+    peer: peer.number,
+    set,
+    feed: {
+      position: () => state.position(),
+      placeOf: async (sequence) => ({ epoch: (await state.position()).epoch, sequence }),
+      knows: (position) => state.knows(position),
+      read: (after, limit) => state.read(after, limit),
+      follow: (listener) => state.follow(listener),
+      behind: (after) => state.behind(after),
+      staged: () => account.sequence,
+    },
+    reconciler: () => createReconciler(set),
+    verify: async () => void (await state.verify()),
+    read: readItem,
+    reaches: (event) => Promise.resolve(reachesOf(db, prefix, event)),
+    async filesOf(event) {
+      const range = accountKeys.fileDigest(prefix, event, '')
+      const digests = new Map<string, string>()
+      const source = db.entries(under(range))
+      try {
+        for (let page = await source.next(100); page.length > 0; page = await source.next(100)) {
+          for (const [key, digest] of page) digests.set(key.slice(range.length), digest)
+        }
+      } finally {
+        await source.close()
+      }
+      return digests
+    },
+    stateOf: async (event) => eventState(event, await readItem({ kind: 'event', id: event })),
+    taken: () => Promise.resolve(positionIn(db.get(accountKeys.peerPosition(prefix, peer.number)))),
+    note: (position) => store.note(account, (t) => putPosition(t, position)),
+    owed,
+    async take(entries, notes) {
+      if (entries.length > 0) {
+        return merger.merge(account, entries, from, (t, outcomes) => stage(t, entries, outcomes, notes))
+      }
+      const isEmpty = notes.position === undefined && !notes.owed?.length && !notes.settled?.length
+      if (!isEmpty) await account.write((t) => stage(t, [], [], notes))
+      return []
+    },
+    ...(sharing === undefined ? {} : { share: sharing }),
+    files,
+  }
+}
+
+/** The position in a stored text. */
+function positionIn(text: string | undefined): Position | undefined {
+  return text === undefined ? undefined : (JSON.parse(text) as Position)
+}
+
+/** The state of an event, of all that is here of it. */
+function eventState(id: string, entries: readonly Entry[]): Element {
+  const item = `e${id}`
+  const state = noElement()
+  for (const entry of entries) {
+    if ('changes' in entry) for (const change of entry.changes) toggle(state, changeElement(item, change))
+    else if ('deleted' in entry) toggle(state, deletionElement(item, entry.deleted))
+  }
+  return state
+}

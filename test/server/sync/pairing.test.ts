@@ -1,0 +1,88 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dial } from '../../../src/server/sync/dial.js'
+import { createSyncDoor, type SyncDoor } from '../../../src/server/sync/door.js'
+import type { Account } from '../../../src/store/account.js'
+import { purposeMessage } from '../../../src/sync/channel/purpose.js'
+import { acceptPairing } from '../../../src/sync/pairing/accept.js'
+import { makeIdentity, type Identity } from '../../../src/sync/pairing/identity.js'
+import { parseLink } from '../../../src/sync/pairing/link.js'
+import { createOffers } from '../../../src/sync/pairing/offers.js'
+import { peerOfPairing } from '../../../src/sync/peers/records.js'
+import { makeAccount, startTestNode, type TestNode } from '../../support/node.js'
+import { realTimers as timers } from '../../support/signers.js'
+
+interface Side {
+  node: TestNode
+  account: Account
+  identity: Identity
+}
+
+async function side(username: string): Promise<Side> {
+  const node = await startTestNode()
+  await makeAccount(node, username)
+  const account = (await node.node.accounts.find(username))?.account
+  if (account === undefined) throw new Error('no account')
+  return { node, account, identity: await makeIdentity(node.node.store) }
+}
+
+let home: Side
+let away: Side
+let door: SyncDoor
+const now = (): number => 1000
+beforeAll(async () => {
+  home = await side('anna1')
+  away = await side('anna2')
+})
+afterAll(async () => {
+  await home.node.stop()
+  await away.node.stop()
+})
+
+describe('two nodes, over a real network', () => {
+  it('are paired by a link, and then know each other in a session', async () => {
+    const offers = createOffers({ name: 'home', identity: () => makeIdentity(home.node.node.store), now, timers })
+    const known: string[] = []
+    door = createSyncDoor({
+      signer: () => makeIdentity(home.node.node.store),
+      timers,
+      addressOf: ({ socket }) => socket.remoteAddress ?? '',
+      onPair: (channel) => offers.answer(channel),
+      async onSession(channel, pairing) {
+        const peer = await peerOfPairing(home.account.db, home.account.prefix, pairing)
+        known.push(peer?.node === channel.node ? peer.name : 'unknown-pairing')
+        channel.close(known.at(-1))
+      },
+      log: { debug: () => {}, warn: (message, fields) => void known.push(`${message} ${JSON.stringify(fields)}`) },
+    })
+    const server = createServer()
+    server.on('upgrade', (request, socket, head) => door.upgrade(request, socket, head))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    try {
+      const offer = await offers.offer({ account: home.account, accountName: 'anna1', scope: { is: 'mirror' }, address })
+      const link = parseLink(offer.link)
+      const { identity, account } = away
+      const channel = await dial(link.address, { signer: identity, timers, expected: link.node })
+      const there = await acceptPairing({
+        ...{ channel, link, account, accountName: 'anna2', name: 'laptop', node: identity.node, now, timers },
+      })
+      const here = await offer.pairing
+      expect(there.words).toEqual(here.words)
+      const [theirs, ours] = await Promise.all([there.confirm(), here.confirm()])
+      expect([theirs.name, ours.name, theirs.address]).toEqual(['home', 'laptop', address])
+      for (const pairing of [ours.pairing, 'A'.repeat(22)]) {
+        const session = await dial(address, { signer: identity, timers, expected: theirs.node })
+        await session.send(purposeMessage({ is: 'session', pairing }))
+        expect((await session.messages[Symbol.asyncIterator]().next()).done).toBe(true)
+        expect(session.closeReason).toBe(pairing === ours.pairing ? 'laptop' : 'unknown-pairing')
+      }
+      expect(known).toEqual(['laptop', 'unknown-pairing'])
+    } finally {
+      door.stop()
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+})

@@ -1,0 +1,298 @@
+/**
+ * An account in memory, with as little of a store as sessions need: items are sets of changes, each a text `name` or
+ * `name<dependency`; a series is a list of stamps; a file is its bytes.
+ */
+import { hash } from 'node:crypto'
+import { deletionElement, itemHash, noElement, reachElement, textElement, toggle, type Element } from '../../../src/store/model/element.js'
+import type { Entry, ItemKind, ItemRef, Outcome } from '../../../src/sync/exchange/entry.js'
+import type { Scope } from '../../../src/sync/peers/peer.js'
+import type { FeedEntry, ItemSet, Position } from '../../../src/sync/state/state.js'
+import { mayTake, nameOf, type Holdings, type PartialFile } from '../../../src/sync/session/holdings.js'
+import { createReconciler } from '../../../src/sync/state/reconcile.js'
+
+interface FakeItem {
+  ref: ItemRef
+  changes: Set<string>
+  deleted?: number
+  reaches: Map<string, number>
+}
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
+const bytes = (of: string): Uint8Array => new Uint8Array(Buffer.from(of))
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+export class FakeAccount {
+  readonly items = new Map<string, FakeItem>()
+  journal: FeedEntry[] = []
+  readonly positions = new Map<number, Position>()
+  readonly owed = new Map<number, Map<string, ItemRef>>()
+  readonly files = new Map<string, Uint8Array>()
+  readonly wanted = new Map<string, number>()
+  readonly parts = new Map<string, Buffer>()
+  readonly noted = new Set<string>()
+  epochs: { id: string; until?: number }[]
+  readonly #listeners = new Set<(entries: readonly FeedEntry[], upTo: number) => void>()
+  /** Entries that were handed to `take`, by kind of outcome. */
+  readonly outcomes = { applied: 0, known: 0, incomplete: 0, refused: 0 }
+  /** How often each change was applied. */
+  readonly applied = new Map<string, number>()
+  /** Items within the share. */
+  inScope: (item: ItemRef) => boolean = () => true
+  /** Milliseconds that taking in takes. */
+  slow = 0
+
+  constructor(readonly name: string) {
+    this.epochs = [{ id: `${name}0` }]
+  }
+
+  restart(): void {
+    const last = this.epochs.at(-1)
+    if (last !== undefined) last.until = this.journal.length + 1
+    this.epochs.push({ id: `${this.name}${this.epochs.length}${Math.random()}` })
+    this.#listeners.clear()
+  }
+
+  item(ref: ItemRef): FakeItem {
+    let item = this.items.get(nameOf(ref))
+    if (item === undefined) {
+      item = { ref: { kind: ref.kind, id: ref.id }, changes: new Set(), reaches: new Map() }
+      this.items.set(nameOf(ref), item)
+    }
+    return item
+  }
+
+  /** Commits what was done to an item. */
+  commit(entries: readonly Omit<FeedEntry, 'sequence'>[]): void {
+    const numbered = entries.map((entry, i) => ({ ...entry, sequence: this.journal.length + 1 + i }))
+    this.journal.push(...numbered)
+    for (const listener of this.#listeners) listener(numbered, this.journal.length)
+  }
+
+  write(kind: ItemKind, id: string, change: string, origin?: number): void {
+    this.item({ kind, id }).changes.add(change)
+    this.commit([{ kind, id, action: 'update', change: bytes(change), ...(origin === undefined ? {} : { origin }) }])
+  }
+
+  delete(id: string, deleted: number): void {
+    const item = this.item({ kind: 'event', id })
+    item.changes.clear()
+    item.deleted = deleted
+    this.journal = this.journal.map((entry) => (entry.id === id ? { ...entry, change: new Uint8Array(0) } : entry))
+    this.commit([{ kind: 'event', id, action: 'delete', change: bytes('x') }])
+  }
+
+  /** Writes points; followers see them, readers of the journal do not. */
+  points(id: string, actor: string, time: number): void {
+    const { reaches } = this.item({ kind: 'series', id })
+    const previous = reaches.get(actor) ?? 0
+    reaches.set(actor, time)
+    const points = { actor, time, previous, segments: [bytes(`${actor}${time}`)] }
+    const entry = { kind: 'series' as const, id, action: 'update' as const, change: bytes('x') }
+    this.journal.push({ ...entry, sequence: this.journal.length + 1 })
+    for (const listener of this.#listeners) {
+      listener([{ ...entry, sequence: this.journal.length, about: { points } }], this.journal.length)
+    }
+  }
+
+  stateOf({ ref, changes, deleted, reaches }: FakeItem): Element {
+    const state = noElement()
+    const name = nameOf(ref)
+    for (const change of changes) toggle(state, textElement(name, change))
+    if (deleted !== undefined) toggle(state, deletionElement(name, deleted))
+    for (const [actor, time] of reaches) toggle(state, reachElement(name, actor, time))
+    return state
+  }
+
+  /** All that is here, for comparing two accounts. */
+  shown(): Record<string, unknown> {
+    const shown: [string, unknown][] = [...this.items].map(([name, { changes, deleted, reaches }]) => [
+      name,
+      { changes: [...changes].sort(), deleted, reaches: [...reaches].sort() },
+    ])
+    return Object.fromEntries(shown.sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  set(chosen: (item: ItemRef) => boolean): ItemSet {
+    const states = (prefix: string): { item: ItemRef; state: Element }[] =>
+      [...this.items.values()]
+        .filter(({ ref }) => chosen(ref) && itemHash(nameOf(ref)).toString(16).padStart(8, '0').startsWith(prefix))
+        .map((item) => ({ item: item.ref, state: this.stateOf(item) }))
+        .filter(({ state }) => state.some((byte) => byte > 0))
+    const sum = (prefix: string): Element => {
+      const total = noElement()
+      for (const { state } of states(prefix)) toggle(total, state)
+      return total
+    }
+    return {
+      digest: () => Promise.resolve({ state: sum(''), items: states('').length, sequence: this.journal.length }),
+      parts: (prefix) => Promise.resolve(Array.from({ length: 16 }, (_, digit) => sum(prefix + digit.toString(16)))),
+      items: (prefix) => Promise.resolve(states(prefix)),
+    }
+  }
+
+  apply(entry: Entry, origin: number): Outcome {
+    const item = this.item(entry)
+    if ('withdrawn' in entry) {
+      const had = this.items.delete(nameOf(entry))
+      this.noted.delete(nameOf(entry))
+      return { is: had ? 'applied' : 'known' }
+    }
+    if ('deleted' in entry) {
+      if (item.deleted !== undefined) return { is: 'known' }
+      item.deleted = entry.deleted
+      item.changes.clear()
+      this.commit([{ kind: entry.kind, id: entry.id, action: 'delete', change: bytes('x'), origin }])
+      return { is: 'applied' }
+    }
+    if ('segments' in entry) {
+      const reach = item.reaches.get(entry.actor) ?? 0
+      if (entry.upTo <= reach) return { is: 'known' }
+      if (entry.after > reach) return { is: 'incomplete' }
+      item.reaches.set(entry.actor, entry.upTo)
+      this.commit([{ kind: 'series', id: entry.id, action: 'update', change: bytes('x'), origin }])
+      return { is: 'applied' }
+    }
+    if (!('changes' in entry) || item.deleted !== undefined) return { is: 'known' }
+    const fresh = entry.changes.map(text).filter((change) => !item.changes.has(change))
+    if (fresh.length === 0) return { is: 'known' }
+    if (fresh.some((change) => change.startsWith('bad'))) return { is: 'refused', reason: 'invalid', message: 'It is bad.' }
+    const all = new Set([...item.changes, ...fresh].map((change) => change.split('<')[0]))
+    for (const change of fresh) {
+      const dependency = change.split('<')[1]
+      if (dependency !== undefined && !all.has(dependency)) return { is: 'incomplete' }
+    }
+    for (const change of fresh) {
+      item.changes.add(change)
+      const name = `${nameOf(entry)} ${change}`
+      this.applied.set(name, (this.applied.get(name) ?? 0) + 1)
+    }
+    for (const digest of entry.files?.values() ?? []) if (!this.files.has(digest)) this.wanted.set(digest, 300_000)
+    this.commit(fresh.map((change) => ({ kind: entry.kind, id: entry.id, action: 'update', change: bytes(change), origin })))
+    return { is: 'applied' }
+  }
+
+  holdings(peer: number, scope: Scope = { is: 'mirror' }): Holdings {
+    const owed = this.owed.get(peer) ?? new Map<string, ItemRef>()
+    this.owed.set(peer, owed)
+    const isShare = scope.is === 'share'
+    const set = this.set(isShare ? (ref) => this.noted.has(nameOf(ref)) : () => true)
+    const epoch = (): string => this.epochs.at(-1)?.id ?? ''
+    const read = (ref: ItemRef, reaches?: ReadonlyMap<string, number>): Entry[] => {
+      const item = this.items.get(nameOf(ref))
+      if (item === undefined) return []
+      const { kind, id } = ref
+      if (kind === 'series') {
+        return [...item.reaches].map(([actor, upTo]) => {
+          return { kind, id, actor, after: reaches?.get(actor) ?? 0, upTo, segments: [bytes(actor)] }
+        })
+      }
+      if (item.deleted !== undefined) return [{ kind: 'event', id, deleted: item.deleted }]
+      if (kind === 'access' || item.changes.size === 0) return []
+      const files = new Map([...item.changes].filter((one) => one.startsWith('a:')).map((one) => [one, one.slice(2, 66)]))
+      return [{ kind, id, changes: [...item.changes].map(bytes), ...(files.size > 0 ? { files } : {}) } as Entry]
+    }
+    return {
+      scope,
+      peer,
+      set,
+      feed: {
+        position: () => Promise.resolve({ epoch: epoch(), sequence: this.journal.length }),
+        placeOf: (sequence) => Promise.resolve({ epoch: epoch(), sequence }),
+        knows: (position) => {
+          const known = this.epochs.find(({ id }) => id === position.epoch)
+          return known !== undefined && position.sequence < (known.until ?? this.journal.length + 1)
+        },
+        read: async (after, limit) => {
+          await turn()
+          const page = this.journal.slice(after, after + limit)
+          return { entries: page.filter(({ change }) => change.length > 0), upTo: after + page.length }
+        },
+        follow: (listener) => {
+          this.#listeners.add(listener)
+          return () => void this.#listeners.delete(listener)
+        },
+        behind: (after) => this.journal.length - after,
+        staged: () => this.journal.length,
+      },
+      reconciler: () => createReconciler(set),
+      verify: () => Promise.resolve(),
+      read: (item, reaches) => Promise.resolve(read(item, reaches)),
+      reaches: (event) => Promise.resolve(new Map(this.items.get(`m${event}`)?.reaches)),
+      filesOf: (event) => {
+        const [entry] = read({ kind: 'event', id: event })
+        return Promise.resolve(new Map(entry !== undefined && 'files' in entry ? entry.files : []))
+      },
+      stateOf: (event) => Promise.resolve(this.stateOf(this.items.get(`e${event}`) ?? { ref: { kind: 'event', id: event }, changes: new Set(), reaches: new Map() })),
+      taken: () => Promise.resolve(this.positions.get(peer)),
+      note: (position) => void this.positions.set(peer, position),
+      owed: async (limit) => {
+        await turn()
+        return [...owed.values()].slice(0, limit)
+      },
+      take: async (entries, notes) => {
+        await (this.slow > 0 ? new Promise((resolve) => setTimeout(resolve, this.slow)) : turn())
+        // From here on all or nothing: what is kept of a crash is a whole group.
+        const outcomes = entries.map((entry): Outcome =>
+          mayTake(scope) ? this.apply(entry, peer) : { is: 'refused', reason: 'out-of-scope', message: 'It may not.' },
+        )
+        for (const { is } of outcomes) this.outcomes[is] += 1
+        for (const item of notes.settled ?? []) owed.delete(nameOf(item))
+        for (const item of notes.owed ?? []) owed.set(nameOf(item), item)
+        for (const [i, outcome] of outcomes.entries()) {
+          const entry = entries[i]
+          if (entry === undefined) continue
+          if (isShare && (outcome.is === 'applied' || outcome.is === 'known') && !('withdrawn' in entry)) this.noted.add(nameOf(entry))
+          if (outcome.is === 'incomplete' && notes.completing) owed.set(nameOf(entry), { kind: entry.kind, id: entry.id })
+        }
+        if (notes.position !== undefined) this.positions.set(peer, notes.position)
+        await turn()
+        return outcomes
+      },
+      ...(isShare
+        ? {
+            share: {
+              includes: (item: ItemRef) => this.inScope(item),
+              isNoted: (item: ItemRef) => this.noted.has(nameOf(item)),
+              note: async (items: readonly ItemRef[]) => void items.forEach((item) => this.noted.add(nameOf(item))),
+              forget: async (items: readonly ItemRef[]) => void items.forEach((item) => this.noted.delete(nameOf(item))),
+              strayed: async () => [...this.items.values()].map(({ ref }) => ref).filter((ref) => this.noted.has(nameOf(ref)) && !this.inScope(ref)),
+              all: () => pagesOf([...this.items.values()].map(({ ref }) => ref).filter((ref) => this.inScope(ref))),
+            },
+          }
+        : {}),
+      files: {
+        wanted: () => Promise.resolve([...this.wanted].map(([digest, size]) => ({ digest, size }))),
+        isWanted: (digest) => this.wanted.has(digest),
+        read: (digest, offset, length) => Promise.resolve(this.files.get(digest)?.subarray(offset, offset + length)),
+        begin: (digest, size) => Promise.resolve(this.partial(digest, size)),
+      },
+    }
+  }
+
+  /** Offsets at which files were begun. */
+  readonly begun: number[] = []
+
+  partial(digest: string, size: number): PartialFile {
+    const { parts, files, wanted } = this
+    this.begun.push(parts.get(digest)?.length ?? 0)
+    return {
+      get offset() {
+        return parts.get(digest)?.length ?? 0
+      },
+      write: async (more) => void parts.set(digest, Buffer.concat([parts.get(digest) ?? Buffer.alloc(0), more])),
+      finish: async () => {
+        const whole = parts.get(digest) ?? Buffer.alloc(0)
+        parts.delete(digest)
+        if (whole.length !== size || hash('sha256', whole) !== digest) return false
+        files.set(digest, whole)
+        wanted.delete(digest)
+        return true
+      },
+      leave: async () => {},
+    }
+  }
+}
+
+async function* pagesOf(items: ItemRef[]): AsyncGenerator<ItemRef[]> {
+  yield items
+}

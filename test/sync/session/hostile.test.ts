@@ -1,0 +1,99 @@
+/** Peers that say what no node says: the session ends with a name for it, and nothing is half done. */
+import { describe, expect, it } from 'vitest'
+import type { Channel } from '../../../src/sync/channel/channel.js'
+import { encode } from '../../../src/sync/exchange/codec.js'
+import type { Group, Message } from '../../../src/sync/exchange/message.js'
+import { converse } from '../../../src/sync/session/conversation.js'
+import type { Session } from '../../../src/sync/session/session.js'
+import { plainChannels } from '../../support/wires.js'
+import { FakeAccount } from './fakeAccount.js'
+import { meet, quiet } from './meet.js'
+
+const hello: Message = {
+  type: 'hello', product: 'x', now: 1000, scope: { is: 'mirror' }, mine: { epoch: 'them', sequence: 0 },
+  digest: { state: new Uint8Array(16), items: 0 }, owed: 0,
+}
+const begin: Message = { type: 'begin', how: 'feed' }
+const group: Group = { type: 'group', entries: [], offers: [], lacking: [], answers: false, reconciled: false, left: 0 }
+const H = '00'.repeat(32)
+
+/** A node with an item, and what a hostile peer holds of the conversation. */
+async function facing(): Promise<{ session: Session; peer: Channel; account: FakeAccount }> {
+  const account = new FakeAccount('a')
+  account.write('event', 'x', 'one')
+  const { ends } = plainChannels(['a', 'b'])
+  const holdings = account.holdings(1)
+  // A disk that is slow.
+  holdings.files.read = () => new Promise(() => {})
+  const session = await converse({
+    channel: ends[0], holdings, now: () => 1000, log: quiet, maxSkew: 300,
+  })
+  return { session, peer: ends[1], account }
+}
+
+describe('a session ends as damaged by', () => {
+  const cases: [string, (Message | Uint8Array)[], string][] = [
+    ['bytes that are no message', [new Uint8Array([0])], 'a message that cannot be read'],
+    ['something before the greeting', [begin], 'something before its greeting'],
+    ['a second greeting', [hello, hello], 'a second greeting'],
+    ['the greeting of itself', [{ ...hello, mine: { epoch: 'a0', sequence: 1 } }], 'the feed of this very node'],
+    ['something before the beginning', [hello, group], 'something before its beginning'],
+    ['a second beginning', [hello, begin, begin], 'a beginning out of order'],
+    ['another place than it greeted from', [hello, { ...begin, skip: { epoch: 'them', sequence: 5 } }], 'a place that it did not name'],
+    ['an acknowledgement of nothing', [hello, begin, { type: 'acknowledgement', groups: 9, refused: 0 }], 'an acknowledgement of what was not sent'],
+    ['an answer to nothing', [hello, begin, { ...group, answers: true }], 'an answer that nobody asked for'],
+    ['the end of no comparison', [hello, begin, { ...group, reconciled: true }], 'the end of a comparison that is not under way'],
+    ['more groups than may wait', [hello, begin, ...Array.from({ length: 40 }, () => group)], 'more groups than may wait'],
+    ['more requests than may wait', [hello, begin, ...Array.from({ length: 9 }, (): Message => ({ type: 'request', items: [{ item: { kind: 'event', id: 'q' } }] }))], 'more requests than may wait'],
+    ['more requests for files than may wait', [hello, begin, ...Array.from({ length: 9 }, (): Message => ({ type: 'file-request', digest: H, offset: 0, length: 9 }))], 'more requests for files than may wait'],
+    ['a request for too much of a file', [hello, begin, { type: 'file-request', digest: H, offset: 0, length: 2 ** 30 }], 'a request for too much of a file'],
+    ['a part of no file', [hello, begin, { type: 'file-part', digest: H, offset: 0, bytes: new Uint8Array(3) }], 'a part of a file that nobody asked for'],
+    ['parts without end', [hello, begin, ...Array.from({ length: 40 }, (): Message => ({ type: 'part', isLast: false, bytes: new Uint8Array(1_000_000) }))], 'a message that is too long'],
+    ['a message within another', [hello, begin, { type: 'part', isLast: false, bytes: new Uint8Array(3) }, group], 'a message in the middle of another'],
+    ['a step of nothing', [hello, begin, { type: 'reconcile', body: new Uint8Array([255, 255]) }], ''],
+  ]
+  it.each(cases)('%s', async (_, messages, what) => {
+    const { session, peer, account } = await facing()
+    const before = account.shown()
+    for (const message of messages) {
+      await peer.send(message instanceof Uint8Array ? message : await encode(message)).catch(() => {})
+    }
+    const end = await session.ended
+    expect(end).toMatchObject({ reason: 'damaged', byPeer: false })
+    expect(end.message).toContain(what)
+    expect(account.shown()).toEqual(before)
+    expect(session.status()).toMatchObject({ state: 'refused', reason: end.message })
+  })
+})
+
+it('ends by the version for messages of another one', async () => {
+  const { session, peer } = await facing()
+  await peer.send(new Uint8Array([0, 99]))
+  expect(await session.ended).toMatchObject({ reason: 'version' })
+})
+
+it('ends by the clock when it is off by more than allowed, and says by how much', async () => {
+  const meeting = await meet(new FakeAccount('a'), new FakeAccount('b'), { ahead: 3 * 86_400 })
+  const [a, b] = await Promise.all([meeting.a.ended, meeting.b.ended])
+  for (const end of [a, b]) expect(end.reason).toBe('clock')
+  expect(a.message).toContain('3 days')
+  const near = await meet(new FakeAccount('a'), new FakeAccount('b'), { ahead: 290 })
+  expect(await near.a.compare()).toBe('in-step')
+  await near.end()
+})
+
+it('ends by the scope when both sides understand it otherwise', async () => {
+  const share = { is: 'share', streams: ['x'], direction: 'send', grantor: 'us' } as const
+  for (const other of [{ is: 'mirror' } as const, share, { ...share, grantor: 'them' } as const, { ...share, grantor: 'them', direction: 'receive', streams: ['y'] } as const]) {
+    const meeting = await meet(new FakeAccount('a'), new FakeAccount('b'), { scopes: [share, other] })
+    expect((await meeting.a.ended).reason).toBe('scope')
+    expect((await meeting.b.ended).reason).toBe('scope')
+  }
+})
+
+it('tells the other side why it leaves', async () => {
+  const meeting = await meet(new FakeAccount('a'), new FakeAccount('b'))
+  await meeting.a.close('paused', 'Paused by its owner.')
+  expect(await meeting.b.ended).toEqual({ reason: 'paused', message: 'Paused by its owner.', byPeer: true })
+  expect(await meeting.a.ended).toEqual({ reason: 'paused', message: 'Paused by its owner.', byPeer: false })
+})

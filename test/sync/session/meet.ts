@@ -1,0 +1,63 @@
+/** Two accounts in conversation over wires in memory. */
+import type { Session } from '../../../src/sync/session/session.js'
+import { converse } from '../../../src/sync/session/conversation.js'
+import type { Scope } from '../../../src/sync/peers/peer.js'
+import { plainChannels, type WireOptions } from '../../support/wires.js'
+import type { FakeAccount } from './fakeAccount.js'
+
+export interface Meeting {
+  a: Session
+  b: Session
+  cut(): void
+  end(): Promise<void>
+}
+
+export const quiet = { info: () => {}, warn: (message: string, about?: object) => console.error(message, about) }
+
+export interface MeetOptions extends WireOptions {
+  /** Numbers of the peers in each account. */
+  peers?: [number, number]
+  scopes?: [Scope, Scope]
+  /** Seconds by which the clock of the second is ahead. */
+  ahead?: number
+}
+
+export async function meet(a: FakeAccount, b: FakeAccount, options: MeetOptions = {}): Promise<Meeting> {
+  const { peers: [pa, pb] = [1, 1], scopes: [sa, sb] = [{ is: 'mirror' }, { is: 'mirror' }], ahead = 0 } = options
+  const { ends, cut } = plainChannels([a.name, b.name], options)
+  const common = { log: quiet, maxSkew: 300 }
+  const [one, two] = await Promise.all([
+    converse({ ...common, channel: ends[0], holdings: a.holdings(pa, sa), now: () => 1000 }),
+    converse({ ...common, channel: ends[1], holdings: b.holdings(pb, sb), now: () => 1000 + ahead }),
+  ])
+  return {
+    a: one,
+    b: two,
+    cut,
+    async end() {
+      await one.close('closed', 'Enough.')
+      await two.ended
+    },
+  }
+}
+
+/** Resolves once a session shows what is waited for. */
+export async function shows(session: Session, state: 'in-step' | 'behind' | 'refused', milliseconds = 5000): Promise<void> {
+  if (session.status().state === state) return
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`It shows ${JSON.stringify(session.status())}`)), milliseconds)
+    const stop = session.onStatus((status) => {
+      if (status.state !== state) return
+      clearTimeout(timer)
+      stop()
+      resolve()
+    })
+  })
+}
+
+export const inStep = (meeting: Meeting): Promise<unknown> =>
+  Promise.all([meeting.a.compare(), meeting.b.compare()]).then(([x, y]) => {
+    if (x !== 'in-step' || y !== 'in-step') {
+      throw new Error(`${x} ${y} ${JSON.stringify([meeting.a.status(), meeting.b.status()])}`)
+    }
+  })

@@ -1,0 +1,202 @@
+/** What goes along with items, or is kept from going: points, files, shares. */
+import { hash, randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { ItemRef } from '../../../src/sync/exchange/entry.js'
+import type { Direction, Scope } from '../../../src/sync/peers/peer.js'
+import { FakeAccount } from './fakeAccount.js'
+import { inStep, meet, type Meeting } from './meet.js'
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+describe('series', () => {
+  it('are caught up with from where each side is, and go on live without a question', async () => {
+    const [a, b] = [new FakeAccount('a'), new FakeAccount('b')]
+    a.points('h', 'p', 10)
+    a.points('h', 'p', 20)
+    b.points('h', 'q', 15)
+    const requests: number[] = []
+    const meeting = await meet(a, b, {
+      tap(frame, from) {
+        if (frame[1] === 4) requests.push(from)
+        return [frame]
+      },
+    })
+    await inStep(meeting)
+    const asked = requests.length
+    expect(a.shown()).toEqual(b.shown())
+    expect([...(b.items.get('mh')?.reaches ?? [])].sort()).toEqual([['p', 20], ['q', 15]])
+    for (let time = 21; time < 60; time++) {
+      a.points('h', 'p', time)
+      if (time % 9 === 0) await pause(2)
+    }
+    await inStep(meeting)
+    expect(a.shown()).toEqual(b.shown())
+    // The first write that finds no reach of the other side known is offered.
+    expect(requests.length - asked).toBeLessThanOrEqual(1)
+    expect(b.outcomes.incomplete).toBe(0)
+    await meeting.end()
+  })
+})
+
+describe('files', () => {
+  const content = randomBytes(300_000)
+  const digest = hash('sha256', content)
+
+  function withFile(): [FakeAccount, FakeAccount] {
+    const [a, b] = [new FakeAccount('a'), new FakeAccount('b')]
+    a.files.set(digest, content)
+    a.write('event', 'x', `a:${digest}`)
+    return [a, b]
+  }
+
+  it('follow their events, from where an earlier session left them', async () => {
+    const [a, b] = withFile()
+    let parts = 0
+    const first: Meeting = await meet(a, b, {
+      tap(frame, from) {
+        if (from === 0 && frame[1] === 9) parts += 1
+        if (parts === 2) setTimeout(() => first.cut(), 20)
+        return parts >= 2 ? [] : [frame]
+      },
+    })
+    await first.b.ended
+    expect(b.files.size).toBe(0)
+    const had = b.parts.get(digest)?.length ?? 0
+    expect(had).toBeGreaterThan(0)
+    const second = await meet(a, b)
+    await inStep(second)
+    expect(b.begun).toEqual([0, had])
+    expect(Buffer.compare(b.files.get(digest) ?? Buffer.alloc(0), content)).toBe(0)
+    expect(second.b.status().filesPending).toBe(0)
+    await second.end()
+  })
+
+  it('that are damaged are not taken', async () => {
+    const [a, b] = withFile()
+    a.files.set(digest, randomBytes(300_000))
+    const meeting = await meet(a, b)
+    await pause(200)
+    expect(b.files.size).toBe(0)
+    await meeting.end()
+  })
+
+  it('that the peer lacks hold nothing up, and come once it has them', async () => {
+    const [a, b] = withFile()
+    a.files.clear()
+    a.wanted.set(digest, content.length)
+    const meeting = await meet(a, b)
+    expect(await meeting.b.compare()).toBe('in-step')
+    a.files.set(digest, content)
+    a.wanted.clear()
+    await pause(1300)
+    expect(Buffer.compare(b.files.get(digest) ?? Buffer.alloc(0), content)).toBe(0)
+    await meeting.end()
+  })
+})
+
+describe('shares', () => {
+  const share = (direction: Direction, grantor: 'us' | 'them'): Scope => ({ is: 'share', streams: ['s'], direction, grantor })
+  const mine = new Set<string>()
+  const within = (item: ItemRef): boolean => item.id.startsWith('in') && !mine.has(item.id)
+
+  function two(): [FakeAccount, FakeAccount] {
+    mine.clear()
+    const [a, b] = [new FakeAccount('a'), new FakeAccount('b')]
+    a.inScope = within
+    b.inScope = (item) => item.id.startsWith('in')
+    a.write('stream', 'in', 'one')
+    for (let i = 0; i < 5; i++) a.write('event', `in${i}`, 'one')
+    a.write('event', 'private', 'one')
+    b.write('event', 'own', 'one')
+    return [a, b]
+  }
+
+  it('give what is within them, and nothing else, both ways', async () => {
+    const [a, b] = two()
+    const meeting = await meet(a, b, { scopes: [share('both', 'us'), share('both', 'them')] })
+    await inStep(meeting)
+    a.write('event', 'in1', 'two<one')
+    a.write('event', 'in9', 'one')
+    b.write('event', 'inb', 'one')
+    a.write('event', 'private', 'two<one')
+    await pause(60)
+    await inStep(meeting)
+    expect(Object.keys(b.shown()).sort()).toEqual(['ein0', 'ein1', 'ein2', 'ein3', 'ein4', 'ein9', 'einb', 'eown', 'sin'])
+    expect(Object.keys(a.shown())).toContain('einb')
+    expect(Object.keys(a.shown())).not.toContain('eown')
+    await meeting.end()
+    const again = await meet(a, b, { scopes: [share('both', 'us'), share('both', 'them')] })
+    await pause(50)
+    expect(again.a.status()).toMatchObject({ state: 'in-step', sent: 0 })
+    await again.end()
+  })
+
+  it('go one way only where that was agreed', async () => {
+    const [a, b] = two()
+    const meeting = await meet(a, b, { scopes: [share('send', 'us'), share('receive', 'them')] })
+    await inStep(meeting)
+    b.write('event', 'inb', 'one')
+    b.write('event', 'in0', 'of b<one')
+    await pause(60)
+    expect(a.shown()).not.toHaveProperty('einb')
+    expect(a.items.get('ein0')?.changes.size).toBe(1)
+    expect(await meeting.a.compare()).toBe('in-step')
+    await meeting.end()
+  })
+
+  it('refuse what comes against the direction', async () => {
+    const [a, b] = two()
+    b.write('event', 'inb', 'one')
+    // The other node does not keep to what was agreed.
+    const dishonest = b.holdings(1, share('receive', 'them'))
+    const { plainChannels } = await import('../../support/wires.js')
+    const { converse } = await import('../../../src/sync/session/conversation.js')
+    const { quiet } = await import('./meet.js')
+    const { ends } = plainChannels(['a', 'b'])
+    const common = { now: () => 1, log: quiet, maxSkew: 300 }
+    const sa = await converse({ ...common, channel: ends[0], holdings: a.holdings(1, share('send', 'us')) })
+    const sb = await converse({ ...common, channel: ends[1], holdings: dishonest })
+    Object.assign(dishonest, { scope: share('both', 'them') })
+    await pause(150)
+    expect(a.shown()).not.toHaveProperty('einb')
+    expect(sa.status().refused).toBeGreaterThan(0)
+    await sa.close('closed', '')
+    await sb.ended
+  })
+
+  it('take back what leaves them, live and after a while apart', async () => {
+    const [a, b] = two()
+    const scopes: [Scope, Scope] = [share('both', 'us'), share('both', 'them')]
+    const meeting = await meet(a, b, { scopes })
+    await inStep(meeting)
+    mine.add('in1')
+    a.write('event', 'in1', 'moved<one')
+    await pause(60)
+    await inStep(meeting)
+    expect(b.shown()).not.toHaveProperty('ein1')
+    expect(a.shown()).toHaveProperty('ein1')
+    await meeting.end()
+    mine.add('in2')
+    const again = await meet(a, b, { scopes })
+    await pause(100)
+    await inStep(again)
+    expect(b.shown()).not.toHaveProperty('ein2')
+    expect(a.noted.has('ein2')).toBe(false)
+    mine.delete('in2')
+    a.write('event', 'in2', 'back<one')
+    await pause(60)
+    await inStep(again)
+    expect(b.items.get('ein2')?.changes).toEqual(new Set(['one', 'back<one']))
+    await again.end()
+  })
+
+  it('never answer for what is outside of them', async () => {
+    const [a] = two()
+    const { mayHave } = await import('../../../src/sync/session/picking.js')
+    const holdings = a.holdings(1, share('send', 'us'))
+    expect(mayHave(holdings, { kind: 'event', id: 'private' })).toBe(false)
+    expect(mayHave(holdings, { kind: 'event', id: 'in1' })).toBe(true)
+    expect(mayHave(a.holdings(1, share('receive', 'us')), { kind: 'event', id: 'in1' })).toBe(false)
+    expect(mayHave(a.holdings(1), { kind: 'event', id: ':_system:email' })).toBe(false)
+  })
+})
