@@ -16,7 +16,6 @@ import {
   decodeMessage,
   encodeStep,
   MARK_LENGTH,
-  MESSAGE_PARTS,
   ReconciliationDamaged,
   SUM_LENGTH,
   type Message,

@@ -14,7 +14,7 @@ export type Step = (typeof STEPS)[number]
 
 export const SUM_LENGTH = 8
 export const MARK_LENGTH = 6
-export const MESSAGE_PARTS = 256
+const MESSAGE_PARTS = 256
 
 const VERSION = 1
 const HEAD = 3
