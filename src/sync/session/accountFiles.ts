@@ -3,34 +3,15 @@ import { open } from 'node:fs/promises'
 import type { Account } from '../../store/account.js'
 import type { Blobs } from '../../store/blobs.js'
 import { accountKeys, under } from '../../store/keys.js'
+import { fileCame, wantedFiles } from '../../store/wantedFiles.js'
 import type { ItemRef } from '../exchange/entry.js'
 import type { Files, PartialFile } from './holdings.js'
-
-/** Receives files in parts that stay over restarts. */
-export interface PartialFiles {
-  partial(account: string, digest: string): Promise<{
-    readonly size: number
-    append(at: number, bytes: Uint8Array): Promise<void>
-    finish(size: number): Promise<boolean>
-  }>
-}
 
 /** References that are looked at when only some events are for the peer. */
 const MOST_REFERENCES = 1000
 
-/**
- * The files of an account. `isFor` tells whether an event is one that the peer may see; absent for mirrors. `wanted` lists
- * files to fetch, `came` forgets one whose bytes are here.
- */
-export function accountFiles(
-  account: Account,
-  blobs: Pick<Blobs, 'pathOf'> & PartialFiles,
-  list: {
-    wanted(limit: number): Promise<{ digest: string; size: number }[]>
-    came(digest: string): Promise<void>
-  },
-  isFor?: (item: ItemRef) => boolean,
-): Files {
+/** The files of an account. `isFor` tells whether an event is one that the peer may see; absent for mirrors. */
+export function accountFiles(account: Account, blobs: Blobs, isFor?: (item: ItemRef) => boolean): Files {
   const { db, prefix } = account
 
   async function mayRead(digest: string): Promise<boolean> {
@@ -46,7 +27,7 @@ export function accountFiles(
   }
 
   return {
-    wanted: (limit) => list.wanted(limit),
+    wanted: (limit) => wantedFiles(account, blobs, limit),
     isWanted: (digest) => db.get(accountKeys.wantedFile(prefix, digest)) !== undefined,
     async read(digest, offset, length) {
       if (!(await mayRead(digest))) return undefined
@@ -70,7 +51,7 @@ export function accountFiles(
         write: (bytes) => file.append(file.size, bytes),
         async finish() {
           const isWhole = await file.finish(size)
-          if (isWhole) await list.came(digest)
+          if (isWhole) await fileCame(account, blobs, digest)
           return isWhole
         },
         // What came stays where it is.

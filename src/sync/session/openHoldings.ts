@@ -1,10 +1,8 @@
 /** Puts together what a session needs of an account of this node. */
-import { each } from '../../store/database.js'
-import { accountKeys, under } from '../../store/keys.js'
 import { readItem } from '../exchange/readItem.js'
 import { createReconciler } from '../state/reconcile.js'
 import { openSharedSet, type SharedSet } from '../state/sharedSet.js'
-import { accountFiles, type PartialFiles } from './accountFiles.js'
+import { accountFiles } from './accountFiles.js'
 import { accountHoldings } from './accountHoldings.js'
 import type { Holdings } from './holdings.js'
 import type { SessionOptions } from './session.js'
@@ -22,7 +20,7 @@ export async function openHoldings(options: SessionOptions): Promise<OpenHolding
   const isShare = peer.scope.is === 'share'
   const shared: SharedSet | undefined = isShare ? await openSharedSet(store, account, state, peer) : undefined
   const isFor = shared && ((item: Parameters<SharedSet['includes']>[0]): boolean => shared.includes(item))
-  const files = accountFiles(account, store.blobs as typeof store.blobs & PartialFiles, wantedList(options), isFor)
+  const files = accountFiles(account, store.blobs, isFor)
   const holdings = accountHoldings({
     store,
     account,
@@ -35,20 +33,4 @@ export async function openHoldings(options: SessionOptions): Promise<OpenHolding
     createReconciler,
   })
   return { holdings, close: () => shared?.close() }
-}
-
-/** Files that are noted as missing, whose bytes are still to come. */
-function wantedList({ account }: Pick<SessionOptions, 'account'>): Parameters<typeof accountFiles>[2] {
-  const { db, prefix } = account
-  const range = accountKeys.wantedFiles(prefix)
-  return {
-    async wanted(limit) {
-      const wanted = []
-      for await (const [key, size] of each(db.entries(under(range)))) {
-        if (wanted.push({ digest: key.slice(range.length), size: Number(size) }) >= limit) break
-      }
-      return wanted
-    },
-    came: (digest) => account.write((t) => t.delete(accountKeys.wantedFile(prefix, digest))),
-  }
 }

@@ -8,6 +8,7 @@ import { addEvent } from '../../../src/store/events.js'
 import { accountKeys } from '../../../src/store/keys.js'
 import type { Event } from '../../../src/store/model/event.js'
 import { createStore, openStore } from '../../../src/store/open.js'
+import { Secret } from '../../../src/store/model/secret.js'
 import { createSeal } from '../../../src/store/seal.js'
 import { createStoreView, type Store } from '../../../src/store/store.js'
 import { addStream } from '../../../src/store/streams.js'
@@ -35,7 +36,7 @@ export interface RealNode {
 
 export async function realNode(name: string): Promise<RealNode> {
   const root = await mkdtemp(join(tmpdir(), 'coffer-session-'))
-  const seal = await createSeal(randomBytes(32))
+  const seal = await createSeal(new Secret(randomBytes(32)))
   await createStore({ folder: join(root, 'store'), now }, name, seal)
   const opened = await openStore({ folder: join(root, 'store'), now })
   const recorder = createRecorder({ actor: randomBytes(16).toString('hex') })
@@ -65,7 +66,7 @@ export async function realNode(name: string): Promise<RealNode> {
 export const withStream = (node: RealNode, id: string): Promise<void> =>
   node.account.write((t) => {
     const stream = { id, name: id, parentId: null, created: 1, createdBy: 'c', modified: 1, modifiedBy: 'c' }
-    addStream(t, node.store.recorder, node.account.tree, stream)
+    void addStream(node.account, t, node.store.recorder, stream)
   })
 
 export interface Pairing {

@@ -1,0 +1,18 @@
+/** The merger of a node, for tests. */
+import type { Store } from '../../../src/store/store.js'
+import { noteMissingFile } from '../../../src/store/wantedFiles.js'
+import { mergeAccess } from '../../../src/sync/merge/accesses.js'
+import { createMerger } from '../../../src/sync/merge/merge.js'
+import type { Merger } from '../../../src/sync/merge/merger.js'
+import { mergeSeries } from '../../../src/sync/merge/series.js'
+
+export const mergerOf = (store: Store): Merger =>
+  createMerger({
+    store,
+    types: { check: () => undefined, seriesType: () => undefined },
+    keeping: () => ({ keepVersions: false, deletionMode: 'keep-nothing' }),
+    now: () => Date.now() / 1000,
+    noteMissingFile: (t, digest, size) => noteMissingFile(t, store.blobs, digest, size),
+    mergeAccess: (t, entry, from) => mergeAccess(t, store.seal, entry, from),
+    mergeSeries: (t, entry, from) => mergeSeries(t, entry, from, () => undefined),
+  })
