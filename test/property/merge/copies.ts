@@ -40,7 +40,8 @@ export function dice(seed: number): (below: number) => number {
 
 const STREAMS = ['a', 'b', 'c', 'd', 'recovered']
 const EVENTS = Array.from({ length: 8 }, (_, i) => `cjx00000000000000000000${String(i).padStart(2, '0')}`)
-const ITEMS: ItemRef[] = [
+/** Items that may be there. */
+export const ITEMS: ItemRef[] = [
   ...STREAMS.map((id) => ({ kind: 'stream', id }) as const),
   ...EVENTS.map((id) => ({ kind: 'event', id }) as const),
   { kind: 'profile', id: 'public' },
@@ -226,7 +227,6 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
     async take(entries) {
       const outcomes = await merger.merge(account, entries, { peer: 1, scope: { is: 'mirror' } })
       for (const outcome of outcomes) if (outcome.is === 'refused') throw new Error(outcome.message)
-      lacking = entries.filter((_, i) => outcomes[i]?.is === 'incomplete').length
     },
     async dump() {
       const states: Record<string, string> = {}
@@ -276,6 +276,3 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
   }
 }
 
-/** Entries of the last merge that build on what was not there. */
-export let lacking = 0
-export { ITEMS }

@@ -1,0 +1,114 @@
+/** What a peer of a share may write, what is refused, and what is forgotten when it is not shared any more. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findEvent } from '../../../src/store/events.js'
+import { accountKeys } from '../../../src/store/keys.js'
+import type { Event } from '../../../src/store/model/event.js'
+import type { Stream } from '../../../src/store/model/stream.js'
+import { addStream } from '../../../src/store/streams.js'
+import { createRecorder } from '../../../src/sync/document.js'
+import type { Entry, Outcome } from '../../../src/sync/exchange/entry.js'
+import { createMerger } from '../../../src/sync/merge/merge.js'
+import type { From } from '../../../src/sync/merge/merger.js'
+import { openTestStore, type TestStore } from '../state/opened.js'
+
+const tracking = { created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' }
+const recorder = createRecorder({ actor: 'ab'.repeat(16) })
+const EVENT = 'cjx0000000000000000000001'
+const event = (streamIds: string[], more: Partial<Event> = {}, id = EVENT): Event => ({
+  id, streamIds, type: 'note/txt', content: 'a', time: 1, tags: [], ...tracking, ...more,
+})
+const entryOf = (item: Event): Entry => ({ kind: 'event', id: item.id, changes: [recorder.created({ kind: 'event', item })] })
+const streamEntry = (id: string, parentId: string | null): Entry => {
+  const item: Stream = { id, name: id, parentId, ...tracking }
+  return { kind: 'stream', id, changes: [recorder.created({ kind: 'stream', item })] }
+}
+
+let test: TestStore
+const from = (grantor: 'us' | 'them'): From => ({ peer: 3, scope: { is: 'share', streams: ['shared'], direction: 'both', grantor } })
+const merge = (entries: Entry[], who: From): Promise<Outcome[]> =>
+  createMerger({
+    store: test.store,
+    types: { check: (_, content) => (content === 'bad' ? 'It is bad.' : undefined), seriesType: () => undefined },
+    keeping: () => ({ keepVersions: false, deletionMode: 'keep-nothing' }),
+    now: () => 5,
+    noteMissingFile: () => {},
+    mergeAccess: () => ({ is: 'known' }),
+    mergeSeries: () => ({ is: 'known' }),
+  }).merge(test.account, entries, who)
+
+beforeAll(async () => {
+  test = await openTestStore()
+  await test.account.write((t) => {
+    for (const id of ['shared', 'own']) {
+      addStream(test.account, t, test.store.recorder, { id, name: id, parentId: null, ...tracking })
+    }
+  })
+})
+afterAll(() => test.end())
+const note = (item: string): string | undefined => test.account.db.get(accountKeys.refused(test.account.prefix, 3, item))
+
+describe('a peer of a share', () => {
+  it('writes within what is shared, parents and children in any order, and nothing else', async () => {
+    const outcomes = await merge(
+      [
+        entryOf(event(['below'])),
+        streamEntry('below', 'within'),
+        streamEntry('within', 'shared'),
+        streamEntry('stray', 'own'),
+        entryOf(event(['own'], {}, 'cjx0000000000000000000002')),
+        entryOf(event(['shared', 'own'], {}, 'cjx0000000000000000000003')),
+        { kind: 'profile', id: 'public', changes: [] },
+        { kind: 'stream', id: 'own', deleted: 4, roots: [] },
+        { kind: 'stream', id: 'shared', deleted: 4, roots: [] },
+      ],
+      from('us'),
+    )
+    const reasons = outcomes.map((one) => (one.is === 'refused' ? one.reason : one.is))
+    const no = 'out-of-scope'
+    expect(reasons).toEqual(['applied', 'applied', 'applied', no, no, no, no, no, no])
+    expect(JSON.parse(note('sstray') ?? '')).toMatchObject({ reason: no, at: 5, entry: { kind: 'stream', id: 'stray' } })
+    expect(test.account.tree.parent('below')?.id).toBe('within')
+  })
+
+  it('has its items forgotten without a trace when it withdraws them', async () => {
+    const [refused] = await merge([{ kind: 'event', id: EVENT, withdrawn: true }], from('us'))
+    expect(refused?.is).toBe('refused')
+    const [done, again] = await merge(
+      [
+        { kind: 'event', id: EVENT, withdrawn: true },
+        { kind: 'event', id: EVENT, withdrawn: true },
+      ],
+      from('them'),
+    )
+    expect([done?.is, again?.is]).toEqual(['applied', 'known'])
+    expect(test.account.db.get(accountKeys.eventPlace(test.account.prefix, EVENT))).toBeUndefined()
+  })
+})
+
+describe('what arrives', () => {
+  const mirror: From = { peer: 3, scope: { is: 'mirror' } }
+
+  it('is held to what a local write is held to, and forgiven when it comes right', async () => {
+    const id = 'cjx0000000000000000000009'
+    const of = async (item: Event): Promise<Outcome | undefined> => (await merge([entryOf(item)], mirror))[0]
+    expect(await of(event(['own'], { content: 'bad' }, id))).toEqual({ is: 'refused', reason: 'invalid', message: 'It is bad.' })
+    expect(await of(event(['own'], { tags: [' x'] }, id))).toMatchObject({ reason: 'invalid' })
+    expect(await of(event([':_system:email'], {}, id))).toMatchObject({ reason: 'invalid' })
+    expect(await of(event(['own'], {}, ':_system:language'))).toMatchObject({ reason: 'invalid' })
+    expect((await merge([{ kind: 'event', id, changes: [new Uint8Array(30)] }], mirror))[0]).toMatchObject({ reason: 'damaged' })
+    expect(note(`e${id}`)).toBeDefined()
+    expect(await of(event(['own'], {}, id))).toEqual({ is: 'applied' })
+    expect(note(`e${id}`)).toBeUndefined()
+  })
+
+  it('shows an event in recovered until its stream is there', async () => {
+    const id = 'cjx000000000000000000000a'
+    await merge([entryOf(event(['later'], {}, id))], mirror)
+    const shown = (): string[] | undefined => findEvent({ get: (key) => test.account.db.get(key) }, test.account.prefix, id)?.streamIds
+    expect(shown()).toEqual(['recovered'])
+    await merge([streamEntry('later', null)], mirror)
+    expect(shown()).toEqual(['later'])
+    expect(test.account.notes.hidden.size).toBe(0)
+    expect(test.account.notes.conflicts.has(`e${id}`)).toBe(false)
+  })
+})
