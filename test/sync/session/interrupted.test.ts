@@ -106,7 +106,7 @@ it('gather what is written while groups are under way', async () => {
   }
   await inStep(meeting)
   expect(b.shown()).toEqual(a.shown())
-  expect(groups).toBeLessThan(40)
+  expect(groups).toBeLessThan(7)
   await meeting.end()
 })
 
