@@ -12,11 +12,19 @@ it('gives everything to a side that has nothing', async () => {
   a.write('stream', 's', 'one')
   fill(a, 3000)
   a.delete('a7', 12.5)
-  const meeting = await meet(a, b)
+  let back = 0
+  const meeting = await meet(a, b, {
+    tap(frame, from) {
+      if (from === 1 && frame[1] === 2) back += 1
+      return [frame]
+    },
+  })
   await inStep(meeting)
   expect(b.shown()).toEqual(a.shown())
   expect(b.outcomes).toMatchObject({ known: 0, incomplete: 0 })
   expect(meeting.b.status()).toMatchObject({ state: 'in-step', behind: 0 })
+  // What came from a peer is not told back to it.
+  expect(back).toBe(0)
   await meeting.end()
 })
 

@@ -2,7 +2,7 @@
  * An account in memory, with as little of a store as sessions need: items are sets of changes, each a text `name` or
  * `name<dependency`; a series is a list of stamps; a file is its bytes.
  */
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { deletionElement, itemHash, noElement, reachElement, textElement, toggle, type Element } from '../../../src/store/model/element.js'
 import type { Entry, ItemKind, ItemRef, Outcome } from '../../../src/sync/exchange/entry.js'
 import type { Scope } from '../../../src/sync/peers/peer.js'
@@ -48,7 +48,7 @@ export class FakeAccount {
   restart(): void {
     const last = this.epochs.at(-1)
     if (last !== undefined) last.until = this.journal.length + 1
-    this.epochs.push({ id: `${this.name}${this.epochs.length}${Math.random()}` })
+    this.epochs.push({ id: `${this.name}${this.epochs.length}.${randomUUID()}` })
     this.#listeners.clear()
   }
 

@@ -28,12 +28,14 @@ it('bring a new node into step, keep it there live, and know so at once when the
   for (let at = 0; at < COUNT; at += 1000) await a.write(events.slice(at, at + 1000))
   const pairing = pair(a, b)
   await Promise.all([a.states.of(a.account), b.states.of(b.account)])
+  const cpu = process.cpuUsage()
   const began = performance.now()
   const first = await pairing.connect()
   await inStep(first)
   const seconds = (performance.now() - began) / 1000
   const { bytesSent, bytesReceived } = first.a.status()
-  if (COUNT > 2000) console.log({ seconds, eventsPerSecond: COUNT / seconds, bytesEach: (bytesSent + bytesReceived) / COUNT })
+  const { user, system } = process.cpuUsage(cpu)
+  if (COUNT > 2000) console.log({ cpuSeconds: (user + system) / 1e6, seconds, eventsPerSecond: COUNT / seconds, bytesEach: (bytesSent + bytesReceived) / COUNT })
   expect(shownOf(b, ids)).toEqual(shownOf(a, ids))
   expect((bytesSent + bytesReceived) / COUNT).toBeLessThan(120)
 
