@@ -1,7 +1,7 @@
 /** What a node offers its methods of sync. Made in one place, compose.ts. */
 import type { Account } from '../../store/account.js'
-import type { PeerManager } from '../../sync/peers/manager.js'
-import type { Met } from '../../sync/peers/conflicts.js'
+import type { PeerManager } from '../../sync/contacts/manager.js'
+import type { Met } from '../../sync/contacts/conflicts.js'
 import type { Pairings } from './pairings.js'
 
 export interface Sync {

@@ -2,7 +2,7 @@
 import type { Account } from '../../store/account.js'
 import { each } from '../../store/database.js'
 import { accountKeys, under } from '../../store/keys.js'
-import { putPeer, readPeer, removePeer } from './records.js'
+import { putPeer, readPeer, removePeer } from '../peers/records.js'
 
 /** Deletions in one transaction. */
 const PAGE = 1000

@@ -6,8 +6,8 @@ import type { Store } from '../../store/store.js'
 import { listUsernames } from '../../store/users.js'
 import { Link, type LinkOwner, type LinkWorld } from './link.js'
 import { rememberedOf } from './memory.js'
-import type { Peer } from './peer.js'
-import { listPeers } from './records.js'
+import type { Peer } from '../peers/peer.js'
+import { listPeers } from '../peers/records.js'
 
 export interface Links {
   of(account: Account): Promise<Map<number, Link>>

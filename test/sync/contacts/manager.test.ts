@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Account } from '../../../src/store/account.js'
 import { accountKeys, under } from '../../../src/store/keys.js'
 import { accountOfUsername } from '../../../src/store/users.js'
-import { forgetPeer } from '../../../src/sync/peers/forget.js'
-import { createPeerManager, type PeerManager } from '../../../src/sync/peers/manager.js'
+import { forgetPeer } from '../../../src/sync/contacts/forget.js'
+import { createPeerManager, type PeerManager } from '../../../src/sync/contacts/manager.js'
 import type { Peer } from '../../../src/sync/peers/peer.js'
 import { addPeer, listPeers } from '../../../src/sync/peers/records.js'
 import { erase } from '../../../src/server/register/deleteUser.js'
@@ -351,9 +351,13 @@ describe('what is remembered', () => {
     const told: unknown[] = []
     const leave = manager.follow(account.prefix, ({ state, received }) => told.push([state, received]))
     for (let received = 1; received <= 50; received++) last().set({ received })
-    await world.pass(0.2)
+    const toldOnce = async (count: number): Promise<void> => {
+      await world.pass(0.2)
+      while (told.length < count) await settle()
+    }
+    await toldOnce(1)
     last().set({ state: 'in-step' })
-    await world.pass(0.2)
+    await toldOnce(2)
     leave()
     last().set({ state: 'behind' })
     await world.pass(1)

@@ -7,7 +7,7 @@ import type { Channel } from '../channel/channel.js'
 import type { Session, SessionEnd } from '../session/session.js'
 import { createBackoff, type Backoff } from './backoff.js'
 import type { Contact } from './history.js'
-import type { Peer } from './peer.js'
+import type { Peer } from '../peers/peer.js'
 import { pauseAfter } from './schedule.js'
 import { endsPairing, rememberedFrom, type Remembered } from './status.js'
 

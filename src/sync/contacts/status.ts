@@ -1,6 +1,6 @@
 /** How it stands with a peer, as its owner is told. */
 import type { SessionEnd, SessionStatus } from '../session/session.js'
-import type { Direction, Peer } from './peer.js'
+import type { Direction, Peer } from '../peers/peer.js'
 
 /**
  * `in-step`: digests were compared equal in the contact that goes on, and nothing has come since. `offline`: there is no

@@ -13,8 +13,8 @@ import { listContacts, putContact, trimContacts, type Contact } from './history.
 import type { Link, LinkOwner, LinkWorld } from './link.js'
 import { createLinks } from './links.js'
 import { countRefused } from './memory.js'
-import type { Peer } from './peer.js'
-import { putPeer, readPeer } from './records.js'
+import type { Peer } from '../peers/peer.js'
+import { putPeer, readPeer } from '../peers/records.js'
 import { statusOf, type PeerStatus } from './status.js'
 import { createStatusFeed } from './statusFeed.js'
 

@@ -1,6 +1,6 @@
 /** A world in which time passes when it is told, and nodes are reached by word. */
 import type { Channel } from '../../../src/sync/channel/channel.js'
-import type { LinkWorld } from '../../../src/sync/peers/link.js'
+import type { LinkWorld } from '../../../src/sync/contacts/link.js'
 import type { Peer } from '../../../src/sync/peers/peer.js'
 import type { Session, SessionEnd, SessionStatus } from '../../../src/sync/session/session.js'
 
