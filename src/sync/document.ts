@@ -10,7 +10,8 @@ import { bookToBytes, bytesToBook, isConflictFree, streamsIn, type Book, type Sh
 import { creation, difference, showing, shownAfter } from './difference.js'
 import { compareOpIds, encodeChange, type FieldValue, type OpId } from './encodeChange.js'
 import type { Fields } from './fields.js'
-import { readChange, type ChangeMeta, type ReadChange } from './readChange.js'
+import { readChange, type ReadChange } from './readChange.js'
+import { readFirst } from './readFirst.js'
 
 const require = createRequire(import.meta.url)
 let loaded: typeof AutomergeModule | undefined
@@ -98,9 +99,23 @@ function bookOf(first: Uint8Array): Book {
  * `fieldsToItem`.
  * @throws Failure `corrupted-data` when a change is damaged, or the changes do not fit together
  */
-export function materialise(changes: readonly Uint8Array[]): Materialised {
-  const { fields, conflicts, missing, book } = interpret(changes)
-  return { fields, heads: [...book.heads], conflicts, book: bookToBytes(book), missing }
+export const materialise = (changes: readonly Uint8Array[]): Materialised => materialised(interpret(changes))
+
+/** Merges changes that were read, each once. Throws what `materialise` throws. */
+export const materialiseRead = (changes: readonly ReadChange[]): Materialised => materialised(interpretRead(changes))
+
+function materialised({ fields, conflicts, missing, book }: Interpretation): Materialised {
+  let bytes: Uint8Array | undefined
+  return {
+    fields,
+    heads: [...book.heads],
+    conflicts,
+    missing,
+    // Items of one change need none.
+    get book() {
+      return (bytes ??= bookToBytes(book))
+    },
+  }
 }
 
 type Interpretation = Pick<Materialised, 'fields' | 'conflicts' | 'missing'> & { book: Book }
@@ -111,9 +126,13 @@ function interpret(changes: readonly Uint8Array[]): Interpretation {
     const change = readChange(bytes)
     byHash.set(change.hash, change)
   }
-  const [first, ...others] = byHash.values()
+  return interpretRead([...byHash.values()])
+}
+
+function interpretRead(changes: readonly ReadChange[]): Interpretation {
+  const [first, ...others] = changes
   const alone = first !== undefined && others.length === 0 ? decodeFirst(first) : undefined
-  return alone ?? merge([...byHash.values()])
+  return alone ?? merge(changes)
 }
 
 interface Content {
@@ -130,27 +149,12 @@ type Contents = Map<string, Content[]>
  */
 function decodeFirst(change: ReadChange): Interpretation | undefined {
   if (change.deps.length > 0 || change.seq !== 1 || change.startOp !== 1) return undefined
-  const operations = operationsOf(change)
-  if (operations === undefined) return undefined
+  const { actor, hash, bytes } = change
+  const fields = readFirst(bytes)
+  if (fields === undefined) return undefined
   const contents: Contents = new Map()
-  for (const [i, { action, obj, key, value, datatype = '', pred }] of operations.entries()) {
-    if (action !== 'set' || obj !== '_root' || pred.length > 0 || contents.has(key)) return undefined
-    if (!PLAIN_TYPES.has(datatype) || Array.isArray(value)) return undefined
-    contents.set(key, [{ value: value ?? null, operation: { counter: i + 1, actor: change.actor } }])
-  }
-  return summary(contents, [change], [change.hash], [])
-}
-
-/** What Automerge calls scalars of a decoded change. Texts, flags and null go without, and so do bytes, as arrays. */
-const PLAIN_TYPES = new Set(['', 'int', 'uint', 'float64'])
-
-/** Undefined when the change cannot be decoded: merging tells what is wrong with it. */
-function operationsOf(change: ReadChange): AutomergeModule.DecodedChange['ops'] | undefined {
-  try {
-    return automerge().decodeChange(change.bytes).ops
-  } catch {
-    return undefined
-  }
+  fields.forEach(({ key, value }, i) => contents.set(key, [{ value, operation: { counter: i + 1, actor } }]))
+  return summary(contents, [change], [hash], [])
 }
 
 function merge(changes: readonly ReadChange[]): Interpretation {
@@ -241,12 +245,3 @@ const damaged = (why: string, cause?: unknown): Failure => {
  * @throws Failure `corrupted-data` when it is not one sound change
  */
 export const changeHash = (change: Uint8Array): string => readChange(change).hash
-
-/**
- * What a change says about itself, and its uncompressed bytes.
- * @throws Failure `corrupted-data` when it is not one sound change
- */
-export function changeMeta(change: Uint8Array): ChangeMeta & { bytes: Uint8Array } {
-  const { hash, actor, seq, deps, time, bytes } = readChange(change)
-  return { hash, actor, seq, deps, time, bytes }
-}

@@ -3,7 +3,8 @@ import * as Automerge from '@automerge/automerge'
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../../src/store/model/event.js'
 import { isConflictFree } from '../../src/sync/book.js'
-import { changeHash, changeMeta, createRecorder, materialise } from '../../src/sync/document.js'
+import { changeHash, createRecorder, materialise } from '../../src/sync/document.js'
+import { readChange } from '../../src/sync/readChange.js'
 import { fieldsToEvent, fieldsToStream } from '../../src/sync/fields.js'
 import { deflated } from './changes.js'
 import { asItem, event, HIGH, LOW, node, stream } from './node.js'
@@ -89,12 +90,12 @@ describe('an edited item', () => {
 
   it('counts on where the actor left off, and a new actor begins at 1', () => {
     const here = node(LOW, event)
-    const seqs = [here.edit({ time: 1 }), here.edit({ time: 2 })].map((change) => changeMeta(change).seq)
+    const seqs = [here.edit({ time: 1 }), here.edit({ time: 2 })].map((change) => readChange(change).seq)
     expect(seqs).toEqual([2, 3])
     const restarted = createRecorder({ actor: HIGH })
     const book = here.book() ?? new Uint8Array(0)
     const { change } = restarted.edited(asItem(event), asItem({ ...event, time: 9 }), { book, first: () => book })
-    expect(changeMeta(change)).toMatchObject({ actor: HIGH, seq: 1 })
+    expect(readChange(change)).toMatchObject({ actor: HIGH, seq: 1 })
   })
 
   it('reads the first change only while there is no bookkeeping', () => {
@@ -232,7 +233,7 @@ describe('materialise', () => {
     const compressed = deflated(change)
     expect(compressed.length).toBeLessThan(change.length / 2)
     expect(Automerge.decodeChange(compressed).hash).toBe(changeHash(change))
-    expect(changeMeta(compressed)).toEqual(changeMeta(change))
+    expect(readChange(compressed)).toEqual(readChange(change))
     expect(materialise([compressed])).toEqual(materialise([change]))
     expect(materialise([compressed, change])).toEqual(materialise([change]))
   })
@@ -250,7 +251,7 @@ describe('materialise', () => {
     const shows = merged(...all)
     const recorder = createRecorder({ actor: LOW })
     const next = recorder.edited(asItem(shows), asItem({ ...shows, time: 5 }), { book, first: () => book })
-    expect(changeMeta(next.change)).toMatchObject({ seq: 2, deps: Automerge.getHeads(edited) })
+    expect(readChange(next.change)).toMatchObject({ seq: 2, deps: Automerge.getHeads(edited) })
     const [after] = Automerge.applyChanges(edited, [next.change])
     expect(after['time']).toBe(5)
   })

@@ -5,7 +5,7 @@ import { findGrave } from '../../store/graves.js'
 import { keptChanges } from '../../store/merged.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Item } from '../../store/ports.js'
-import { materialise, type Materialised } from '../document.js'
+import { materialiseRead, type Materialised } from '../document.js'
 import type { FieldValue } from '../encodeChange.js'
 import type { ChangesEntry, Outcome } from '../exchange/entry.js'
 import { fromJson } from '../fieldText.js'
@@ -62,13 +62,12 @@ function together(t: Transaction, { kind, id, changes: came }: ChangesEntry, typ
   const alive = kind === 'stream' ? outOfGrave(t, id, ordered) : ordered
   if (alive.length === 0) return known
   const changes = alive.map(({ bytes }) => bytes)
-  const all = [...kept.changes, ...changes]
-  const merged = materialise(all)
+  const merged = materialiseRead([...here.values(), ...alive])
   if (merged.missing.length > 0) return { outcome: { is: 'incomplete' } }
   const said = saidBy(kind, id, merged)
   const objection = refuseFields(merged.fields) ?? refuseItem(said, types)
   if (objection !== undefined) return { outcome: { is: 'refused', ...objection } }
-  const book = all.length > 1 ? merged.book : undefined
+  const book = here.size + alive.length > 1 ? merged.book : undefined
   return { ready: { said, changes, latest: kept.latest, book, met: metIn(merged.conflicts) } }
 }
 

@@ -1,12 +1,7 @@
 /** The changes of a document as links: which builds on which, and which lie in a grave. */
-import { changeMeta } from '../document.js'
+import { readChange, type ReadChange } from '../readChange.js'
 
-export interface Link {
-  hash: string
-  deps: readonly string[]
-  /** The change, uncompressed. */
-  bytes: Uint8Array
-}
+export type Link = ReadChange
 
 export type Links = ReadonlyMap<string, Link>
 
@@ -17,8 +12,8 @@ export type Links = ReadonlyMap<string, Link>
 export function linksOf(changes: readonly Uint8Array[]): Map<string, Link> {
   const links = new Map<string, Link>()
   for (const change of changes) {
-    const { hash, deps, bytes } = changeMeta(change)
-    links.set(hash, { hash, deps, bytes })
+    const link = readChange(change)
+    links.set(link.hash, link)
   }
   return links
 }

@@ -1,0 +1,83 @@
+import * as Automerge from '@automerge/automerge'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { encodeChange, type Operation } from '../../src/sync/encodeChange.js'
+import { readFirst } from '../../src/sync/readFirst.js'
+
+const ACTOR = '0123456789abcdef0123456789abcdef'
+
+const text = fc.oneof(fc.string({ maxLength: 20 }), fc.string({ unit: 'grapheme', maxLength: 20 }), fc.constant('x'.repeat(70_000)))
+const double = fc.double({ noNaN: true, noDefaultInfinity: true })
+const value = fc.oneof(
+  fc.record({ value: fc.oneof(text, double, fc.boolean(), fc.constant(null)) }),
+  fc.record({ value: fc.oneof(fc.integer(), fc.maxSafeInteger()), whole: fc.constant(true) }),
+)
+const operations: fc.Arbitrary<Operation[]> = fc.uniqueArray(
+  fc.tuple(text, value).map(([key, set]) => ({ key, ...set, pred: [] })),
+  { minLength: 1, maxLength: 12, selector: ({ key }) => key },
+)
+
+const first = (some: readonly Operation[]): Uint8Array =>
+  encodeChange({ actor: ACTOR, seq: 1, startOp: 1, time: 1_600_000_000, deps: [], operations: some }).bytes
+
+/** What a document shows that Automerge makes of a change. */
+function shown(change: Uint8Array): Map<string, unknown> {
+  const document = Automerge.getBackend(Automerge.init())
+  document.applyChanges([change])
+  const found = new Map<string, unknown>()
+  for (const key of document.keys('_root')) {
+    const [[type, held] = []] = document.getAll('_root', key)
+    found.set(key, type === 'int' ? Number(held) : held)
+  }
+  document.free()
+  return found
+}
+
+describe('readFirst', () => {
+  it('reads what Automerge shows of the change', () => {
+    fc.assert(
+      fc.property(operations, (some) => {
+        const change = first(some)
+        const fields = readFirst(change)
+        expect(fields).toBeDefined()
+        expect(new Map(fields?.map(({ key, value: held }) => [key, held]))).toEqual(shown(change))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('leaves changes that build on others, delete, or replace to Automerge', () => {
+    const some = [{ key: 'a', value: 1, pred: [] }]
+    const base = { actor: ACTOR, seq: 1, startOp: 1, time: 0, deps: [] }
+    expect(readFirst(encodeChange({ ...base, deps: ['0'.repeat(64)], operations: some }).bytes)).toBeUndefined()
+    expect(readFirst(encodeChange({ ...base, operations: [{ key: 'a', pred: [] }] }).bytes)).toBeUndefined()
+    const replaced = [{ key: 'a', value: 1, pred: [{ counter: 1, actor: ACTOR }] }]
+    expect(readFirst(encodeChange({ ...base, operations: replaced }).bytes)).toBeUndefined()
+  })
+
+  it('never reads other than Automerge where bytes are changed', () => {
+    fc.assert(
+      fc.property(operations, fc.nat(), fc.integer({ min: 1, max: 255 }), (some, where, flip) => {
+        const change = Uint8Array.from(first(some))
+        // Behind the checksum, which Automerge would refuse before it reads.
+        const at = 9 + (where % (change.length - 9))
+        change[at] = (change[at] ?? 0) ^ flip
+        const fields = readFirst(change)
+        if (fields === undefined) return
+        const ops = decoded(change)
+        if (ops === undefined) return
+        expect(fields.map(({ key }) => key)).toEqual(ops.map(({ key }) => key))
+        expect(ops.every(({ action, pred }) => action === 'set' && pred.length === 0)).toBe(true)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+function decoded(change: Uint8Array): Automerge.DecodedChange['ops'] | undefined {
+  try {
+    return Automerge.decodeChange(change).ops
+  } catch {
+    return undefined
+  }
+}
