@@ -57,12 +57,9 @@ export function scopeWords(peer: Record_): string {
   return `${streams}${directionWords(peer)}`
 }
 
-function directionWords(peer: Record_): string {
-  const direction = peer['direction']
-  if (direction === 'both' || direction === undefined) return ''
-  // The direction is as the one who shares says it.
-  const isSent = (direction === 'send') === (peer['grantor'] === 'us')
-  return isSent ? ' (sent)' : ' (received)'
+/** The direction is as this node sees it. */
+function directionWords({ direction }: Record_): string {
+  return direction === 'send' ? ' (sent)' : direction === 'receive' ? ' (received)' : ''
 }
 
 /** Why, and what else a person should know, in a few words. */

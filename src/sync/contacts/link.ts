@@ -7,7 +7,8 @@ import type { Channel } from '../channel/channel.js'
 import type { Session, SessionEnd } from '../session/session.js'
 import { createBackoff, type Backoff } from './backoff.js'
 import type { Contact } from './history.js'
-import type { Peer } from '../peers/peer.js'
+import type { Peer, Scope } from '../peers/peer.js'
+import { adopted } from './adopt.js'
 import { pauseAfter } from './schedule.js'
 import { endsPairing, rememberedFrom, type Remembered } from './status.js'
 
@@ -38,6 +39,8 @@ export interface LinkOwner {
   contact(link: Link, contact: Contact): void
   /** The other node has ended the pairing. */
   endedByPeer(link: Link): void
+  /** The other node, which decides about it, shares otherwise than before. */
+  rescoped(link: Link, scope: Scope): void
 }
 
 interface Live {
@@ -207,6 +210,8 @@ export class Link {
       this.#peer = { ...this.#peer, ended: now }
       this.#owner.endedByPeer(this)
     }
+    const scope = end.theirScope === undefined ? undefined : adopted(this.#peer.scope, end.theirScope)
+    if (scope !== undefined) this.#owner.rescoped(this, scope)
     const wasOfUse = inStepAt !== undefined || sent > 0 || received > 0
     this.begin(pauseAfter({ began: live.began, ended: now, wasOfUse }, this.#peer.every, this.#backoff))
     this.#owner.changed(this)

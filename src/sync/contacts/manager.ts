@@ -83,6 +83,11 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
         log.warn('that a peer has ended its pairing could not be noted', { error: String(error) })
       })
     },
+    rescoped(link, scope) {
+      void save(link, { scope }).catch((error: unknown) => {
+        log.warn('what a peer shares from now on could not be noted', { error: String(error) })
+      })
+    },
   }
   const links = createLinks(store, world, owner)
   const feed = createStatusFeed(world, async (link) => (links.has(link) ? statusFor(link) : undefined))

@@ -40,6 +40,8 @@ export async function converse(options: ConversationOptions): Promise<Session> {
   const link = createLink(channel)
   const status = createStatusKeeper(() => ({ sent: channel.sent, received: channel.received }))
   let isOver = false
+  /** The greeting of the other side, accepted or not. */
+  let greeted: Hello | undefined
   let resolveEnd: (end: SessionEnd) => void = () => {}
   const ended = new Promise<SessionEnd>((resolve) => {
     resolveEnd = resolve
@@ -92,7 +94,7 @@ export async function converse(options: ConversationOptions): Promise<Session> {
     await fileTaking.stop().catch(() => {})
     const isRefusal = reason !== 'closed' && reason !== 'lost' && reason !== 'paused'
     status.set(isRefusal ? { state: 'refused', reason: message } : { state: 'behind' })
-    resolveEnd({ reason, message, byPeer })
+    resolveEnd({ reason, message, byPeer, ...(reason === 'scope' && greeted !== undefined ? { theirScope: greeted.scope } : {}) })
   }
 
   const mine = await makeHello(holdings, product, now())
@@ -103,6 +105,7 @@ export async function converse(options: ConversationOptions): Promise<Session> {
   function greet(hello: Hello): void {
     if (theirs !== undefined) throw damaged('a second greeting')
     theirs = hello
+    greeted = hello
     checkHello(mine, hello, now(), maxSkew)
     const leads = mine.mine.epoch < hello.mine.epoch
     comparing = createComparing({

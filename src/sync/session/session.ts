@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.js'
 import type { Channel } from '../channel/channel.js'
 import type { EndReason } from '../exchange/fault.js'
 import type { Merger } from '../merge/merger.js'
-import type { Peer } from '../peers/peer.js'
+import type { Peer, Scope } from '../peers/peer.js'
 import type { StateKeeper } from '../state/stateKeeper.js'
 import { converse } from './conversation.js'
 import { openHoldings } from './openHoldings.js'
@@ -34,6 +34,8 @@ export interface SessionEnd {
   reason: EndReason
   message: string
   byPeer: boolean
+  /** With `scope`: what the other node says is exchanged, as it sees it. */
+  theirScope?: Scope
 }
 
 export interface Session {
