@@ -16,6 +16,8 @@ export interface Given {
   stdin?: string
   cwd?: string
   uid?: number
+  /** The network namespace it runs in. */
+  network?: string
 }
 
 export interface Outcome {
@@ -55,8 +57,10 @@ export type Line = string | readonly string[]
 export const words = (line: Line): string[] =>
   typeof line === 'string' ? line.split(' ').filter((word) => word !== '') : [...line]
 
-export function spawnCoffer(line: Line, { env, cwd, uid }: Given = {}): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [binary, ...words(line)], {
+export function spawnCoffer(line: Line, { env, cwd, uid, network }: Given = {}): ChildProcessWithoutNullStreams {
+  const within = network === undefined ? [] : ['ip', 'netns', 'exec', network]
+  const [program = '', ...rest] = [...within, process.execPath, binary, ...words(line)]
+  return spawn(program, rest, {
     env: environment(env),
     ...(cwd === undefined ? {} : { cwd }),
     ...(uid === undefined ? {} : { uid, gid: uid }),
@@ -118,13 +122,14 @@ export interface Running {
   stop(signal?: NodeJS.Signals): Promise<Outcome>
 }
 
-/** Starts a node on a free port and waits until it listens. It is killed after the test when it still runs. */
+/** Starts a node, on a free port unless one is given, and waits until it listens. It is killed after the test when it still runs. */
 export async function start(
   home: string,
-  given: Given & { options?: Line } = {},
+  given: Given & { options?: Line; port?: number } = {},
   cleanUp: CleanUp = onTestFinished,
 ): Promise<Running> {
-  const child = spawnCoffer(['start', '--home', home, '--port', '0', '--json', ...words(given.options ?? '')], given)
+  const options = words(given.options ?? '')
+  const child = spawnCoffer(['start', '--home', home, '--port', String(given.port ?? 0), '--json', ...options], given)
   cleanUp(() => void child.kill('SIGKILL'))
   const told = { out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => (told.out += text))
