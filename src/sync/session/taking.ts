@@ -110,7 +110,10 @@ export function createTaking(options: TakingOptions): Taking {
 /** Those of the offered items of which less is here than offered. */
 async function lackingOf(holdings: Holdings, offers: readonly Offer[]): Promise<ItemRef[]> {
   const lacking: ItemRef[] = []
+  const { share } = holdings
   for (const { item, state, reaches } of offers) {
+    // Asking would tell what is here of it.
+    if (share?.excludes(item) === true) continue
     if (reaches !== undefined) {
       const mine = await holdings.reaches(item.id)
       if ([...reaches].some(([actor, time]) => (mine.get(actor) ?? 0) < time)) lacking.push(item)
