@@ -243,10 +243,10 @@ const damaged = (why: string, cause?: unknown): Failure => {
 export const changeHash = (change: Uint8Array): string => readChange(change).hash
 
 /**
- * What a change says about itself, and its uncompressed bytes.
+ * What a change says about itself, its uncompressed bytes, and the number of its operations.
  * @throws Failure `corrupted-data` when it is not one sound change
  */
-export function changeMeta(change: Uint8Array): ChangeMeta & { bytes: Uint8Array } {
-  const { hash, actor, seq, deps, time, bytes } = readChange(change)
-  return { hash, actor, seq, deps, time, bytes }
+export function changeMeta(change: Uint8Array): ChangeMeta & { bytes: Uint8Array; operations: number } {
+  const { hash, actor, seq, deps, time, bytes, operations } = readChange(change)
+  return { hash, actor, seq, deps, time, bytes, operations }
 }

@@ -6,6 +6,8 @@ export interface Link {
   deps: readonly string[]
   /** The change, uncompressed. */
   bytes: Uint8Array
+  /** How many fields it sets. */
+  operations: number
 }
 
 export type Links = ReadonlyMap<string, Link>
@@ -17,8 +19,8 @@ export type Links = ReadonlyMap<string, Link>
 export function linksOf(changes: readonly Uint8Array[]): Map<string, Link> {
   const links = new Map<string, Link>()
   for (const change of changes) {
-    const { hash, deps, bytes } = changeMeta(change)
-    links.set(hash, { hash, deps, bytes })
+    const { hash, deps, bytes, operations } = changeMeta(change)
+    links.set(hash, { hash, deps, bytes, operations })
   }
   return links
 }

@@ -20,8 +20,9 @@ import { holdsEvent, outOfScope } from './scope.js'
 import { deleteStreams, mergeStreams, withdrawStreams } from './streams.js'
 import { refuseId, type Objection } from './validate.js'
 
-/** Entries of one transaction: the event loop breathes between. */
+/** Entries of one transaction, and bytes after which it takes no further one: the event loop breathes between. */
 const AT_ONCE = 64
+const BYTES_AT_ONCE = 1024 * 1024
 
 /** An entry with its place among those that came. */
 interface Placed<E extends Entry = Entry> {
@@ -104,13 +105,26 @@ function groupsOf<E extends Entry>(placed: readonly Placed<E>[], most: number): 
 
 function otherSteps(placed: readonly Placed[]): Run[] {
   const steps: Run[] = []
-  for (let from = 0; from < placed.length; from += AT_ONCE) {
-    const group = placed.slice(from, from + AT_ONCE)
+  for (let from = 0; from < placed.length; ) {
+    const end = endOfStep(placed, from)
+    const group = placed.slice(from, end)
+    from = end
     steps.push((step, outcomes) => {
       for (const { at, entry } of group) settle(step, entry, at, mergeOne(step, entry), outcomes)
     })
   }
   return steps
+}
+
+function endOfStep(placed: readonly Placed[], from: number): number {
+  let bytes = 0
+  let end = from
+  for (; end < placed.length && end - from < AT_ONCE && bytes < BYTES_AT_ONCE; end++) {
+    const { entry } = placed[end] as Placed
+    if ('changes' in entry) for (const { length } of entry.changes) bytes += length
+    else if ('segments' in entry) for (const { length } of entry.segments) bytes += length
+  }
+  return end
 }
 
 function settle(step: Step, entry: Entry, at: number, outcome: Outcome | undefined, outcomes: Outcome[]): void {

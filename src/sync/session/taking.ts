@@ -39,6 +39,8 @@ export function createTaking(options: TakingOptions): Taking {
   let refused = 0
   let received = 0
   let isRunning = false
+  let isAcknowledging = false
+  let isDue = false
   let isStopped = false
 
   async function takeGroup(group: Group): Promise<void> {
@@ -57,7 +59,26 @@ export function createTaking(options: TakingOptions): Taking {
     status.set({ state: 'syncing', received, refused, behind: group.left })
     const hasOwed = (notes.owed?.length ?? 0) > 0 || (notes.completing && outcomes.some(({ is }) => is === 'incomplete'))
     onTaken(group, outcomes, hasOwed)
-    if (!isStopped) link.send({ type: 'acknowledgement', groups, refused }).catch(onFault)
+    if (!isStopped) acknowledge()
+  }
+
+  /** One acknowledgement is under way at a time, since each tells of all before it: a peer that does not read them fills nothing. */
+  function acknowledge(): void {
+    isDue = true
+    if (isAcknowledging) return
+    isAcknowledging = true
+    tellDue()
+      .catch(onFault)
+      .finally(() => {
+        isAcknowledging = false
+      })
+  }
+
+  async function tellDue(): Promise<void> {
+    while (isDue && !isStopped) {
+      isDue = false
+      await link.send({ type: 'acknowledgement', groups, refused })
+    }
   }
 
   async function run(): Promise<void> {
