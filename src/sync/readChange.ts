@@ -48,6 +48,9 @@ const COMPRESSED_KIND = 2
 /** The largest change that is inflated, in bytes; local changes are never compressed. */
 const MAX_INFLATED = 64 * 1024 * 1024
 
+/** Whether a change is in the compressed form, of which the length tells nothing. */
+export const isPacked = (change: Uint8Array): boolean => change[HASHED_FROM] === COMPRESSED_KIND
+
 const damaged = (what: string): Failure => new Failure('corrupted-data', `A change cannot be read: ${what}.`)
 
 /**
@@ -145,6 +148,8 @@ function countRows(column: Reader, content: Content): number {
       continue
     }
     const run = takeSigned(column)
+    // Nodes set each key once in a change: said many times at once, it claims operations that take no bytes.
+    if (content === 'text' && (run === 0 || run > 1)) throw damaged('it sets a key more than once')
     rows += run === 0 ? takeUnsigned(column) : Math.abs(run)
     for (let values = run > 0 ? 1 : -run; values > 0; values--) {
       if (content === 'text') takeBytes(column, takeUnsigned(column))

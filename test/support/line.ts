@@ -27,9 +27,17 @@ export interface Line {
   stop(): Promise<void>
 }
 
-/** Opens a line to a port of this machine. `random` decides which bytes are hit, in [0, 1). */
-export async function openLine(target: number, random: () => number = () => 1): Promise<Line> {
+/**
+ * Opens a line to a port of this machine. `random` decides which bytes are hit, in [0, 1); `overhear` is told what the
+ * caller says.
+ */
+export async function openLine(
+  target: number,
+  random: () => number = () => 1,
+  overhear: (bytes: Buffer) => void = () => {},
+): Promise<Line> {
   const sockets = new Set<Socket>()
+  const callers = new WeakSet<Socket>()
   let isCut = false
 
   async function pass(from: Socket, to: Socket): Promise<void> {
@@ -44,6 +52,7 @@ export async function openLine(target: number, random: () => number = () => 1): 
           part[hit] = (part[hit] ?? 0) ^ 1
         }
         line.bytes += part.length
+        if (callers.has(from)) overhear(part)
         if (!to.write(part)) await new Promise((resolve) => to.once('drain', resolve).once('close', resolve))
       }
     }
@@ -53,6 +62,7 @@ export async function openLine(target: number, random: () => number = () => 1): 
   const server = createServer((near) => {
     if (isCut) return void near.destroy()
     const far = connect(line.target, '127.0.0.1')
+    callers.add(near)
     for (const [socket, other] of [[near, far], [far, near]] as const) {
       sockets.add(socket)
       socket.on('error', () => socket.destroy())

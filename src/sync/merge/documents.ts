@@ -10,6 +10,7 @@ import type { FieldValue } from '../encodeChange.js'
 import type { ChangesEntry, Outcome } from '../entry.js'
 import { fromJson } from '../fieldText.js'
 import { fieldsToItem } from '../fields.js'
+import { isPacked } from '../readChange.js'
 import { coveredBy, inOrder, linksOf, type Link } from './history.js'
 import { refuseFields, refuseId, refuseItem, type TypeRules } from './validate.js'
 
@@ -35,6 +36,9 @@ const known: Reading = { outcome: { is: 'known' } }
 /** The largest change that is taken in, in bytes: more than clients can send in one call. */
 const MOST_BYTES = 24 * 1024 * 1024
 
+/** Fields that are set at once, at most: reading them keeps everybody waiting. */
+const MOST_OPERATIONS = 100_000
+
 /** Reads changes that came; stages nothing. */
 export function readChanges(t: Transaction, entry: ChangesEntry, types: TypeRules): Reading {
   const { kind, id } = entry
@@ -42,6 +46,8 @@ export function readChanges(t: Transaction, entry: ChangesEntry, types: TypeRule
   if (objection !== undefined) return { outcome: { is: 'refused', ...objection } }
   if (kind === 'event' && findDeletion(t, t.account, id) !== undefined) return known
   if (entry.changes.some(({ length }) => length > MOST_BYTES)) return refused('too-large', 'A change is larger than a call may be.')
+  // A few bytes of a packed change can be megabytes, and no node sends one.
+  if (entry.changes.some(isPacked)) return refused('damaged', 'A change is packed.')
   try {
     return together(t, entry, types)
   } catch (error) {
@@ -57,6 +63,8 @@ function together(t: Transaction, { kind, id, changes: came }: ChangesEntry, typ
   const fresh = linksOf(came)
   for (const hash of here.keys()) fresh.delete(hash)
   if (fresh.size === 0) return known
+  const operations = [...fresh.values()].reduce((sum, link) => sum + link.operations, 0)
+  if (operations > MOST_OPERATIONS) return refused('too-large', `At most ${MOST_OPERATIONS} fields are set at once.`)
   const ordered = inOrder(fresh, (hash) => here.has(hash))
   if (ordered === undefined) return { outcome: { is: 'incomplete' } }
   const alive = kind === 'stream' ? outOfGrave(t, id, ordered) : ordered

@@ -11,7 +11,7 @@ import type { ChangesEntry, DeletionEntry, Outcome } from '../entry.js'
 import { applied, known, refusal, type Step } from './context.js'
 import type { Ready } from './documents.js'
 import { holdsEvent, isWithin, outOfScope, type Share } from './scope.js'
-import { refuseId, type Objection } from './validate.js'
+import type { Objection } from './validate.js'
 
 /** Takes in changes of an event that were read. */
 export function mergeEvent(step: Step, { id, files }: ChangesEntry, ready: Ready): Outcome {
@@ -45,9 +45,8 @@ function refuseUnnamedFiles(before: Event | undefined, after: Event, files: Chan
   return unnamed === undefined ? undefined : { reason: 'damaged', message: 'It is not said which bytes a file of the event has.' }
 }
 
-/** Why a peer may not give an event its next state: it may not move it in or out, nor reach what is not shared. */
+/** Why a peer may not give an event its next state: it may not move it out of what is shared, nor put it elsewhere too. */
 function refuseEvent(tree: Tree, share: Share, before: Event | undefined, said: Event): Objection | undefined {
-  if (before !== undefined && !holdsEvent(tree, share, before.streamIds)) return outOfScope('The event is not shared with the peer.')
   if (!holdsEvent(tree, share, said.streamIds)) return outOfScope('The event would lie outside of what is shared with the peer.')
   const from = before?.streamIds ?? []
   const moved = [...said.streamIds.filter((id) => !from.includes(id)), ...from.filter((id) => !said.streamIds.includes(id))]
@@ -57,20 +56,14 @@ function refuseEvent(tree: Tree, share: Share, before: Event | undefined, said: 
 }
 
 /** Takes in the deletion of an event. */
-export function deleteEvent({ account, t, from, options }: Step, { id, deleted }: DeletionEntry): Outcome {
-  const objection = refuseId('event', id)
-  if (objection !== undefined) return refusal(objection)
+export function deleteEvent({ t, from, options }: Step, { id, deleted }: DeletionEntry): Outcome {
   if (!Number.isFinite(deleted)) return refusal({ reason: 'invalid', message: 'The deletion has no time.' })
   const { integrity, deletionMode } = options.keeping()
   const integrityOf: Hashing =
     integrity === undefined ? (kept) => kept : (kept) => ({ ...kept, integrity: eventIntegrity(kept, integrity) })
   const event = findEvent(t, t.account, id)
-  const { scope, peer } = from
   if (event !== undefined) {
-    if (scope.is === 'share' && !holdsEvent(account.tree, scope, event.streamIds)) {
-      return refusal(outOfScope('The event is not shared with the peer.'))
-    }
-    removeEvent(t, event, deleted, deletionMode, integrityOf, peer)
+    removeEvent(t, event, deleted, deletionMode, integrityOf, from.peer)
     return applied
   }
   const former = findDeletion(t, t.account, id)
@@ -82,7 +75,7 @@ export function deleteEvent({ account, t, from, options }: Step, { id, deleted }
   const { integrity: _, ...kept }: EventDeletion = { ...former, id, deleted }
   putDeletion(t, integrityOf(kept), former)
   forgetNotes(t, item)
-  t.journal('event', 'delete', id, { change, origin: peer })
+  t.journal('event', 'delete', id, { change, origin: from.peer })
   return applied
 }
 

@@ -18,9 +18,11 @@ import type { Scope } from '../peers/peer.js'
 import { noteOutcome } from './refusals.js'
 import { holdsEvent, outOfScope } from './scope.js'
 import { deleteStreams, mergeStreams, withdrawStreams } from './streams.js'
+import { refuseId, type Objection } from './validate.js'
 
-/** Entries of one transaction: the event loop breathes between. */
+/** Entries of one transaction, and bytes after which it takes no further one: the event loop breathes between. */
 const AT_ONCE = 64
+const BYTES_AT_ONCE = 1024 * 1024
 
 /** An entry with its place among those that came. */
 interface Placed<E extends Entry = Entry> {
@@ -103,13 +105,26 @@ function groupsOf<E extends Entry>(placed: readonly Placed<E>[], most: number): 
 
 function otherSteps(placed: readonly Placed[]): Run[] {
   const steps: Run[] = []
-  for (let from = 0; from < placed.length; from += AT_ONCE) {
-    const group = placed.slice(from, from + AT_ONCE)
+  for (let from = 0; from < placed.length; ) {
+    const end = endOfStep(placed, from)
+    const group = placed.slice(from, end)
+    from = end
     steps.push((step, outcomes) => {
       for (const { at, entry } of group) settle(step, entry, at, mergeOne(step, entry), outcomes)
     })
   }
   return steps
+}
+
+function endOfStep(placed: readonly Placed[], from: number): number {
+  let bytes = 0
+  let end = from
+  for (; end < placed.length && end - from < AT_ONCE && bytes < BYTES_AT_ONCE; end++) {
+    const { entry } = placed[end] as Placed
+    if ('changes' in entry) for (const { length } of entry.changes) bytes += length
+    else if ('segments' in entry) for (const { length } of entry.segments) bytes += length
+  }
+  return end
 }
 
 function settle(step: Step, entry: Entry, at: number, outcome: Outcome | undefined, outcomes: Outcome[]): void {
@@ -122,10 +137,11 @@ function mergeOne(step: Step, entry: Entry): Outcome {
   const { t, from, options } = step
   const { scope } = from
   if (!isTakenFrom(scope)) return refusal(outOfScope('Nothing is taken from this peer.'))
-  if (entry.kind === 'series') {
-    if (holderIsShared(step, entry.id)) return options.mergeSeries(t, entry, from)
-    return refusal(outOfScope('The event of the series is not shared with the peer.'))
+  if (entry.kind === 'event' || entry.kind === 'series') {
+    const objection = refuseId('event', entry.id) ?? refuseStrayEvent(step, entry.id)
+    if (objection !== undefined) return refusal(objection)
   }
+  if (entry.kind === 'series') return options.mergeSeries(t, entry, from)
   if (entry.kind === 'access' || entry.kind === 'profile') {
     if (scope.is === 'share') return refusal(outOfScope('Streams are shared with the peer, and nothing else.'))
     return entry.kind === 'access' ? options.mergeAccess(t, entry, from) : mergeProfile(step, entry)
@@ -136,10 +152,14 @@ function mergeOne(step: Step, entry: Entry): Outcome {
   return 'outcome' in reading ? reading.outcome : mergeEvent(step, entry, reading.ready)
 }
 
-/** Whether a peer may write points of an event; one that is not here is another question. */
-function holderIsShared({ account, t, from: { scope } }: Step, event: string): boolean {
+/**
+ * Why a peer may say nothing of an event that is here, nor of its points: not even what is known, since what is known of
+ * both counts as shared. One that is not here is another question.
+ */
+function refuseStrayEvent({ account, t, from: { scope } }: Step, event: string): Objection | undefined {
   const streamIds = scope.is === 'share' ? findEvent(t, t.account, event)?.streamIds : undefined
-  return scope.is !== 'share' || streamIds === undefined || holdsEvent(account.tree, scope, streamIds)
+  const strays = scope.is === 'share' && streamIds !== undefined && !holdsEvent(account.tree, scope, streamIds)
+  return strays ? outOfScope('The event is not shared with the peer.') : undefined
 }
 
 function mergeProfile({ t, from, options, now }: Step, entry: ChangesEntry): Outcome {

@@ -36,7 +36,6 @@ export function refuseStreamChange(
     return before.parentId === after.parentId ? undefined : outOfScope('The peer may not move the stream that is shared with it.')
   }
   if (isShared) return undefined
-  if (before !== undefined && !isWithin(tree, share, after.id)) return outOfScope('The stream is not shared with the peer.')
   const isInside = after.parentId !== null && isWithinNext(after.parentId)
   return isInside ? undefined : outOfScope('The stream would lie outside of what is shared with the peer.')
 }

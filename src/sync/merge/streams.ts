@@ -12,15 +12,18 @@ import { accountKeys } from '../../store/keys.js'
 import type { ChangesEntry, DeletionEntry, Outcome } from '../entry.js'
 import { materialise } from '../document.js'
 import { applied, known, refusal, type Step } from './context.js'
-import { metIn, readChanges, saidBy, type Ready } from './documents.js'
+import { metIn, readChanges, saidBy, type Reading, type Ready } from './documents.js'
 import { coveredBy, inOrder, linksOf } from './history.js'
 import { isWithin, outOfScope, refuseStreamChange, type Share } from './scope.js'
-import { refuseId } from './validate.js'
+import { refuseId, type Objection } from './validate.js'
 
 /** Takes in changes of streams, at most one entry of each; answers the outcomes in their order. */
 export function mergeStreams(step: Step, entries: readonly ChangesEntry[]): Outcome[] {
   const { account, t, from, options, now } = step
-  const readings = entries.map((entry) => readChanges(t, entry, options.types))
+  const readings = entries.map((entry): Reading => {
+    const objection = refuseStray(step, entry.id)
+    return objection === undefined ? readChanges(t, entry, options.types) : { outcome: refusal(objection) }
+  })
   const candidates = new Map<string, { at: number; ready: Ready; said: Stream }>()
   for (const [at, reading] of readings.entries()) {
     if (!('ready' in reading) || reading.ready.said.kind !== 'stream') continue
@@ -46,6 +49,12 @@ export function mergeStreams(step: Step, entries: readonly ChangesEntry[]): Outc
   }
   for (const id of candidates.keys()) showAgain(account, t, options.store.recorder, id, now)
   return outcomes
+}
+
+/** Why a peer may say nothing of a stream that is here: what is known of both counts as shared. */
+function refuseStray({ account: { tree }, from: { scope } }: Step, id: string): Objection | undefined {
+  const strays = scope.is === 'share' && tree.has(id) && !isWithin(tree, scope, id)
+  return strays ? outOfScope('The stream is not shared with the peer.') : undefined
 }
 
 /** The streams that a peer may not change so, each judged after the one that it would lie below. */
@@ -121,8 +130,9 @@ const HASH = /^[0-9a-f]{64}$/
 /** More first changes than any id can have had. */
 const MOST_ROOTS = 10_000
 
-function burialOf({ account, t, from }: Step, { id, deleted, roots = [] }: DeletionEntry): Burial | Outcome {
-  const objection = refuseId('stream', id)
+function burialOf(step: Step, { id, deleted, roots = [] }: DeletionEntry): Burial | Outcome {
+  const { account, t, from } = step
+  const objection = refuseId('stream', id) ?? refuseStray(step, id)
   if (objection !== undefined) return refusal(objection)
   if (!Number.isFinite(deleted) || roots.length > MOST_ROOTS || !roots.every((root) => HASH.test(root))) {
     return refusal({ reason: 'invalid', message: 'The deletion has no time, or no list of first changes.' })
@@ -133,7 +143,7 @@ function burialOf({ account, t, from }: Step, { id, deleted, roots = [] }: Delet
   const { scope } = from
   if (scope.is === 'share' && account.tree.has(id)) {
     const isGranted = scope.grantor === 'us' && scope.streams.includes(id)
-    if (isGranted || !isWithin(account.tree, scope, id)) return refusal(outOfScope("The stream is not the peer's to delete."))
+    if (isGranted) return refusal(outOfScope("The stream is not the peer's to delete."))
   }
   const kept = keptChanges(t, 'stream', id)
   const ordered = inOrder(linksOf(kept.changes), () => false) ?? []

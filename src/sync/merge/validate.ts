@@ -7,7 +7,11 @@ import { isProfileId, protectedIn, type Profile } from '../../store/model/profil
 import { isAccountStreamId, isReservedId, splitStorePrefix } from '../../store/model/slug.js'
 import type { Stream } from '../../store/model/stream.js'
 import type { Item } from '../../store/ports.js'
+<<<<<<< HEAD
 import type { RefusalReason } from '../entry.js'
+=======
+import type { ItemRef, RefusalReason } from '../exchange/entry.js'
+>>>>>>> 2480b47d565a08b958f5b350a849cab6c90c7002
 import { DEEPEST_JSON, isTooDeep } from '../jsonDepth.js'
 import type { Fields } from '../fields.js'
 
@@ -37,6 +41,14 @@ const invalid = (message: string): Objection => ({ reason: 'invalid', message })
 export function refuseId(kind: Item['kind'], id: string): Objection | undefined {
   const isRight = kind === 'event' ? isEventId(id) : kind === 'stream' ? isExchangedStreamId(id) : isProfileId(id)
   return isRight ? undefined : invalid(`No ${kind} can have this id.`)
+}
+
+const ACCESS_ID = /^[\w-]{1,64}$/
+
+/** Whether nodes exchange items of such an id. */
+export function isExchanged({ kind, id }: ItemRef): boolean {
+  if (kind === 'access') return ACCESS_ID.test(id)
+  return refuseId(kind === 'series' ? 'event' : kind, id) === undefined
 }
 
 const isEventId = (id: string): boolean =>

@@ -6,6 +6,7 @@ import { reachesOf } from '../../store/series/reaches.js'
 import type { Store } from '../../store/store.js'
 import type { Entry, ItemKind, ItemRef, Outcome } from '../entry.js'
 import type { Merger } from '../merge/merger.js'
+import { isExchanged } from '../merge/validate.js'
 import type { Peer } from '../peers/peer.js'
 import type { AccountState } from '../state/accountState.js'
 import type { ItemSet, Position } from '../state/state.js'
@@ -14,6 +15,7 @@ import { nameOf, type Files, type Holdings, type Notes, type Reconciling, type S
 /** What is shared with a peer: state/sharedSet.ts. */
 export interface SharedItems extends ItemSet {
   includes(item: ItemRef): boolean
+  excludes(item: ItemRef): boolean
   isNoted(item: ItemRef): boolean
   note(t: Transaction, item: ItemRef): void
   forget(t: Transaction, item: ItemRef): void
@@ -69,7 +71,7 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
   function stage(t: Transaction, entries: readonly Entry[], outcomes: readonly Outcome[], notes: Notes): void {
     const key = (item: ItemRef): string => accountKeys.owed(prefix, peer.number, nameOf(item))
     for (const item of notes.settled ?? []) t.delete(key(item))
-    for (const item of notes.owed ?? []) t.put(key(item), '')
+    for (const item of notes.owed ?? []) if (isExchanged(item)) t.put(key(item), '')
     for (const [i, entry] of entries.entries()) {
       const is = outcomes[i]?.is
       if (is === 'incomplete' && notes.completing) t.put(key(entry), '')
@@ -91,6 +93,7 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
 
   const sharing: Sharing | undefined = shared && {
     includes: (item) => shared.includes(item),
+    excludes: (item) => shared.excludes(item),
     isNoted: (item) => shared.isNoted(item),
     note: (items) => many(items, (t, item) => shared.note(t, item)),
     forget: (items) => many(items, (t, item) => shared.forget(t, item)),

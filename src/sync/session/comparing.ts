@@ -57,6 +57,7 @@ export function createComparing(options: ComparingOptions): Comparing {
   let tries = 0
   let asked = 0
   let answeredTo = 0
+  let isAgain = false
   let isStopped = false
   let waiters: { question: number; resolve(result: 'in-step' | 'behind'): void }[] = []
   const isOneWay = holdings.scope.is === 'share' && holdings.scope.direction !== 'both'
@@ -119,11 +120,18 @@ export function createComparing(options: ComparingOptions): Comparing {
     look()
   }
 
+  /** A state is told before the next is: a peer that asks without reading fills nothing. */
   function look(): void {
+    isAgain = true
     if (timer !== undefined || isStopped) return
     timer = setTimeout(() => {
-      timer = undefined
-      tell().catch(onFault)
+      isAgain = false
+      tell()
+        .catch(onFault)
+        .finally(() => {
+          timer = undefined
+          if (isAgain) look()
+        })
     }, QUIET)
   }
 

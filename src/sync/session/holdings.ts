@@ -66,6 +66,8 @@ export interface Holdings {
 /** What is shared with the peer. */
 export interface Sharing {
   includes(item: ItemRef): boolean
+  /** Whether an item is here and not within the share. */
+  excludes(item: ItemRef): boolean
   isNoted(item: ItemRef): boolean
   /** Notes items as shared; resolves once that is staged. */
   note(items: readonly ItemRef[]): Promise<void>

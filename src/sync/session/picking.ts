@@ -29,7 +29,7 @@ export function createPicker(
   let pieces: Entry[] = []
 
   async function read({ item, reaches }: Wanted): Promise<Entry[]> {
-    const entries = mayHave(holdings, item) ? await holdings.read(item, reaches) : []
+    const entries = mayHave(holdings, item) ? allowed(holdings, item, await holdings.read(item, reaches)) : []
     if (entries.length === 0) onLack(item)
     return entries
   }
@@ -82,10 +82,15 @@ export function createPicker(
   }
 }
 
-/** Whether an item is one of those that the peer may see. */
+/** Whether an item is one of those that the peer may see, or may learn that it is gone. */
 export function mayHave({ scope, share }: Holdings, item: ItemRef): boolean {
   if (!mayGive(scope) || staysHome(nameOf(item))) return false
-  return share === undefined || share.includes(item) || share.isNoted(item)
+  return share === undefined || share.includes(item) || (item.kind !== 'series' && share.isNoted(item))
+}
+
+/** What of an item the peer may see: what was shared and left the share is here, but of it only deletions are told. */
+function allowed({ share }: Holdings, item: ItemRef, entries: Entry[]): Entry[] {
+  return share === undefined || share.includes(item) ? entries : entries.filter((entry) => 'deleted' in entry)
 }
 
 /** About the bytes of an entry. */

@@ -39,6 +39,8 @@ export function createTaking(options: TakingOptions): Taking {
   let refused = 0
   let received = 0
   let isRunning = false
+  let isAcknowledging = false
+  let isDue = false
   let isStopped = false
 
   async function takeGroup(group: Group): Promise<void> {
@@ -57,7 +59,26 @@ export function createTaking(options: TakingOptions): Taking {
     status.set({ state: 'syncing', received, refused, behind: group.left })
     const hasOwed = (notes.owed?.length ?? 0) > 0 || (notes.completing && outcomes.some(({ is }) => is === 'incomplete'))
     onTaken(group, outcomes, hasOwed)
-    if (!isStopped) link.send({ type: 'acknowledgement', groups, refused }).catch(onFault)
+    if (!isStopped) acknowledge()
+  }
+
+  /** One acknowledgement is under way at a time, since each tells of all before it: a peer that does not read them fills nothing. */
+  function acknowledge(): void {
+    isDue = true
+    if (isAcknowledging) return
+    isAcknowledging = true
+    tellDue()
+      .catch(onFault)
+      .finally(() => {
+        isAcknowledging = false
+      })
+  }
+
+  async function tellDue(): Promise<void> {
+    while (isDue && !isStopped) {
+      isDue = false
+      await link.send({ type: 'acknowledgement', groups, refused })
+    }
   }
 
   async function run(): Promise<void> {
@@ -110,7 +131,10 @@ export function createTaking(options: TakingOptions): Taking {
 /** Those of the offered items of which less is here than offered. */
 async function lackingOf(holdings: Holdings, offers: readonly Offer[]): Promise<ItemRef[]> {
   const lacking: ItemRef[] = []
+  const { share } = holdings
   for (const { item, state, reaches } of offers) {
+    // Asking would tell what is here of it.
+    if (share?.excludes(item) === true) continue
     if (reaches !== undefined) {
       const mine = await holdings.reaches(item.id)
       if ([...reaches].some(([actor, time]) => (mine.get(actor) ?? 0) < time)) lacking.push(item)

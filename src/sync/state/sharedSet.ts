@@ -20,6 +20,8 @@ import { bucketOf, BUCKETS, bucketsUnder, Sums } from './sums.js'
 export interface SharedSet extends ItemSet {
   /** By the scope and what is in the store at the moment; false for what is not here. */
   includes(item: ItemRef): boolean
+  /** Whether an item is here and lies outside of the scope. */
+  excludes(item: ItemRef): boolean
   /** Whether the item is noted as shared. */
   isNoted(item: ItemRef): boolean
   note(t: Transaction, item: ItemRef): void
@@ -180,6 +182,7 @@ export async function openSharedSet(
       })
     },
     includes: (item) => scope.includes(item),
+    excludes: (item) => scope.excludes(item),
     isNoted: (item) => noted.has(nameOfItem(item)),
     note(t, item) {
       t.put(key(item), '')

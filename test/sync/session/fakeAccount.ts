@@ -252,6 +252,7 @@ export class FakeAccount {
         ? {
             share: {
               includes: (item: ItemRef) => this.inScope(item),
+              excludes: (item: ItemRef) => this.items.has(nameOf(item)) && !this.inScope(item),
               isNoted: (item: ItemRef) => this.noted.has(nameOf(item)),
               note: async (items: readonly ItemRef[]) => void items.forEach((item) => this.noted.add(nameOf(item))),
               forget: async (items: readonly ItemRef[]) => void items.forEach((item) => this.noted.delete(nameOf(item))),

@@ -1,0 +1,254 @@
+/** A peer with a valid key and a valid pairing that says what no node says: refused with a name, and the node is unharmed. */
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { deflateRawSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { initialise } from '../../../src/server/init.js'
+import type { Event } from '../../../src/store/model/event.js'
+import { Secret } from '../../../src/store/model/secret.js'
+import type { Item } from '../../../src/store/ports.js'
+import { createRecorder } from '../../../src/sync/document.js'
+import { encode } from '../../../src/sync/exchange/codec.js'
+import type { ChangesEntry, Entry } from '../../../src/sync/exchange/entry.js'
+import type { Message } from '../../../src/sync/exchange/message.js'
+import { expectSound } from '../../support/check.js'
+import { openLine } from '../../support/line.js'
+import { makeAccount, placesOf, request, startTestNode, type TestNode } from '../../support/node.js'
+import { begun, call, emptyGroup, itemsOf, nothing, pairScripted, refusalsOf, type ScriptedPeer, type Talk } from '../../support/scriptedPeer.js'
+import { newSigner } from '../../support/signers.js'
+import { changeOf, deflated, signed, unsigned } from '../../sync/changes.js'
+
+const recorder = createRecorder({ actor: randomBytes(16).toString('hex') })
+const tracking = { created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' }
+let serial = 0
+const newId = (): string => `c${String(++serial).padStart(24, 'p')}`
+const made = (item: Item): ChangesEntry => ({ kind: item.kind, id: item.item.id, changes: [recorder.created(item)] })
+const madeEvent = (more: Partial<Event> = {}): ChangesEntry =>
+  made({ kind: 'event', item: { id: newId(), streamIds: ['work'], type: 'note/txt', content: 'x', time: 1, tags: [], ...tracking, ...more } })
+const madeStream = (id: string, name = id, parentId: string | null = null): ChangesEntry => made({ kind: 'stream', item: { id, name, parentId, ...tracking } })
+
+let home: string
+let node: TestNode
+let token: string
+let peer: ScriptedPeer
+const open: Talk[] = []
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'coffer-hostile-'))
+  await initialise(placesOf(home))
+  node = await startTestNode({}, { home })
+  token = await makeAccount(node, 'anna1')
+  await makeAccount(node, 'bert1')
+  await request(`${node.url}anna1/streams`, { token, body: { id: 'work', name: 'work' } })
+  peer = await pairScripted(node, 'anna1')
+})
+/** It still serves, and syncs. */
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((talk) => talk.close()))
+  expect((await request(`${node.url}anna1/events?limit=1`, { token })).status).toBe(200)
+})
+afterAll(async () => {
+  const honest = await begun(peer)
+  expect(await honest.give({ entries: [madeEvent()] })).toBe(0)
+  await honest.close()
+  await node.stop()
+  await expectSound(placesOf(home))
+  await rm(home, { recursive: true })
+  expect(node.logged.filter((line) => line.includes('fault of this node'))).toEqual([])
+})
+
+const talking = async (opening: Promise<Talk>): Promise<Talk> => {
+  const talk = await opening
+  open.push(talk)
+  return talk
+}
+
+describe('a caller', () => {
+  it('of a pairing that is not its own, of none, or of another account is refused alike', async () => {
+    const stranger = await newSigner()
+    const other = await pairScripted(node, 'bert1')
+    const calls = [call(peer, peer.peer.pairing, stranger), call(peer, 'A'.repeat(22)), call(peer, other.peer.pairing)]
+    for (const end of await Promise.all(calls.map(async (one) => (await talking(one)).end()))) {
+      expect(end).toMatchObject({ reason: 'unknown-pairing' })
+    }
+  })
+
+  it.each([[6 * 60], [-6 * 60], [40 * 86_400], [-40 * 86_400], [Number.NaN], [Infinity]])('whose clock is off by %d seconds is refused', async (off) => {
+    const talk = await talking(call(peer))
+    await talk.greet({ now: node.node.clock.now() + off })
+    expect(await talk.end()).toMatchObject({ reason: 'clock' })
+  })
+
+  it('of another version, or of another scope, is refused', async () => {
+    const later = await talking(call(peer))
+    await later.say(Uint8Array.of(0, 99, 1, 2, 3))
+    expect(await later.end()).toMatchObject({ reason: 'version' })
+    const unknown = await talking(call(peer))
+    await unknown.say(Uint8Array.of(77))
+    expect(await unknown.end()).toMatchObject({ reason: 'version' })
+    const narrow = await talking(call(peer))
+    await narrow.greet({ scope: { is: 'share', streams: ['work'], direction: 'both', grantor: 'us' } })
+    expect(await narrow.end()).toMatchObject({ reason: 'scope' })
+  })
+})
+
+const bomb = (length: number, claimed: number): Uint8Array =>
+  Buffer.from([2, ...unsigned(claimed), ...deflateRawSync(Buffer.alloc(length))])
+const step = (...bytes: number[]): Message => ({ type: 'reconcile', body: Uint8Array.from(bytes) })
+
+describe('a session that has begun ends as damaged by', () => {
+  const cases: [string, (Message | Uint8Array)[]][] = [
+    ['a group that claims more than is allowed', [bomb(1000, 2 ** 40)]],
+    ['a group that unpacks to more than it claims', [bomb(64 * 1024 * 1024, 1000)]],
+    ['a group that ends early', [bomb(1000, 1000).subarray(0, 10)]],
+    ['a group that goes on', [Buffer.concat([bomb(1000, 1000), Buffer.alloc(3)])]],
+    ['endless parts of a message', Array.from({ length: 20 }, (): Message => ({ type: 'part', isLast: false, bytes: new Uint8Array(1_000_000) }))],
+    ['a step of a comparison that is none', [step(255, 255, 255)]],
+    ['a step that says nothing', [step()]],
+    ['a step that is not its turn', [step(1, 4, 1)]],
+    ['steps without end', Array.from({ length: 2000 }, (_, i) => step(1, 1, 0, i % 256, 0, ...new Array<number>(128).fill(1)))],
+    ['a second greeting', [{ type: 'hello', product: '', now: 1, scope: { is: 'mirror' }, mine: { epoch: 'x', sequence: 1 }, digest: nothing, owed: 0 }]],
+    ['a second beginning', [{ type: 'begin', how: 'feed' }]],
+    ['an answer to nothing', [{ ...emptyGroup, answers: true }]],
+    ['an acknowledgement of nothing', [{ type: 'acknowledgement', groups: 2 ** 40, refused: 0 }]],
+    ['a file that nobody asked for', [{ type: 'file-part', digest: 'ab'.repeat(32), offset: 2 ** 50, bytes: new Uint8Array(10) }]],
+    ['too many things asked for', [{ type: 'request', items: Array.from({ length: 300 }, () => ({ item: { kind: 'event', id: 'x' } as const })) }]],
+    ['too much of a file asked for', [{ type: 'file-request', digest: 'ab'.repeat(32), offset: 0, length: 2 ** 40 }]],
+    ['an id that is too long', [{ ...emptyGroup, entries: [{ kind: 'event', id: 'x'.repeat(5000), deleted: 1 }] }]],
+  ]
+  it.each(cases)('%s', async (_, messages) => {
+    const before = await itemsOf(peer)
+    const talk = await talking(begun(peer))
+    await talk.say(...messages)
+    expect(await talk.end()).toMatchObject({ reason: 'damaged' })
+    expect(await itemsOf(peer)).toEqual(before)
+  })
+})
+
+const flipped = (entry: ChangesEntry): ChangesEntry => {
+  const [change = new Uint8Array(0)] = entry.changes
+  const bytes = Uint8Array.from(change)
+  // Not in the usual form any more, so it travels as it is.
+  bytes[20] = (bytes[20] ?? 0) ^ 1
+  bytes[0] = 0
+  return { ...entry, changes: [bytes] }
+}
+const claiming = (operations: number): Uint8Array => {
+  const some = signed(operations)
+  return changeOf([[0x15, [...some, 1, 0x61]], [0x34, unsigned(operations)], [0x42, [...some, 1]], [0x56, [...some, 0]], [0x57, new Array<number>(operations).fill(0)], [0x70, [...some, 0]]])
+}
+const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
+const access = (more: object): Entry => ({
+  kind: 'access', id: 'a1',
+  access: { id: 'a1', type: 'app', name: 'x', permissions: [], ...tracking, ...more } as never,
+  token: new Secret('some-token'),
+})
+
+describe('an entry is refused, and noted under its name:', () => {
+  const cases: [string, string, () => Entry][] = [
+    ['a change with a flipped bit', 'damaged', () => flipped(madeEvent())],
+    ['bytes that are no change', 'damaged', () => ({ ...madeEvent(), changes: [Uint8Array.of(1, 2, 3)] })],
+    ['a packed change', 'damaged', () => { const one = madeEvent(); return { ...one, changes: one.changes.map((change) => deflated(change)) } }],
+    ['a change that claims more operations than keys', 'damaged', () => ({ ...madeEvent(), changes: [claiming(50_000)] })],
+    ['a change that claims 2^40 operations', 'damaged', () => ({ ...madeEvent(), changes: [changeOf([[0x15, [...signed(2 ** 40), 1, 0x61]], [0x42, [...signed(2 ** 40), 1]]])] })],
+    ['a stream that is an event', 'damaged', () => ({ kind: 'stream', id: 'odd', changes: madeEvent().changes })],
+    ['a content that is nested too deep', 'invalid', () => madeEvent({ type: 'odd/type', content: JSON.parse(deep) as unknown })],
+    ['a content that its type forbids', 'invalid', () => madeEvent({ type: 'mass/kg', content: 'heavy' })],
+    ['a type that is none', 'invalid', () => madeEvent({ type: 'nonsense' })],
+    ['a negative duration', 'invalid', () => madeEvent({ duration: -5 })],
+    ['a tag of white space', 'invalid', () => madeEvent({ tags: [' '] })],
+    ['an event in an account stream', 'invalid', () => madeEvent({ streamIds: [':_system:email'] })],
+    ['a file of an odd id', 'invalid', () => madeEvent({ attachments: [{ id: '../../etc', fileName: 'x', type: 'x', size: 1 }] })],
+    ['a file of a size that is none', 'invalid', () => madeEvent({ attachments: [{ id: 'f1', fileName: 'x', type: 'x', size: -1 }] })],
+    ['a file without a digest', 'damaged', () => madeEvent({ attachments: [{ id: 'f1', fileName: 'x', type: 'x', size: 1 }] })],
+    ...['../../x', 'a/b', ':_system:email', ':system:email', 'x', 'é'.repeat(24), '__proto__', 'c'.repeat(200)].map((id): [string, string, () => Entry] =>
+      [`an event with the id ${id}`, 'invalid', () => ({ ...madeEvent(), id })]),
+    ...['../x', 'a/b', '*', 'null', ':_system:account', ':_audit:x', 'a b', ''].map((id): [string, string, () => Entry] =>
+      [`a stream with the id ${JSON.stringify(id)}`, 'invalid', () => madeStream(id, 'x')]),
+    ['a stream without a name', 'invalid', () => madeStream('nameless', '')],
+    ['a stream below one of the account', 'invalid', () => madeStream('below', 'below', ':_system:account')],
+    ['a deletion of an account field', 'invalid', () => ({ kind: 'event', id: ':_system:email', deleted: 1 })],
+    ['a deletion of an account stream', 'invalid', () => ({ kind: 'stream', id: ':_system:account', deleted: 1, roots: [] })],
+    ['a withdrawal from a mirror', 'out-of-scope', () => ({ kind: 'stream', id: 'work', withdrawn: true })],
+    ['a profile set of no such id', 'invalid', () => made({ kind: 'profile', item: { id: 'other', keys: { a: 1 }, modified: 1 } })],
+    ...['mfa', 'mfaThrottle', 'passwordThrottle'].map((key): [string, string, () => Entry] =>
+      [`the private key ${key}`, 'invalid', () => made({ kind: 'profile', item: { id: 'private', keys: { [key]: 'x' }, modified: 1 } })]),
+    ['a personal access', 'invalid', () => access({ type: 'personal' })],
+    ['an access with odd permissions', 'invalid', () => access({ permissions: [{ streamId: 'work', level: 'god' }] })],
+    ['an access with a member that none has', 'invalid', () => access({ isAdmin: true })],
+    ['points of an odd event', 'invalid', () => ({ kind: 'series', id: '../x', actor: 'a', after: 0, upTo: 5, segments: [] })],
+  ]
+  it.each(cases)('%s (%s)', async (_, reason, entry) => {
+    const talk = await talking(begun(peer))
+    const before = await itemsOf(peer)
+    const one = entry()
+    const fine = madeStream(`fine${++serial}`)
+    // What comes with it is taken.
+    expect(await talk.give({ entries: [one, fine] })).toBe(1)
+    const after = await itemsOf(peer)
+    const item = (one.kind === 'series' ? 'm' : one.kind.charAt(0)) + one.id.replaceAll('/', '%')
+    expect((await refusalsOf(peer))[item]).toBe(reason)
+    expect(Object.keys(after).some((key) => key.endsWith(fine.id))).toBe(true)
+    const strange = Object.keys(after).filter((key) => before[key] === undefined && !key.includes(fine.id) && one.id !== '' && key.includes(one.id))
+    expect(strange).toEqual([])
+  })
+})
+
+describe('what is odd and harmless', () => {
+  it('positions, clocks and numbers from the future change nothing for the next session', async () => {
+    const talk = await talking(call(peer))
+    await talk.greet({ yours: { epoch: 'x'.repeat(4000), sequence: 2 ** 50 }, owed: 2 ** 50 })
+    await talk.hear((message): message is Message => message.type === 'begin')
+    await talk.say({ type: 'begin', how: 'feed' })
+    expect(await talk.give({ position: { epoch: 'future', sequence: 2 ** 52 }, left: 2 ** 52, entries: [madeEvent({ time: 1e300, created: 1e300, modified: -1e300 })] })).toBe(0)
+    await talk.close()
+    const next = await talking(begun(peer))
+    expect(next.hello?.yours).toEqual({ epoch: 'future', sequence: 2 ** 52 })
+    expect(await next.give({ entries: [madeEvent()] })).toBe(0)
+  })
+
+  it('a peer that says without end and reads nothing fills no memory', async () => {
+    const talk = await call(peer, peer.peer.pairing, peer.signer, false)
+    open.push(talk)
+    await talk.greet()
+    await talk.say({ type: 'begin', how: 'feed' })
+    const frames = await Promise.all([encode(emptyGroup), encode({ type: 'ask', question: 1, deep: false })])
+    global.gc?.()
+    const before = process.memoryUsage().rss
+    const until = Date.now() + (process.env['LONG'] === undefined ? 1000 : 20_000)
+    let said = 0
+    while (Date.now() < until) {
+      await talk.say(...frames)
+      if (++said % 4 === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024)
+  })
+})
+
+describe('a wire', () => {
+  it('on which what was said once is said again gets nothing', async () => {
+    // The caller's bytes, as whoever listens on the line records them.
+    const recorded: Buffer[] = []
+    const line = await openLine(Number(new URL(node.url).port), undefined, (bytes) => void recorded.push(bytes))
+    const talk = await talking(begun({ ...peer, node: { ...node, url: `http://127.0.0.1:${line.port}/` } }))
+    const entry = madeEvent()
+    expect(await talk.give({ entries: [entry] })).toBe(0)
+    await talk.close()
+    await line.stop()
+    const before = await itemsOf(peer)
+    const heard: Buffer[] = []
+    const socket: Socket = connect(Number(new URL(node.url).port), '127.0.0.1')
+    socket.on('data', (bytes) => void heard.push(bytes))
+    for (const bytes of recorded) {
+      socket.write(bytes)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    await new Promise((resolve) => socket.once('close', resolve))
+    // The upgrade, its own half of the handshake, and the end: nothing of the account.
+    expect(Buffer.concat(heard).length).toBeLessThan(1000)
+    expect(createHash('sha256').update(JSON.stringify(await itemsOf(peer))).digest('hex')).toBe(createHash('sha256').update(JSON.stringify(before)).digest('hex'))
+  })
+})

@@ -1,0 +1,220 @@
+/** A peer with whom some streams are shared, and who wants more: to read, to write, to delete what is not shared. */
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Access } from '../../../src/store/model/access.js'
+import type { Event } from '../../../src/store/model/event.js'
+import type { Stream } from '../../../src/store/model/stream.js'
+import { createRecorder } from '../../../src/sync/document.js'
+import type { ChangesEntry, Entry, ItemRef } from '../../../src/sync/exchange/entry.js'
+import { readItem } from '../../../src/sync/exchange/readItem.js'
+import type { Group } from '../../../src/sync/exchange/message.js'
+import type { Direction } from '../../../src/sync/peers/peer.js'
+import { Secret } from '../../../src/store/model/secret.js'
+import { expectSound } from '../../support/check.js'
+import { makeAccount, placesOf, request, startTestNode, type TestNode } from '../../support/node.js'
+import { begun, itemsOf, pairScripted, refusalsOf, type ScriptedPeer, type Talk } from '../../support/scriptedPeer.js'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { initialise } from '../../../src/server/init.js'
+
+const SECRET = 'nobody-else-may-read-this'
+const recorder = createRecorder({ actor: randomBytes(16).toString('hex') })
+const tracking = { created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' }
+let serial = 0
+const newId = (): string => `c${String(++serial).padStart(24, 'h')}`
+
+const madeEvent = (streamIds: string[], id = newId()): ChangesEntry => {
+  const item: Event = { id, streamIds, type: 'note/txt', content: 'x', time: 1, tags: [], ...tracking }
+  return { kind: 'event', id, changes: [recorder.created({ kind: 'event', item })] }
+}
+const madeStream = (id: string, parentId: string | null): ChangesEntry => {
+  const item: Stream = { id, name: id, parentId, ...tracking }
+  return { kind: 'stream', id, changes: [recorder.created({ kind: 'stream', item })] }
+}
+
+let home: string
+let node: TestNode
+let token: string
+const ids: Record<string, string> = {}
+
+async function api(method: string, params: unknown): Promise<Record<string, Record<string, unknown>>> {
+  const { body } = await request(`${node.url}anna1/`, { token, body: [{ method, params }] })
+  const [result] = body['results'] as Record<string, Record<string, unknown>>[]
+  if (result === undefined || 'error' in result) throw new Error(JSON.stringify(result))
+  return result
+}
+async function make(name: string, params: Record<string, unknown>): Promise<void> {
+  ids[name] = String((await api('events.create', { type: 'note/txt', content: SECRET, ...params }))['event']?.['id'])
+}
+/** An edit of an event or a stream, as a peer makes it that has seen all that is here. */
+async function edited(peer: ScriptedPeer, ref: ItemRef & { kind: 'event' | 'stream' }, patch: object): Promise<ChangesEntry> {
+  const [entry] = (await readItem(node.node.store, peer.account, ref)).filter((one) => 'changes' in one)
+  const first = entry?.changes[0]
+  if (first === undefined) throw new Error('nothing to edit')
+  const method = ref.kind === 'event' ? 'events.getOne' : 'streams.get'
+  const answer = await api(method, ref.kind === 'event' ? { id: ref.id } : {})
+  const before =
+    ref.kind === 'event'
+      ? { kind: 'event' as const, item: answer['event'] as unknown as Event }
+      : { kind: 'stream' as const, item: { id: ref.id, name: ref.id, parentId: null, ...tracking } as Stream }
+  const after = { ...before, item: { ...before.item, ...patch } } as typeof before
+  const { change } = recorder.edited(before, after, { first: () => first })
+  return { ...ref, changes: [...entry?.changes ?? [], change] }
+}
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'coffer-hostile-'))
+  await initialise(placesOf(home))
+  node = await startTestNode({}, { home })
+  token = await makeAccount(node, 'anna1')
+  for (const [id, parentId] of [['work', null], ['project', 'work'], ['diary', null], ['dreams', 'diary']]) {
+    await api('streams.create', { id, name: id, parentId })
+  }
+  await make('shared', { streamIds: ['project'] })
+  await make('private', { streamIds: ['diary'] })
+  await make('gone', { streamIds: ['diary'] })
+  await api('events.delete', { id: ids['gone'] })
+  await api('events.delete', { id: ids['gone'] })
+  await make('series', { streamIds: ['diary'], type: 'series:mass/kg', content: undefined })
+  const points = { format: 'flatJSON', fields: ['deltaTime', 'value'], points: [[0, 1], [1, 2]] }
+  await request(`${node.url}anna1/events/${ids['series']}/series`, { token, body: points })
+})
+afterAll(async () => {
+  await node.stop()
+  await expectSound(placesOf(home))
+  await rm(home, { recursive: true })
+})
+
+const paired = (direction: Direction): Promise<ScriptedPeer> =>
+  pairScripted(node, 'anna1', { is: 'share', streams: ['work'], direction, grantor: 'us' })
+const access: Access = { id: 'stolen', type: 'app', name: 'x', permissions: [], ...tracking }
+
+describe('a peer that may write into shared streams', () => {
+  let peer: ScriptedPeer
+  let talk: Talk
+  beforeAll(async () => {
+    peer = await paired('both')
+    talk = await begun(peer)
+  })
+  afterAll(() => talk.close())
+
+  const writes: [string, () => Entry | Promise<Entry>][] = [
+    ['an event in a stream that is not shared', () => madeEvent(['diary'])],
+    ['an event in no stream that is here', () => madeEvent(['nowhere'])],
+    ['an event of both', () => madeEvent(['work', 'diary'])],
+    ['a shared event moved out', () => edited(peer, { kind: 'event', id: ids['shared'] ?? '' }, { streamIds: ['diary'] })],
+    ['a shared event put elsewhere too', () => edited(peer, { kind: 'event', id: ids['shared'] ?? '' }, { streamIds: ['project', 'diary'] })],
+    ['a private event moved in', () => edited(peer, { kind: 'event', id: ids['private'] ?? '' }, { streamIds: ['work'] })],
+    ['another event under the id of a private one', () => madeEvent(['work'], ids['private'])],
+    ['nothing about a private event', () => ({ kind: 'event', id: ids['private'] ?? '', changes: [] })],
+    ['nothing about a private stream', () => ({ kind: 'stream', id: 'diary', changes: [] })],
+    ['a stream at the root', () => madeStream('outside', null)],
+    ['a stream below a private one', () => madeStream('outside', 'dreams')],
+    ['the shared stream moved', () => edited(peer, { kind: 'stream', id: 'work' }, { parentId: 'diary' })],
+    ['the deletion of a private event', () => ({ kind: 'event', id: ids['private'] ?? '', deleted: 5 })],
+    ['the deletion of a private stream', () => ({ kind: 'stream', id: 'diary', deleted: 5, roots: ['00'.repeat(32)] })],
+    ['the deletion of the shared stream', () => ({ kind: 'stream', id: 'work', deleted: 5, roots: ['00'.repeat(32)] })],
+    ['a withdrawal', () => ({ kind: 'event', id: ids['shared'] ?? '', withdrawn: true })],
+    ['a withdrawal of a stream', () => ({ kind: 'stream', id: 'work', withdrawn: true })],
+    ['an access', () => ({ kind: 'access', id: access.id, access, token: new Secret('stolen-token') })],
+    ['a profile', () => ({ kind: 'profile', id: 'private', changes: [recorder.created({ kind: 'profile', item: { id: 'private', keys: { a: 1 }, modified: 1 } })] })],
+    ['points of a private series', () => ({ kind: 'series', id: ids['series'] ?? '', actor: 'x', after: 0, upTo: 5, segments: [] })],
+  ]
+  it.each(writes)('is refused as out of scope: %s', async (_, entry) => {
+    const before = await itemsOf(peer)
+    const one = await entry()
+    expect(await talk.give({ entries: [one] })).toBe(1)
+    const letter = one.kind === 'series' ? 'm' : one.kind.charAt(0)
+    expect(Object.entries(await refusalsOf(peer)).find(([item]) => item.startsWith(letter + one.id) || item.endsWith(one.id))?.[1]).toBe('out-of-scope')
+    expect(await itemsOf(peer)).toEqual(before)
+  })
+
+  it('may write where it may', async () => {
+    const entry = madeEvent(['project'])
+    expect(await talk.give({ entries: [madeStream('sub', 'project'), madeEvent(['sub']), entry] })).toBe(0)
+    expect((await api('events.getOne', { id: entry.id }))['event']).toMatchObject({ streamIds: ['project'] })
+  })
+
+  it('learns nothing of what is not shared by what it offers', async () => {
+    const from = talk.heard.length
+    const far = new Map([['x', 2 ** 50]])
+    const state = new Uint8Array(16).fill(1)
+    expect(await talk.give({
+      offers: [
+        { item: { kind: 'series', id: ids['series'] ?? '' }, reaches: far },
+        { item: { kind: 'event', id: ids['private'] ?? '' }, state },
+        { item: { kind: 'event', id: '../../etc/passwd' }, state },
+        { item: { kind: 'event', id: ':_system:email' }, state },
+        { item: { kind: 'stream', id: ':_system:account' }, state },
+      ],
+    })).toBe(0)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const asked = talk.heard.slice(from).filter(({ type }) => type === 'request')
+    expect(asked).toEqual([])
+  })
+})
+
+describe('a peer that may read shared streams', () => {
+  const refs = (): ItemRef[] => [
+    { kind: 'event', id: ids['private'] ?? '' },
+    { kind: 'event', id: ids['gone'] ?? '' },
+    { kind: 'series', id: ids['series'] ?? '' },
+    { kind: 'stream', id: 'diary' },
+    { kind: 'stream', id: 'dreams' },
+    { kind: 'profile', id: 'private' },
+    { kind: 'access', id: 'any' },
+    { kind: 'event', id: ':_system:email' },
+    { kind: 'stream', id: ':_system:account' },
+  ]
+  const contentOf = (group: Group | undefined): string =>
+    JSON.stringify([group?.entries.map((entry) => ('changes' in entry ? entry.changes.map((bytes) => Buffer.from(bytes).toString('latin1')) : entry)), group?.offers])
+
+  it.each<Direction>(['send', 'both', 'receive'])('is given nothing that is not shared: %s', async (direction) => {
+    const peer = await paired(direction)
+    const talk = await begun(peer)
+    // Whatever it says of the items, they are no more shared than before.
+    if (direction !== 'send') {
+      await talk.give({ entries: refs().flatMap(({ kind, id }): Entry[] => (kind === 'event' || kind === 'stream' ? [{ kind, id, changes: [] }, { kind, id, deleted: 1, ...(kind === 'stream' ? { roots: [] } : {}) }] : [])) })
+    }
+    for (const reaches of [undefined, new Map([['x', 1]])]) {
+      const answer = await talk.ask(refs(), reaches)
+      expect(answer?.offers).toEqual([])
+      expect(answer?.entries.filter((entry) => !('deleted' in entry))).toEqual([])
+      expect(contentOf(answer)).not.toContain(SECRET)
+    }
+    const shared = await talk.ask([{ kind: 'event', id: ids['shared'] ?? '' }])
+    expect(contentOf(shared).includes(SECRET)).toBe(direction !== 'receive')
+    await talk.close()
+    expect(talk.heard.filter(({ type }) => type === 'group').map((group) => contentOf(group as Group)).join()).not.toContain(ids['private'])
+  })
+
+  it('is not given what was shared with it once and is not any more', async () => {
+    await make('moved', { streamIds: ['project'], content: 'shown' })
+    const peer = await paired('send')
+    const first = await begun(peer)
+    await first.ask([{ kind: 'event', id: ids['moved'] ?? '' }])
+    // Given, and noted as such, but its withdrawal is never acknowledged.
+    await api('events.update', { id: ids['moved'], update: { streamIds: ['diary'], content: SECRET } })
+    expect(contentOf(await first.ask([{ kind: 'event', id: ids['moved'] ?? '' }]))).not.toContain(SECRET)
+    await first.close()
+    const again = await begun(peer)
+    expect(contentOf(await again.ask([{ kind: 'event', id: ids['moved'] ?? '' }]))).not.toContain(SECRET)
+    await again.close()
+  })
+
+  it('is not given the bytes of files that are not shared', async () => {
+    const peer = await paired('both')
+    const form = new FormData()
+    form.append('event', JSON.stringify({ streamIds: ['diary'], type: 'file/attached' }))
+    form.append('file', new Blob([SECRET]), 'secret.txt')
+    const made = await fetch(`${node.url}anna1/events`, { method: 'POST', headers: { authorization: token }, body: form })
+    expect(made.status).toBe(201)
+    const digest = (await import('node:crypto')).createHash('sha256').update(SECRET).digest('hex')
+    const talk = await begun(peer)
+    await talk.say({ type: 'file-request', digest, offset: 0, length: 100 })
+    const answer = await talk.hear((message) => message.type === 'file-lack' || message.type === 'file-part')
+    expect(answer?.type).toBe('file-lack')
+    await talk.close()
+  })
+})
