@@ -5,7 +5,7 @@ import { accountKeys, END, ORDERED_LENGTH } from '../store/keys.js'
 import { recordStreamIds } from '../store/model/eventRecord.js'
 import { isSeriesType } from '../store/model/eventTypes/series.js'
 import { mergeRanges } from '../store/rangeMerge.js'
-import type { ItemRef } from './exchange/entry.js'
+import type { ItemRef } from './entry.js'
 import type { Scope } from './peers/peer.js'
 
 export interface ScopeMembers {

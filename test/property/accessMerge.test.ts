@@ -11,7 +11,7 @@ import { noElement, toggle } from '../../src/store/model/element.js'
 import { accessIntegrity } from '../../src/store/model/integrity.js'
 import { Secret } from '../../src/store/model/secret.js'
 import { createSeal, type Seal } from '../../src/store/seal.js'
-import type { AccessEntry } from '../../src/sync/exchange/entry.js'
+import type { AccessEntry } from '../../src/sync/entry.js'
 import { mergeAccess } from '../../src/sync/merge/accesses.js'
 import { loneAccount, type LoneAccount } from '../store/series/support.js'
 

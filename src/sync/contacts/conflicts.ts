@@ -7,7 +7,7 @@ import { each } from '../../store/database.js'
 import { accountKeys, under } from '../../store/keys.js'
 import type { Store } from '../../store/store.js'
 import { materialise } from '../document.js'
-import type { ChangesEntry, Entry, ItemKind } from '../exchange/entry.js'
+import type { ChangesEntry, Entry, ItemKind } from '../entry.js'
 
 /** A field that was set on two nodes, neither knowing of the other. */
 export interface MetField {

@@ -20,7 +20,7 @@ import {
   textFrom,
   type Column,
 } from './columns.js'
-import type { ChangesEntry, DeletionEntry, DocumentKind, Entry, SeriesEntry } from './entry.js'
+import type { ChangesEntry, DeletionEntry, DocumentKind, Entry, SeriesEntry } from '../entry.js'
 import { damaged } from './fault.js'
 
 /** What an entry is, by its number on the wire. */

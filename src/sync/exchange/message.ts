@@ -2,7 +2,7 @@
 import type { Element } from '../../store/model/element.js'
 import type { Scope } from '../peers/peer.js'
 import type { Digest, Position } from '../state/state.js'
-import type { Entry, ItemRef } from './entry.js'
+import type { Entry, ItemRef } from '../entry.js'
 import type { EndReason } from './fault.js'
 
 /** The first message of each side. */

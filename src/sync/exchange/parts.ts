@@ -4,7 +4,7 @@ import { takeByte, takeBytes, takeUnsigned, type Reader } from '../bytes.js'
 import type { Direction, Scope } from '../peers/peer.js'
 import type { Digest, Position } from '../state/state.js'
 import { addByte, addBytes, addNumber, addText, countFrom, textFrom, type Column } from './columns.js'
-import type { ItemKind, ItemRef } from './entry.js'
+import type { ItemKind, ItemRef } from '../entry.js'
 import { damaged } from './fault.js'
 import type { Wanted } from './message.js'
 

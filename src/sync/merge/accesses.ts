@@ -22,7 +22,7 @@ import { findDeletedAccess, putAccessDeletion, removeAccess } from '../../store/
 import type { Access, AccessDeletion } from '../../store/model/access.js'
 import { accessIntegrity } from '../../store/model/integrity.js'
 import type { Seal } from '../../store/seal.js'
-import type { AccessEntry, Outcome, RefusalReason } from '../exchange/entry.js'
+import type { AccessEntry, Outcome, RefusalReason } from '../entry.js'
 import { accessFault, integrityAlgorithm } from './accessShape.js'
 import type { From } from './merger.js'
 

@@ -3,7 +3,7 @@ import type { Account, Transaction } from '../../store/account.js'
 import type { DeletionMode } from '../../store/events.js'
 import type { IntegrityAlgorithm } from '../../store/model/integrity.js'
 import type { Store } from '../../store/store.js'
-import type { AccessEntry, Outcome, SeriesEntry } from '../exchange/entry.js'
+import type { AccessEntry, Outcome, SeriesEntry } from '../entry.js'
 import type { From } from './merger.js'
 import type { Objection, TypeRules } from './validate.js'
 

@@ -3,7 +3,7 @@ import type { Transaction } from '../../store/account.js'
 import { kindLetter } from '../../store/journal.js'
 import type { Seconds } from '../../store/model/event.js'
 import { forgetRefusals, noteRefusal } from '../../store/notes.js'
-import type { Entry, Outcome } from '../exchange/entry.js'
+import type { Entry, Outcome } from '../entry.js'
 import type { From } from './merger.js'
 
 /** How much of an entry is kept, in bytes; longer ones are noted without their content. */

@@ -6,7 +6,7 @@ import { isSeriesType, type SeriesFields } from '../../store/model/eventTypes/se
 import { pointsFault } from '../../store/model/eventTypes/seriesPoints.js'
 import { SegmentDamaged } from '../../store/series/bytes.js'
 import { readPiece, receivePoints, type ReadPiece } from '../../store/series/receiving.js'
-import type { Outcome, RefusalReason, SeriesEntry } from '../exchange/entry.js'
+import type { Outcome, RefusalReason, SeriesEntry } from '../entry.js'
 import type { From } from './merger.js'
 
 const refused = (reason: RefusalReason, message: string): Outcome => ({ is: 'refused', reason, message })

@@ -7,7 +7,7 @@ import { isProfileId, protectedIn, type Profile } from '../../store/model/profil
 import { isAccountStreamId, isReservedId, splitStorePrefix } from '../../store/model/slug.js'
 import type { Stream } from '../../store/model/stream.js'
 import type { Item } from '../../store/ports.js'
-import type { RefusalReason } from '../exchange/entry.js'
+import type { RefusalReason } from '../entry.js'
 import { DEEPEST_JSON, isTooDeep } from '../jsonDepth.js'
 import type { Fields } from '../fields.js'
 

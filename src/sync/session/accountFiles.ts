@@ -4,7 +4,7 @@ import type { Account } from '../../store/account.js'
 import type { Blobs } from '../../store/blobs.js'
 import { accountKeys, under } from '../../store/keys.js'
 import { fileCame, wantedFiles } from '../../store/wantedFiles.js'
-import type { ItemRef } from '../exchange/entry.js'
+import type { ItemRef } from '../entry.js'
 import type { Files, PartialFile } from './holdings.js'
 
 /** References that are looked at when only some events are for the peer. */

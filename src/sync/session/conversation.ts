@@ -1,6 +1,6 @@
 /** The course of a session: greetings, how each side begins, then what arrives goes to whom it concerns. */
 import type { Channel } from '../channel/channel.js'
-import type { ItemRef, Outcome } from '../exchange/entry.js'
+import type { ItemRef, Outcome } from '../entry.js'
 import { damaged, SessionFault } from '../exchange/fault.js'
 import type { Begin, Group, Hello, Message } from '../exchange/message.js'
 import { createComparing } from './comparing.js'

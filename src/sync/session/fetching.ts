@@ -1,5 +1,5 @@
 /** Asks the peer for what it has and this side lacks: one request at a time, which the next follows once it is on disk. */
-import type { ItemRef } from '../exchange/entry.js'
+import type { ItemRef } from '../entry.js'
 import type { Wanted } from '../exchange/message.js'
 import type { Holdings } from './holdings.js'
 import type { Link } from './link.js'

@@ -3,7 +3,7 @@
  * from third nodes offered, so that a node that has it already gets it once. Streams are never offered: an event that
  * comes before its stream would seem to have lost it.
  */
-import type { Entry, ItemRef, SeriesEntry } from '../exchange/entry.js'
+import type { Entry, ItemRef, SeriesEntry } from '../entry.js'
 import type { Offer } from '../exchange/message.js'
 import type { FeedEntry } from '../state/state.js'
 import { nameOf, type Holdings } from './holdings.js'

@@ -2,7 +2,7 @@
  * What this side gives: answers to requests, items that were found to differ, its feed. All of it goes as groups, at most
  * MOST_UNACKNOWLEDGED of them under way, so that a slow other side needs no memory here.
  */
-import type { ItemRef, WithdrawalEntry } from '../exchange/entry.js'
+import type { ItemRef, WithdrawalEntry } from '../entry.js'
 import { damaged } from '../exchange/fault.js'
 import type { Acknowledgement, Group, Wanted } from '../exchange/message.js'
 import { MOST_ENTRIES } from './gather.js'

@@ -1,6 +1,6 @@
 /** What a session needs of an account, and of what is exchanged of it with one peer. */
 import type { Element } from '../../store/model/element.js'
-import type { Entry, ItemRef, Outcome } from '../exchange/entry.js'
+import type { Entry, ItemRef, Outcome } from '../entry.js'
 import type { Scope } from '../peers/peer.js'
 import type { FeedEntry, ItemSet, Position } from '../state/state.js'
 

@@ -1,5 +1,5 @@
 /** Puts together what a session needs of an account of this node. */
-import { readItem } from '../exchange/readItem.js'
+import { readItem } from '../state/readItem.js'
 import { createReconciler } from '../state/reconcile.js'
 import { openSharedSet, type SharedSet } from '../state/sharedSet.js'
 import { accountFiles } from './accountFiles.js'

@@ -1,5 +1,5 @@
 /** Whole items, read a group's worth at a time. */
-import type { ChangesEntry, Entry, ItemRef } from '../exchange/entry.js'
+import type { ChangesEntry, Entry, ItemRef } from '../entry.js'
 import type { Offer, Wanted } from '../exchange/message.js'
 import { staysHome } from '../../store/model/element.js'
 import { ENOUGH_BYTES, MOST_ENTRIES, type Gathering } from './gather.js'

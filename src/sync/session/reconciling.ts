@@ -1,5 +1,5 @@
 /** Finds out with the peer in which items the two sides differ, and gives those that this side has, whole. */
-import type { ItemRef } from '../exchange/entry.js'
+import type { ItemRef } from '../entry.js'
 import { damaged } from '../exchange/fault.js'
 import type { Giving } from './giving.js'
 import type { Holdings, Reconciling as Steps } from './holdings.js'

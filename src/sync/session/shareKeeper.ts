@@ -1,5 +1,5 @@
 /** Keeps what is given within what is shared, and what was given noted. Of mirrors, everything passes. */
-import type { Entry, ItemRef, WithdrawalEntry } from '../exchange/entry.js'
+import type { Entry, ItemRef, WithdrawalEntry } from '../entry.js'
 import type { Wanted } from '../exchange/message.js'
 import type { FeedEntry } from '../state/state.js'
 import { itemOf } from './gather.js'

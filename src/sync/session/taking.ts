@@ -2,7 +2,7 @@
  * What this side takes in: groups one after another, each with what must not be lost or kept without it, and
  * acknowledged once it is on disk.
  */
-import type { ItemRef, Outcome } from '../exchange/entry.js'
+import type { ItemRef, Outcome } from '../entry.js'
 import { damaged } from '../exchange/fault.js'
 import type { Group, Offer } from '../exchange/message.js'
 import { MOST_UNACKNOWLEDGED } from './giving.js'

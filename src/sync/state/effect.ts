@@ -1,7 +1,7 @@
 /** By what an entry of the journal changes the state of its account. */
 import { kindLetter, type EntryAction, type EntryKind } from '../../store/journal.js'
 import { changeElement, ELEMENT_LENGTH, staysHome, type Element } from '../../store/model/element.js'
-import type { ItemKind } from '../exchange/entry.js'
+import type { ItemKind } from '../entry.js'
 
 const ITEMS: Partial<Record<EntryKind, ItemKind>> = {
   event: 'event',

@@ -19,7 +19,7 @@ import {
 } from '../../store/model/element.js'
 import type { Seal } from '../../store/seal.js'
 import { reachesOf } from '../../store/series/reaches.js'
-import type { ItemKind, ItemRef } from '../exchange/entry.js'
+import type { ItemKind, ItemRef } from '../entry.js'
 import { nameOf } from './effect.js'
 import type { Kept } from './rebuild.js'
 

@@ -11,7 +11,7 @@
 import { hash } from 'node:crypto'
 import { kindLetter } from '../../store/journal.js'
 import type { Element } from '../../store/model/element.js'
-import type { ItemRef } from '../exchange/entry.js'
+import type { ItemRef } from '../entry.js'
 import {
   decodeMessage,
   encodeStep,

@@ -1,7 +1,7 @@
 /** What a node knows of the state of an account, for comparing it with another node's without going through its items. */
 import type { Element } from '../../store/model/element.js'
 import type { JournalEntry } from '../../store/journal.js'
-import type { ItemRef } from '../exchange/entry.js'
+import type { ItemRef } from '../entry.js'
 
 /** A place in the feed of an account. Sequences of different epochs cannot be compared. */
 export interface Position {

@@ -4,7 +4,7 @@
  */
 import { hash, randomUUID } from 'node:crypto'
 import { deletionElement, itemHash, noElement, reachElement, textElement, toggle, type Element } from '../../../src/store/model/element.js'
-import type { Entry, ItemKind, ItemRef, Outcome } from '../../../src/sync/exchange/entry.js'
+import type { Entry, ItemKind, ItemRef, Outcome } from '../../../src/sync/entry.js'
 import type { Scope } from '../../../src/sync/peers/peer.js'
 import type { FeedEntry, ItemSet, Position } from '../../../src/sync/state/state.js'
 import { mayTake, nameOf, type Holdings, type PartialFile } from '../../../src/sync/session/holdings.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { itemHash, textElement, type Element } from '../../../src/store/model/element.js'
-import type { ItemRef } from '../../../src/sync/exchange/entry.js'
+import type { ItemRef } from '../../../src/sync/entry.js'
 import { createReconciler, type Reconciler } from '../../../src/sync/state/reconcile.js'
 import { ReconciliationDamaged } from '../../../src/sync/state/reconcileBytes.js'
 import type { ItemSet } from '../../../src/sync/state/state.js'

@@ -1,7 +1,7 @@
 /** What another node lacks of a series, as entries. */
 import type { Account } from '../../store/account.js'
 import { piecesSince } from '../../store/series/since.js'
-import type { SeriesEntry } from './entry.js'
+import type { SeriesEntry } from '../entry.js'
 
 /** Encoded bytes of points that are answered at once, about. */
 const MOST_BYTES = 4 * 1024 * 1024

@@ -8,10 +8,10 @@ import type { Access } from '../../../src/store/model/access.js'
 import { Secret } from '../../../src/store/model/secret.js'
 import { removePoints, writePoints } from '../../../src/store/series/series.js'
 import { materialise } from '../../../src/sync/document.js'
-import { readItem, readItems, readReaches } from '../../../src/sync/exchange/readItem.js'
-import type { ChangesEntry, Entry, ItemRef, SeriesEntry } from '../../../src/sync/exchange/entry.js'
-import { deleteEvent, deleteStream, newEvent, writeEvent, writeProfile, writeStream } from '../state/items.js'
-import { openTestStore, type TestStore } from '../state/opened.js'
+import { readItem, readItems, readReaches } from '../../../src/sync/state/readItem.js'
+import type { ChangesEntry, Entry, ItemRef, SeriesEntry } from '../../../src/sync/entry.js'
+import { deleteEvent, deleteStream, newEvent, writeEvent, writeProfile, writeStream } from './items.js'
+import { openTestStore, type TestStore } from './opened.js'
 
 let test: TestStore
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 /** What one node tells another about items, whatever the wire. */
-import type { Access, AccessDeletion } from '../../store/model/access.js'
-import type { Secret } from '../../store/model/secret.js'
+import type { Access, AccessDeletion } from '../store/model/access.js'
+import type { Secret } from '../store/model/secret.js'
 
 /** Items that are CRDT documents. */
 export type DocumentKind = 'event' | 'stream' | 'profile'

@@ -9,9 +9,9 @@ import { staysHome } from '../../store/model/element.js'
 import { recordToEvent } from '../../store/model/eventRecord.js'
 import { reachesOf } from '../../store/series/reaches.js'
 import type { Store } from '../../store/store.js'
-import { nameOf } from '../state/effect.js'
-import { changesOfItem } from '../state/itemStates.js'
-import type { Entry, ItemRef } from './entry.js'
+import { nameOf } from './effect.js'
+import { changesOfItem } from './itemStates.js'
+import type { Entry, ItemRef } from '../entry.js'
 import { pointsSince } from './pointsSince.js'
 
 /** Items that are read in one turn of the event loop. */
