@@ -1,14 +1,14 @@
-/** A first sync whose nodes are both killed again and again, and pairings of which either node is killed. */
+/** A first sync whose nodes are both killed again and again. `SEED` repeats a run as far as timing allows. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import build from '../acceptance/support/build.js'
-import { afterTheFile, coffer, folder, json } from '../acceptance/support/coffer.js'
+import { afterTheFile, folder } from '../acceptance/support/coffer.js'
 import { expectSound } from '../support/check.js'
 import { eventPart, filePart, MULTIPART, multipartBody } from '../support/multipart.js'
 import { placesOf, request } from '../support/node.js'
 import { layGround, readSame } from '../support/syncFound.js'
-import { accept, expectInStep, makeAccount, offer, pair, syncNode, USER, type SyncNode } from '../support/syncNodes.js'
+import { expectInStep, makeAccount, pair, syncNode, USER, type SyncNode } from '../support/syncNodes.js'
 import { BASE } from '../support/syncWork.js'
 import { seeded } from '../store/files/fixtures.js'
 
@@ -97,58 +97,3 @@ it.runIf(LONG)(`a first sync goes on where it was when both nodes are killed (se
   await Promise.all([a, b, c].map((node) => node.stop()))
   for (const { home } of [a, b]) await expectSound(placesOf(home))
 })
-
-it.runIf(LONG)(`a pairing of which a node is killed comes to both, to neither, or says what to do (seed ${SEED})`, { timeout: 300_000 }, async () => {
-  const next = seeded(SEED)
-  const [a, b] = await twoNodes()
-  const token = await makeAccount(await a.start())
-  await layGround(a.url ?? '', token)
-  await b.start()
-  const came: Record<string, number> = {}
-  for (let n = 0; n < 14; n++) {
-    const victim = n % 2 === 0 ? a : b
-    const { link, ended } = await offer(a)
-    const began = Date.now()
-    const accepting = accept(b, link)
-    // Commands take most of this time to start; what matters happens within some milliseconds of that.
-    await untilPairingOrLate(b, 300 + next(600), began)
-    await victim.kill()
-    const accepted = await accepting
-    await victim.start()
-    const offered = await Promise.race([ended, sleep(8000).then(() => undefined)])
-    const [here, there] = [await peersOf(a), await peersOf(b)]
-    const outcome = `offerer ${here.length}, accepter ${there.length}`
-    came[outcome] = (came[outcome] ?? 0) + 1
-    if (here.length > 0 && there.length > 0) await expectInStep(b)
-    else if (there.length > 0) {
-      const now = await b.run('sync', 'now', '--json', '--timeout', '30s')
-      expect(now.code).toBe(3)
-      console.log('accepter alone:', now.out.trim(), JSON.stringify(accepted))
-      const [peer] = json(now)['peers'] as { reason?: string }[]
-      expect(peer?.reason).toMatch(/unpair/)
-    } else if (here.length > 0) throw new Error(`the offerer alone is paired: ${JSON.stringify({ accepted, offered })}`)
-    else expect(accepted.code === 0 || offered?.code === 0, JSON.stringify({ accepted, offered })).toBe(false)
-    for (const [node, peers] of [[b, there], [a, here]] as const) {
-      for (const { name } of await peersOf(node)) {
-        expect(peers.length).toBeGreaterThan(0)
-        await coffer(['sync', 'unpair', name, '--user', USER, '--accept-risk=keep-copy', '--json', '--home', node.home])
-      }
-    }
-    expect([await peersOf(a), await peersOf(b)]).toEqual([[], []])
-  }
-  console.log(JSON.stringify(came))
-  await pair(a, b)
-  await expectInStep(b)
-  await readSame([a, b], token)
-})
-
-async function peersOf(node: SyncNode): Promise<{ name: string }[]> {
-  const { peers } = await node.ask('sync.peers', {})
-  return peers as { name: string }[]
-}
-
-/** Resolves when the accepting node has made its account or has a peer, or so many milliseconds after a moment. */
-async function untilPairingOrLate(b: SyncNode, ms: number, began: number): Promise<void> {
-  await b.ask('sync.peers', {})
-  await sleep(Math.max(0, began + ms - Date.now()))
-}
