@@ -211,6 +211,7 @@ export class Account {
     let sequence = this.#sequence
     let structure = false
     let withdraws = false
+    let latest: { key?: string; value: string | undefined } = { value: undefined }
     const shown: { id: string; former: Stream | undefined }[] = []
     const undoing: (() => void)[] = []
     const transaction: Transaction = {
@@ -219,8 +220,10 @@ export class Account {
       actor: committer.actor,
       get(key) {
         const own = staged.operations.get(key)
-        if (own === undefined) return committer.get(key)
-        return typeof own === 'string' ? own : undefined
+        if (own !== undefined) return typeof own === 'string' ? own : undefined
+        // Rules one after another ask for the same place, and nobody else writes in between.
+        if (key !== latest.key) latest = { key, value: committer.get(key) }
+        return latest.value
       },
       getBytes(key) {
         const own = staged.operations.get(key)
