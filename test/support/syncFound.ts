@@ -1,9 +1,13 @@
 /** What paired nodes hold in the end, to be compared with one another and with a ledger. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
+import { RECOVERED } from '../../src/store/model/recovered.js'
 import { sha256 } from './multipart.js'
 import { request } from './node.js'
 import { USER, type SyncNode } from './syncNodes.js'
-import { BASE, COMMON, DELETED, eventItem, fileItem, pointItem, streamItem, type Work } from './syncWork.js'
+import { BASE, COMMON, DELETED, eventItem, fileItem, pointItem, SERIES, streamItem, type Work } from './syncWork.js'
+
+const TRIES = 5
 
 interface FoundEvent {
   id: string
@@ -39,11 +43,11 @@ async function read(url: string, token: string, path: string): Promise<Record<st
 /** Reads everything of a node. What a node alone knows, tokens for reading files, is left out. */
 export async function readAll({ url = '' }: SyncNode, token: string): Promise<Found> {
   const streams = await read(url, token, 'streams?state=all&includeDeletionsSince=0')
-  const events = await read(url, token, 'events?state=all&includeDeletions=true&modifiedSince=0&limit=1000000')
+  const events = await read(url, token, 'events?state=all&includeDeletions=true&modifiedSince=0&limit=100000')
   const items = new Map<string, string>()
   const series: string[] = []
   const noteStreams = (list: FoundStream[]): void => {
-    for (const { id, name, trashed = false, children } of list) {
+    for (const { id, name, trashed = false, children } of list.filter((stream) => !stream.id.startsWith(":"))) {
       items.set(streamItem(id), trashed ? `${name} (trashed)` : name)
       noteStreams(children)
     }
@@ -59,7 +63,7 @@ export async function readAll({ url = '' }: SyncNode, token: string): Promise<Fo
       items.set(fileItem(id), response.status === 200 ? sha256(bytes) : `${response.status}: ${bytes.toString().slice(0, 200)}`)
     }
     if (!type.startsWith('series:')) continue
-    items.set(eventItem(id), 'undefined')
+    items.set(eventItem(id), SERIES)
     const { points, ...rest } = await read(url, token, `events/${id}/series`)
     for (const [deltaTime = NaN, value] of points as number[][]) items.set(pointItem(id, deltaTime), String(value))
     series.push(JSON.stringify({ id, points, ...rest }))
@@ -69,9 +73,7 @@ export async function readAll({ url = '' }: SyncNode, token: string): Promise<Fo
 
 /** Expects nodes to show the same, byte for byte, and that what the first shows is what the writers were told. */
 export async function expectConverged(nodes: readonly SyncNode[], token: string, work: Work): Promise<Found> {
-  const [first, ...others] = await Promise.all(nodes.map((node) => readAll(node, token)))
-  if (first === undefined) throw new Error('no nodes')
-  for (const other of others) expectSame(other, first)
+  const first = await readSame(nodes, token)
   expect(work.refused).toEqual([])
   const items = new Map(first.items)
   for (const id of COMMON) {
@@ -80,8 +82,29 @@ export async function expectConverged(nodes: readonly SyncNode[], token: string,
     items.delete(eventItem(id))
   }
   items.delete(streamItem(BASE))
+  // A node makes it when the creation of an event comes in an earlier group than its way out of a stream that is gone.
+  items.delete(streamItem(RECOVERED))
+  expect(first.events).not.toContain(`"${RECOVERED}"`)
   expect(work.ledger.settle(items)).toEqual([])
   return first
+}
+
+/**
+ * Reads all nodes, and expects them to show the same. A node may still raise the duration of a series a while after its
+ * points were written, and be read before and the others after it: such a difference does not last.
+ */
+export async function readSame(nodes: readonly SyncNode[], token: string): Promise<Found> {
+  for (let left = TRIES; ; left--) {
+    const [first, ...others] = await Promise.all(nodes.map((node) => readAll(node, token)))
+    if (first === undefined) throw new Error('no nodes')
+    try {
+      for (const other of others) expectSame(other, first)
+      return first
+    } catch (error) {
+      if (left === 0) throw error
+      await sleep(500)
+    }
+  }
 }
 
 /** Comparing long texts line by line: a difference is then readable, and found fast. */

@@ -36,8 +36,10 @@ export interface SyncNode {
 export interface Place {
   network: string
   port: number
-  /** Where the tests reach it, and where other nodes do. */
-  host: string
+  /** The address it listens on. */
+  listens: string
+  /** Where the tests reach it, and where other nodes do: URLs that end in a slash. */
+  seen: string
   address: string
 }
 
@@ -57,13 +59,13 @@ export async function syncNode(home: string, cleanUp: CleanUp, place?: Place): P
     line,
     address: place?.address ?? `http://127.0.0.1:${line?.port}/`,
     get url() {
-      return running?.url
+      return running === undefined ? undefined : (place?.seen ?? running.url)
     },
     async start() {
-      const where = place === undefined ? {} : { network: place.network, port: place.port, options: `--host ${place.host}` }
+      const where = place === undefined ? {} : { network: place.network, port: place.port, options: `--host ${place.listens}` }
       running = await start(home, where, cleanUp)
       if (line !== undefined) line.target = Number(new URL(running.url).port)
-      return running.url
+      return place?.seen ?? running.url
     },
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
@@ -114,9 +116,9 @@ export const accept = (to: SyncNode, link: string, ...more: string[]): Promise<O
   to.run('sync', 'accept', link, '--user', USER, '--create', RISK, '--json', ...more)
 
 /** Pairs two nodes; the second makes the account if it lacks it, and calls the first over its line. */
-export async function pair(from: SyncNode, to: SyncNode, names: { there?: string; here?: string } = {}): Promise<void> {
+export async function pair(from: SyncNode, to: SyncNode, names: { there?: string; here?: string } = {}, ...more: string[]): Promise<void> {
   const { link, ended } = await offer(from, names.there)
-  const accepted = await accept(to, link, ...(names.here === undefined ? [] : ['--name', names.here]))
+  const accepted = await accept(to, link, ...(names.here === undefined ? [] : ['--name', names.here]), ...more)
   const offered = await ended
   expect({ accepted: accepted.code, offered: offered.code }, JSON.stringify({ accepted, offered })).toEqual({ accepted: 0, offered: 0 })
 }

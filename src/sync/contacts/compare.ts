@@ -10,6 +10,9 @@ export interface HowToCompare {
   seconds: number
 }
 
+/** Connections that may be lost while somebody waits. */
+const MOST_SESSIONS = 4
+
 /** What came of comparing with a peer. */
 export interface Compared {
   id: string
@@ -44,11 +47,13 @@ export async function compareWith(
   let sent = 0
   let received = 0
   try {
-    await Promise.race([link.meet(), late])
-    // Another connection may take the place of one that has begun.
-    for (let session = link.session; session !== undefined && !seen.has(session) && !isLate; session = link.session) {
-      seen.add(session)
-      const known = session
+    // Another connection may take the place of one that has begun; and one that seemed to be there may lead to a process
+    // that is gone, which shows only when something is sent.
+    while (seen.size < MOST_SESSIONS && !isLate) {
+      await Promise.race([link.meet(), late])
+      const known = link.session
+      if (known === undefined || seen.has(known)) break
+      seen.add(known)
       const asked: Promise<'in-step' | 'behind' | 'ended'> = known.compare(deep ? { deep } : {}).catch(() => 'ended' as const)
       outcome = await Promise.race([asked, known.ended.then(() => 'ended' as const), late])
       const after = countsOf(known)
@@ -56,6 +61,7 @@ export async function compareWith(
       sent += after.sent - before.sent
       received += after.received - before.received
       if (outcome !== 'ended') break
+      await Promise.race([known.ended, late])
     }
     const { id, name, user, state, reason } = await status()
     const isKnown = outcome === 'in-step' || outcome === 'behind'

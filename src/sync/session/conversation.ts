@@ -34,6 +34,8 @@ export interface ConversationOptions {
 /** Milliseconds that the last message may take. */
 const FAREWELL = 2000
 
+const OVER = 'The session ended before it was known whether both are in step.'
+
 /** Begins the conversation; it goes on until it ends. */
 export async function converse(options: ConversationOptions): Promise<Session> {
   const { channel, holdings, now, log, maxSkew, product = 'coffer' } = options
@@ -222,14 +224,16 @@ export async function converse(options: ConversationOptions): Promise<Session> {
     status: () => status.status,
     onStatus: (listener) => status.on(listener),
     async compare({ deep = false } = {}) {
-      if (isOver) return 'behind'
+      if (isOver) throw new Error(OVER)
       questions += 1
       const question = questions
       while (comparing === undefined && !isOver) await new Promise((resolve) => setTimeout(resolve, 5))
       const settled = comparing?.settled(question)
       if (deep) await holdings.verify()
       await link.send({ type: 'ask', question, deep }).catch(onFault)
-      return (await settled) ?? 'behind'
+      const found = await settled
+      if (found === undefined || (found === 'behind' && isOver)) throw new Error(OVER)
+      return found
     },
     close: (reason, message) => leave(reason, message, false, true),
   }

@@ -43,7 +43,7 @@ export interface Session {
   onStatus(listener: (status: SessionStatus) => void): () => void
   /**
    * Compares digests once both feeds are drained; with `deep`, after both sides made theirs again from the items.
-   * Resolves when known; `behind` when the session ends before.
+   * Resolves when known; rejects when the session ends before.
    */
   compare(options?: { deep?: boolean }): Promise<'in-step' | 'behind'>
   close(reason: SessionEnd['reason'], message: string): Promise<void>

@@ -13,7 +13,7 @@ export interface Position {
 /** The state of a set of items. */
 export interface Digest {
   state: Element
-  /** Number of items with a state. */
+  /** About as many items have a state: a size, not to be compared. Items that came here deleted may be missing in it. */
   items: number
 }
 

@@ -115,6 +115,17 @@ describe('dialing', () => {
     await world.pass(600)
     expect(world.dialed).toHaveLength(before + 1)
   })
+
+  it('happens again when somebody waits and the session leads to a process that is gone', async () => {
+    await begin(await paired())
+    last().answers = 'nothing'
+    const asked = manager.compare({ account }, { seconds: 10 })
+    await world.pass(0)
+    last().end({ reason: 'lost', message: 'The connection was lost.', byPeer: false })
+    await world.pass(0)
+    expect(await asked).toMatchObject([{ name: 'laptop', state: 'in-step' }])
+    expect(world.sessions).toHaveLength(2)
+  })
 })
 
 describe('a schedule', () => {

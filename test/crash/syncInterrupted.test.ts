@@ -1,0 +1,99 @@
+/** A first sync whose nodes are both killed again and again. `SEED` repeats a run as far as timing allows. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import build from '../acceptance/support/build.js'
+import { afterTheFile, folder } from '../acceptance/support/coffer.js'
+import { expectSound } from '../support/check.js'
+import { eventPart, filePart, MULTIPART, multipartBody } from '../support/multipart.js'
+import { placesOf, request } from '../support/node.js'
+import { layGround, readSame } from '../support/syncFound.js'
+import { expectInStep, makeAccount, pair, syncNode, USER, type SyncNode } from '../support/syncNodes.js'
+import { BASE } from '../support/syncWork.js'
+import { seeded } from '../store/files/fixtures.js'
+
+const LONG = process.env['LONG'] === '1'
+const SEED = Number(process.env['SEED'] ?? 1 + (Date.now() % 1_000_000))
+const EVENTS = 5000
+const FILES = 40
+const FILE_BYTES = 100_000
+const KILLS = 6
+/** What may be on its way when a node is killed, and be sent again: groups, and a piece of a file. */
+const UNDER_WAY = 300_000
+
+const cleanUp = afterTheFile()
+beforeAll(() => {
+  if (LONG) build()
+})
+
+async function twoNodes(): Promise<[SyncNode, SyncNode]> {
+  const base = folder(cleanUp)
+  return [await syncNode(join(base, 'a'), cleanUp), await syncNode(join(base, 'b'), cleanUp)]
+}
+
+/** Writes the events and their files; answers how many bytes the events are as JSON. */
+async function fill(url: string, token: string, next: (limit: number) => number): Promise<number> {
+  let bytes = 0
+  for (let from = 0; from < EVENTS; from += 500) {
+    const body = Array.from({ length: 500 }, (_, n) => ({
+      method: 'events.create',
+      params: { streamIds: [BASE], type: 'mass/kg', content: next(100_000) / 1000, time: 1_700_000_000 + from + n },
+    }))
+    bytes += JSON.stringify(body).length
+    expect((await request(`${url}${USER}`, { token, body })).status).toBe(200)
+  }
+  for (let n = 0; n < FILES; n++) {
+    const data = Buffer.from(Array.from({ length: FILE_BYTES }, () => next(256)))
+    const parts = [eventPart({ streamIds: [BASE], type: 'note/txt', content: `file ${n}` }), filePart('file', data)]
+    const headers = { ...MULTIPART, authorization: token }
+    const { status } = await fetch(`${url}${USER}/events`, { method: 'POST', headers, body: multipartBody(parts) })
+    expect(status).toBe(201)
+  }
+  return bytes
+}
+
+it.runIf(LONG)(`a first sync goes on where it was when both nodes are killed (seed ${SEED})`, { timeout: 300_000 }, async () => {
+  const next = seeded(SEED)
+  const [a, b] = await twoNodes()
+  const url = await a.start()
+  await b.start()
+  const token = await makeAccount(url)
+  await layGround(url, token)
+  await fill(url, token, next)
+  const { line } = a
+  if (line === undefined) throw new Error('no line')
+  // Slow enough to be killed in the middle of it.
+  line.quality = { delayMs: 10, most: 16_384 }
+  await pair(a, b)
+  const counts: number[] = []
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const begun = line.bytes
+    const until = Date.now() + 10_000
+    const enough = begun + 100_000 + next(600_000)
+    while (line.bytes < enough && Date.now() < until) await sleep(2)
+    const both = kill % 3 === 0 ? [a, b] : [kill % 3 === 1 ? a : b]
+    await Promise.all(both.map((node) => node.kill()))
+    await Promise.all(both.map((node) => node.start()))
+    counts.push(line.bytes)
+  }
+  await expectInStep(b)
+  const total = line.bytes
+  const one = await readSame([a, b], token)
+  expect([...one.items.keys()].filter((item) => item.startsWith('file of'))).toHaveLength(FILES)
+
+  // The same at one go, for comparison.
+  const c = await syncNode(join(folder(cleanUp), 'c'), cleanUp)
+  await c.start()
+  const before = line.bytes
+  line.quality = {}
+  await pair(a, c, { there: 'c', here: 'a' })
+  await expectInStep(c)
+  const once = line.bytes - before
+  console.log(JSON.stringify({ kills: KILLS, counts, total, once, more: (total - once) / KILLS }))
+  expect(once).toBeGreaterThan(FILES * FILE_BYTES)
+  // Kills came in the middle of it, and each cost what was under way.
+  expect(counts[1]).toBeLessThan(once)
+  expect(total).toBeLessThan(once + KILLS * UNDER_WAY)
+  await Promise.all([a, b, c].map((node) => node.stop()))
+  for (const { home } of [a, b]) await expectSound(placesOf(home))
+})

@@ -1,0 +1,61 @@
+/**
+ * Three nodes under load, first in a line, then each paired with each, with lines cut and nodes killed: all show the
+ * same in the end, and no node refuses a write because another is away. `SEED` repeats a run as far as timing allows.
+ */
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import build from '../acceptance/support/build.js'
+import { afterTheFile, folder } from '../acceptance/support/coffer.js'
+import { expectSound } from '../support/check.js'
+import { placesOf } from '../support/node.js'
+import { expectConverged, layGround } from '../support/syncFound.js'
+import { expectInStep, makeAccount, pair, syncNode, type SyncNode } from '../support/syncNodes.js'
+import { newWork, troubled } from '../support/syncTrouble.js'
+import { newWriter } from '../support/syncWork.js'
+import { seeded } from '../store/files/fixtures.js'
+
+const LONG = process.env['LONG'] === '1'
+const SEED = Number(process.env['SEED'] ?? 1 + (Date.now() % 1_000_000))
+
+const cleanUp = afterTheFile()
+beforeAll(() => {
+  if (LONG) build()
+})
+
+it.runIf(LONG)(`three nodes converge, in a line and in a mesh (seed ${SEED})`, { timeout: 300_000 }, async () => {
+  const next = seeded(SEED)
+  const names = ['a', 'b', 'c']
+  const nodes = await Promise.all(names.map((name) => syncNode(join(folder(cleanUp), name), cleanUp)))
+  const [a, b, c] = nodes as [SyncNode, SyncNode, SyncNode]
+  const [url] = [await a.start(), await b.start(), await c.start()]
+  const token = await makeAccount(url)
+  await layGround(url, token)
+  await pair(a, b, { there: 'b', here: 'a' })
+  await pair(b, c, { there: 'c', here: 'b' })
+  await settle(nodes)
+
+  const work = newWork()
+  const writers = nodes.map((node, i) => newWriter(['p', 'q', 'r'][i] ?? '', node, token, next))
+  const way = {
+    cut: () => nodes[next(3)]?.line?.cut(),
+    heal: () => nodes.forEach(({ line }) => line?.heal()),
+  }
+  for (const shape of ['line', 'mesh']) {
+    if (shape === 'mesh') await pair(a, c, { there: 'c', here: 'a' })
+    const before = work.ledger.counts.acknowledged
+    const { cuts, kills } = await troubled({ nodes, writers, work, way, next, turns: 10, pauseMs: 500 })
+    const acknowledged = work.ledger.counts.acknowledged - before
+    expect(acknowledged).toBeGreaterThan(30)
+    await settle(nodes)
+    const { items } = await expectConverged(nodes, token, work)
+    console.log(JSON.stringify({ shape, cuts, kills, acknowledged, items: items.size }))
+  }
+  await Promise.all(nodes.map((node) => node.stop()))
+  for (const { home } of nodes) await expectSound(placesOf(home))
+})
+
+/** What comes to the node at one end may have to go on to the other. */
+async function settle(nodes: readonly SyncNode[]): Promise<void> {
+  for (const node of nodes) await node.run('sync', 'now', '--json', '--timeout', '60s')
+  for (const node of nodes) await expectInStep(node)
+}

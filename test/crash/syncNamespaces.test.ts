@@ -1,0 +1,61 @@
+/**
+ * Two nodes in network namespaces under load, the link between them taken down and up at random, either of them killed
+ * at random, 20 rounds: in step after each, nothing acknowledged lost. `LONG=1` runs it, where it may make namespaces;
+ * `SEED` repeats a run as far as timing allows.
+ */
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import build from '../acceptance/support/build.js'
+import { afterTheFile, folder } from '../acceptance/support/coffer.js'
+import { expectSound } from '../support/check.js'
+import { joinedNamespaces } from '../support/namespaces.js'
+import { placesOf } from '../support/node.js'
+import { expectConverged, layGround } from '../support/syncFound.js'
+import { expectInStep, makeAccount, pair, syncNode } from '../support/syncNodes.js'
+import { newWork, troubled } from '../support/syncTrouble.js'
+import { newWriter } from '../support/syncWork.js'
+import { seeded } from '../store/files/fixtures.js'
+
+const LONG = process.env['LONG'] === '1'
+const ROUNDS = Number(process.env['ROUNDS'] ?? 20)
+const SEED = Number(process.env['SEED'] ?? 1 + (Date.now() % 1_000_000))
+const LEAST = 30
+
+const cleanUp = afterTheFile()
+beforeAll(() => {
+  if (LONG) build()
+})
+
+it.runIf(LONG)(`nodes in namespaces converge, ${ROUNDS} times over (seed ${SEED})`, { timeout: 120_000 * ROUNDS }, async (context) => {
+  const joined = joinedNamespaces(cleanUp)
+  if (joined === undefined) return context.skip('no permission to make network namespaces')
+  const next = seeded(SEED)
+  const { places, way } = joined
+  const a = await syncNode(join(folder(cleanUp), 'a'), cleanUp, places[0])
+  const b = await syncNode(join(folder(cleanUp), 'b'), cleanUp, places[1])
+  const url = await a.start()
+  await b.start()
+  const token = await makeAccount(url)
+  await layGround(url, token)
+  // Each calls the other, so that both may call at one moment.
+  await pair(a, b, {}, '--address', b.address)
+  await expectInStep(b)
+
+  const work = newWork()
+  const writers = [newWriter('p', a, token, next), newWriter('q', a, token, next), newWriter('r', b, token, next), newWriter('s', b, token, next)]
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = work.ledger.counts.acknowledged
+    const began = Date.now()
+    const { cuts, kills } = await troubled({ nodes: [a, b], writers, work, way, next, turns: 8, pauseMs: 800 })
+    const { acknowledged, open } = work.ledger.counts
+    expect(acknowledged - before).toBeGreaterThan(LEAST)
+    const healed = Date.now()
+    await expectInStep(round % 2 === 0 ? b : a)
+    const inStep = Date.now()
+    const { items } = await expectConverged([a, b], token, work)
+    const seconds = { trouble: (healed - began) / 1000, inStep: (inStep - healed) / 1000 }
+    console.log(JSON.stringify({ round, cuts, kills, acknowledged: acknowledged - before, open, items: items.size, ...seconds }))
+  }
+  await Promise.all([a.stop(), b.stop()])
+  for (const { home } of [a, b]) expect((await expectSound(placesOf(home))).checked['users']).toBe(1)
+})
