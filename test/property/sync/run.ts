@@ -5,7 +5,7 @@ import { changeIn, type CommittedEntry } from '../../../src/store/journal.js'
 import { RECOVERED } from '../../../src/store/model/recovered.js'
 import { readChange } from '../../../src/sync/readChange.js'
 import type { Session } from '../../../src/sync/session/session.js'
-import { expectSound } from '../../support/check.js'
+import { faultsOfStore } from '../../support/check.js'
 import { dice } from '../merge/copies.js'
 import { faultsOfTree, viewOf, type View } from './inspect.js'
 import { Oracle } from './oracle.js'
@@ -75,7 +75,7 @@ export async function run(seed: number): Promise<Outcome> {
     for (const { exchange, node, home, index } of world.places) {
       await exchange.stop()
       await node.close()
-      await expectSound(home).catch((error: unknown) => problems.push(`n${index}: store check: ${String(error)}`))
+      for (const fault of await faultsOfStore(home)) problems.push(`n${index}: store check: ${JSON.stringify(fault)}`)
     }
   } finally {
     await world.end().catch(() => {})

@@ -68,7 +68,7 @@ function member(turn: Turn): string {
   return here.length === 0 ? oneOf(turn, STREAMS) : oneOf(turn, here)
 }
 
-const members = (turn: Turn): string[] => [...new Set([member(turn), ...someOf(turn, streamsHere(turn), 1)])]
+const members = (turn: Turn): string[] => [...new Set([member(turn), ...(turn.roll(3) === 0 ? [member(turn)] : [])])]
 const time = ({ roll }: Work): number => 1_700_000_000 + roll(5)
 
 function fields(turn: Turn): Json {

@@ -78,6 +78,9 @@ export interface WorldOptions {
   onCommit(place: Place, entries: readonly CommittedEntry[]): void
 }
 
+/** What would be the public key of a node. */
+const nodeOf = (index: number): string => Buffer.alloc(32, index + 1).toString('base64url')
+
 const START = 1_750_000_000
 
 export async function openWorld({ roll, size, lines, onCommit }: WorldOptions): Promise<World> {
@@ -115,8 +118,9 @@ export async function openWorld({ roll, size, lines, onCommit }: WorldOptions): 
     places.push(place)
   }
   for (const [a, b] of lines) {
+    const pairing = Buffer.alloc(16, a * 16 + b).toString('base64url')
     for (const [here, there] of [[a, b], [b, a]] as const) {
-      const made = { name: `n${there}`, pairing: `p${a}-${b}`, node: `n${there}`, scope: { is: 'mirror' }, paired: 1 } as const
+      const made = { name: `n${there}`, pairing, node: nodeOf(there), scope: { is: 'mirror' }, paired: 1 } as const
       const place = places[here] as Place
       place.peers.set(there, await addPeer(place.account, made))
     }
@@ -147,7 +151,7 @@ export async function openWorld({ roll, size, lines, onCommit }: WorldOptions): 
     async connect(line, { frames = Infinity, slowness = 0 } = {}) {
       if (line.open !== undefined) return
       let left = frames
-      const wires = plainChannels([`n${line.ends[0]}`, `n${line.ends[1]}`], {
+      const wires = plainChannels([nodeOf(line.ends[0]), nodeOf(line.ends[1])], {
         tap(frame) {
           left -= 1
           if (left > 0) return [frame]
