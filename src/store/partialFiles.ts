@@ -12,6 +12,10 @@ import { Failure } from './model/failure.js'
 export interface PartialFile {
   /** How many bytes of it are here. */
   readonly size: number
+  /** Whether the caller is the only one who adds to it until `leave`: bytes come from one place at a time. */
+  claim(): boolean
+  /** Lets somebody else go on; what came stays. */
+  leave(): Promise<void>
   /**
    * Adds the bytes that follow those that are here.
    * @throws RangeError when `at` is not the size so far; Failure `storage-full`
@@ -50,6 +54,7 @@ const OLDEST_SECONDS = 30 * 24 * 3600
 class Receiving implements PartialFile {
   #file: FileHandle | undefined
   #size: number
+  #isClaimed = false
   /** What is done to the file, one after another. */
   #last: Promise<unknown> = Promise.resolve()
 
@@ -67,6 +72,16 @@ class Receiving implements PartialFile {
 
   get size(): number {
     return this.#size
+  }
+
+  claim(): boolean {
+    if (this.#isClaimed || this.#file === undefined) return false
+    this.#isClaimed = true
+    return true
+  }
+
+  leave(): Promise<void> {
+    return this.close()
   }
 
   append(at: number, bytes: Uint8Array): Promise<void> {
@@ -94,8 +109,10 @@ class Receiving implements PartialFile {
         return false
       }
       await file.sync()
-      await this.#close()
-      await this.place()
+      this.#file = undefined
+      await file.close()
+      // Until it has its place, nobody else may open what lies at its path.
+      await this.place().finally(() => this.ended())
       return true
     })
   }
@@ -122,15 +139,19 @@ class Receiving implements PartialFile {
 
   async #close(): Promise<void> {
     const file = this.#file
+    if (file === undefined) return
     this.#file = undefined
+    await file.close()
     this.ended()
-    await file?.close()
   }
 
   async #remove(): Promise<void> {
-    if (this.#file === undefined) return
-    await this.#close()
+    const file = this.#file
+    if (file === undefined) return
+    this.#file = undefined
+    await file.close()
     await rm(this.path, { force: true })
+    this.ended()
   }
 }
 

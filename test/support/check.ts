@@ -71,18 +71,25 @@ export function checkOpened(opened: OpenedStore, seal: Seal, mark?: Mark, compar
   })
 }
 
+/** What is wrong with the store of a home whose node does not run. */
+export const faultsOfStore = async (places: HomePlaces): Promise<CheckResult['problems']> => (await checkClosed(places)).problems
+
 /** Opens the store of a home whose node does not run, and expects everything in it to be right. */
 export async function expectSound(places: HomePlaces): Promise<CheckResult> {
+  const result = await checkClosed(places)
+  expect(result.problems).toEqual([])
+  expect(result.ok).toBe(true)
+  return result
+}
+
+async function checkClosed(places: HomePlaces): Promise<CheckResult> {
   const key = await keyFile(places.key).read()
   if (key === undefined) throw new Error('no node key')
   const seal = await createSeal(key)
   const mark = await markOf(places.store)
   const opened = await openStore({ folder: places.store, now: () => Date.now() / 1000 })
   try {
-    const result = await checkOpened(opened, seal, mark)
-    expect(result.problems).toEqual([])
-    expect(result.ok).toBe(true)
-    return result
+    return await checkOpened(opened, seal, mark)
   } finally {
     await opened.close()
   }

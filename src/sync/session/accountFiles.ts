@@ -42,8 +42,9 @@ export function accountFiles(account: Account, blobs: Blobs, isFor?: (item: Item
         await file.close()
       }
     },
-    async begin(digest, size): Promise<PartialFile> {
+    async begin(digest, size): Promise<PartialFile | undefined> {
       const file = await blobs.partial(prefix, digest)
+      if (!file.claim()) return undefined
       return {
         get offset() {
           return Math.min(file.size, size)
@@ -54,8 +55,7 @@ export function accountFiles(account: Account, blobs: Blobs, isFor?: (item: Item
           if (isWhole) await fileCame(account, blobs, digest)
           return isWhole
         },
-        // What came stays where it is.
-        leave: () => Promise.resolve(),
+        leave: () => file.leave(),
       }
     },
   }

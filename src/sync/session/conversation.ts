@@ -54,7 +54,7 @@ export async function converse(options: ConversationOptions): Promise<Session> {
     if (isOver) return
     if (error instanceof SessionFault) return void leave(error.reason, error.message, false, true)
     const isLost = error instanceof Error && error.name === 'ChannelError'
-    if (!isLost) log.warn('A session ended by a fault of this node.', { error })
+    if (!isLost) log.warn('A session ended by a fault of this node.', { error: String(error) })
     void leave('lost', isLost ? 'The connection was lost.' : 'This node could not go on.', false, !isLost)
   }
 

@@ -1,6 +1,7 @@
 /**
  * Fetches the bytes of files that came without them: one file at a time, from where an earlier session left it. A file
- * that the peer lacks is asked for again after a while, sooner when the peer expects it itself.
+ * that the peer lacks is asked for again after a while, sooner when the peer expects it itself, or when another session
+ * receives it.
  */
 import { damaged } from '../exchange/fault.js'
 import type { FileLack, FilePart } from '../exchange/message.js'
@@ -70,6 +71,11 @@ export function createFileTaking({ files, link, status, onIdle, onFault }: FileT
       const first = listed.find(({ digest }) => !lacking.has(digest))
       if (first === undefined) continue
       const file = await files.begin(first.digest, first.size)
+      if (file === undefined) {
+        putOff(first.digest, SOON)
+        isAgain = true
+        continue
+      }
       current = { ...first, file, asked: file.offset, isLeft: false }
       if (isStopped) return file.leave()
       if (file.offset < first.size) return ask(current)

@@ -83,8 +83,8 @@ export interface Files {
   isWanted(digest: string): boolean
   /** Bytes of a file that the peer may have; undefined when they are not here. */
   read(digest: string, offset: number, length: number): Promise<Uint8Array | undefined>
-  /** What is here of a file that is waited for. */
-  begin(digest: string, size: number): Promise<PartialFile>
+  /** What is here of a file that is waited for; undefined while another session receives it. */
+  begin(digest: string, size: number): Promise<PartialFile | undefined>
 }
 
 export interface PartialFile {

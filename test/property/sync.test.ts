@@ -1,0 +1,23 @@
+/**
+ * The property of sync, on whole nodes: whatever clients write on any of them, whatever is cut, comes late or twice,
+ * crashes or is restored from a backup: once all are connected again, all hold the same, nothing is lost that was not
+ * deleted, and nothing deleted is back.
+ */
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { run } from './sync/run.js'
+
+const SEED = Number(process.env['SEED'] ?? randomInt(2 ** 31))
+const RUNS = Number(process.env['RUNS'] ?? (process.env['SEED'] !== undefined ? 1 : process.env['LONG'] === undefined ? 3 : 300))
+
+describe('nodes that hold one account', () => {
+  it('come to the same, whatever happens to them and between them', { timeout: RUNS * 120_000 }, async () => {
+    for (let n = 0; n < RUNS; n++) {
+      const { problems, story } = await run(SEED + n)
+      if (problems.length > 0 && process.env['STORY'] !== undefined) console.error(story.join('\n'))
+      expect(problems.length, `SEED=${SEED + n}:\n${problems.join('\n')}`).toBe(0)
+      await sleep(0)
+    }
+  })
+})

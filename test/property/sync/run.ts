@@ -1,0 +1,205 @@
+/** One run: nodes, things that happen, healing, and what is wrong afterwards. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findGrave } from '../../../src/store/graves.js'
+import { changeIn, type CommittedEntry } from '../../../src/store/journal.js'
+import { RECOVERED } from '../../../src/store/model/recovered.js'
+import { readChange } from '../../../src/sync/readChange.js'
+import type { Session } from '../../../src/sync/session/session.js'
+import { faultsOfStore } from '../../support/check.js'
+import { dice } from '../merge/copies.js'
+import { faultsOfTree, viewOf, type View } from './inspect.js'
+import { Oracle } from './oracle.js'
+import { step, type Work } from './steps.js'
+import { openWorld, type Place, type Roll, type World } from './world.js'
+
+export interface Outcome {
+  problems: string[]
+  story: string[]
+  work: Work
+}
+
+const STEPS = Number(process.env['STEPS'] ?? 120)
+const HEALING = 60_000
+
+/** Lines between nodes: in a row, around one, in a ring, each with each. */
+function topology(roll: Roll, size: number): [number, number][] {
+  const kind = roll(4)
+  const lines: [number, number][] = []
+  for (let i = 1; i < size; i++) {
+    if (kind === 3) for (let j = 0; j < i; j++) lines.push([j, i])
+    else lines.push([kind === 1 ? 0 : i - 1, i])
+  }
+  if (kind === 2 && size > 2) lines.push([0, size - 1])
+  return lines
+}
+
+export async function run(seed: number): Promise<Outcome> {
+  const roll = dice(seed)
+  const oracle = new Oracle()
+  const story: string[] = []
+  const problems: string[] = []
+  const size = 3 + roll(3)
+  const deletesStreams = roll(4) > 0
+  const restores = roll(3) > 0
+  const work: Work = { roll, oracle, deletesStreams, files: new Map(), refused: new Map(), story, counts: { calls: 0, ids: 0 } }
+  const lines = topology(roll, size)
+  story.push(`${size} nodes ${JSON.stringify(lines)}`)
+
+  function onCommit(place: Place, entries: readonly CommittedEntry[]): void {
+    for (const { kind, action, id, origin, bytes } of entries) {
+      if (kind !== 'stream' || origin !== undefined || place.account === undefined) continue
+      const { db, prefix } = place.account
+      if (action === 'delete') oracle.streamDeleted(place.index, id, findGrave(db, prefix, id)?.roots ?? [])
+      if (action !== 'create') continue
+      const { hash, deps } = readChange(changeIn(bytes))
+      if (deps.length === 0) oracle.streamMade(place.index, id, hash)
+      if (id === RECOVERED) {
+        story.push(`n${place.index} makes recovered`)
+        setImmediate(() => problems.push(...earlyRecovery(place, oracle)))
+      }
+    }
+  }
+
+  const world = await openWorld({ roll, size, lines, onCommit })
+  try {
+    for (let n = 0; n < STEPS; n++) await happen(world, work, restores)
+    problems.push(...(await heal(world, story)))
+    if (problems.length === 0) problems.push(...(await judge(world, work)))
+    problems.push(...world.faults)
+    for (const { index, exchange, account, logged } of world.places) {
+      const { sound } = await exchange.verify(account)
+      if (!sound) problems.push(`n${index}: the state was not that of the items`)
+      for (const text of logged) if (text.includes('warn') || text.includes('error')) story.push(`n${index} logged ${text}`)
+    }
+    await Promise.all(world.lines.map((line) => world.disconnect(line)))
+    for (const { exchange, node, home, index } of world.places) {
+      await exchange.stop()
+      await node.close()
+      for (const fault of await faultsOfStore(home)) problems.push(`n${index}: store check: ${JSON.stringify(fault)}`)
+    }
+  } finally {
+    await world.end().catch(() => {})
+  }
+  return { problems, story, work }
+}
+
+/** Something at random. */
+async function happen(world: World, work: Work, restores: boolean): Promise<void> {
+  const { roll, oracle, story } = work
+  const { places, lines, clock } = world
+  clock.now = Math.round((clock.now + (roll(3) === 0 ? roll(3) : roll(4) / 1000)) * 1000) / 1000
+  const place = places[roll(places.length)] as Place
+  const line = lines[roll(lines.length)] as World['lines'][number]
+  const what = roll(100)
+  if (what < 66) await step(work, place)
+  else if (what < 80) {
+    const options = { ...(roll(2) === 0 ? { frames: 1 + roll(30) } : {}), slowness: roll(3) === 0 ? roll(8) : 0 }
+    story.push(`connect ${line.ends.join('-')} ${JSON.stringify(options)}`)
+    await world.connect(line, options)
+  } else if (what < 86) {
+    story.push(`disconnect ${line.ends.join('-')}`)
+    await world.disconnect(line)
+  } else if (what < 91) await sleep(roll(40))
+  else if (what < 94) {
+    story.push(`crash n${place.index}`)
+    await world.crash(place)
+  } else if (what < 96) {
+    await world.disconnect(line)
+    story.push(`rewind n${place.index}`)
+    await world.rewind(place, roll)
+  } else if (what < 98) {
+    story.push(`copy n${place.index}`)
+    await world.keep(place, oracle.now)
+  } else if (restores && place.copy !== undefined) {
+    story.push(`restore n${place.index}`)
+    await world.restore(place)
+    oracle.restored(place.index, place.copy.at)
+  }
+}
+
+/** Connects all and waits until all are in step at one moment. */
+async function heal(world: World, story: string[]): Promise<string[]> {
+  story.push('heal')
+  const until = Date.now() + HEALING
+  for (const line of world.lines) await world.disconnect(line)
+  for (const line of world.lines) await world.connect(line)
+  for (;;) {
+    const before = world.places.map(({ account }) => account.sequence).join()
+    const sessions = world.lines.flatMap(({ open }) => open?.sessions ?? [])
+    if (sessions.length < 2 * world.lines.length) return ['a session has ended while healing', ...world.faults]
+    const found = await Promise.race([
+      Promise.all(sessions.map((one) => one.compare())),
+      sleep(Math.max(1, until - Date.now())).then(() => [] as string[]),
+    ])
+    const isStill = before === world.places.map(({ account }) => account.sequence).join()
+    if (isStill && found.length > 0 && found.every((one) => one === 'in-step') && (await areSame(world))) return []
+    if (Date.now() > until) return [`they do not come into step: ${sessions.map(statusOf).join(' ')}`, ...(await differences(world))]
+    await sleep(20)
+  }
+}
+
+const statusOf = (session: Session): string => JSON.stringify(session.status())
+
+async function areSame(world: World): Promise<boolean> {
+  return (await differences(world)).length === 0
+}
+
+async function differences({ places }: World): Promise<string[]> {
+  const [first, ...others] = await Promise.all(places.map(viewOf))
+  return others.flatMap((other, i) => compare(first as View, other, `n0 and n${i + 1}`))
+}
+
+function compare(a: View, b: View, who: string): string[] {
+  const faults: string[] = []
+  for (const key of new Set([...a.answers.keys(), ...b.answers.keys()])) {
+    if (a.answers.get(key) !== b.answers.get(key)) faults.push(`${who} answer ${key} otherwise:\n  ${a.answers.get(key)}\n  ${b.answers.get(key)}`)
+  }
+  for (const key of new Set([...a.files.keys(), ...b.files.keys()])) {
+    if (a.files.get(key) !== b.files.get(key)) faults.push(`${who} have file ${key} otherwise: ${a.files.get(key)}, ${b.files.get(key)}`)
+  }
+  return faults
+}
+
+/** What the view of one node, which all agree with, should not be like. */
+async function judge({ places }: World, { oracle, files }: Work): Promise<string[]> {
+  const view = await viewOf(places[0] as Place)
+  const faults = faultsOfTree(view.streams)
+  const expectFates = (kind: string, isThere: (id: string) => boolean, here: Iterable<string>): void => {
+    for (const item of oracle.items(kind)) {
+      const fate = oracle.fate(item)
+      const found = isThere(item.slice(kind.length + 1))
+      if (fate === 'there' && !found) faults.push(`${item} is lost`)
+      if (fate === 'gone' && found) faults.push(`${item} is back`)
+    }
+    for (const id of here) if (!oracle.items(kind).includes(`${kind} ${id}`)) faults.push(`${kind} ${id} was never made`)
+  }
+  expectFates('event', (id) => view.events.has(id), view.events.keys())
+  expectFates('access', (id) => view.accesses.has(id), view.accesses)
+  for (const id of new Set([...oracle.streams(), ...view.streams.keys()])) {
+    if (id === RECOVERED) continue
+    const fate = oracle.fateOfStream(id)
+    if (fate === 'there' && !view.streams.has(id)) faults.push(`stream ${id} is lost`)
+    if (fate === 'gone' && view.streams.has(id)) faults.push(`stream ${id} is back`)
+  }
+  for (const item of oracle.items('point')) {
+    const id = item.slice('point '.length)
+    if (oracle.fate(item) === 'there' && view.events.has(id.split(' ')[0] as string) && !view.points.has(id)) faults.push(`${item} is lost`)
+  }
+  for (const item of oracle.items('file')) {
+    const id = item.slice('file '.length)
+    if (!view.events.has(id.split(' ')[0] as string) || oracle.fate(item) === 'either') continue
+    const found = view.files.get(id)
+    if (oracle.fate(item) === 'gone' && found !== undefined) faults.push(`${item} is back`)
+    if (oracle.fate(item) === 'there' && found !== files.get(id)) faults.push(`${item} is ${found}`)
+  }
+  return faults
+}
+
+/** Events that are shown as recovered although none of their streams was deleted: they came before their streams. */
+function earlyRecovery({ account, index }: Place, oracle: Oracle): string[] {
+  const faults: string[] = []
+  for (const [stream, events] of account.notes.hidden) {
+    if (!oracle.wasDeleted(stream)) faults.push(`n${index} recovers ${[...events].join()} from ${stream}, which nobody deleted`)
+  }
+  return faults
+}
