@@ -7,11 +7,7 @@ import { isProfileId, protectedIn, type Profile } from '../../store/model/profil
 import { isAccountStreamId, isReservedId, splitStorePrefix } from '../../store/model/slug.js'
 import type { Stream } from '../../store/model/stream.js'
 import type { Item } from '../../store/ports.js'
-<<<<<<< HEAD
-import type { RefusalReason } from '../entry.js'
-=======
-import type { ItemRef, RefusalReason } from '../exchange/entry.js'
->>>>>>> 2480b47d565a08b958f5b350a849cab6c90c7002
+import type { ItemRef, RefusalReason } from '../entry.js'
 import { DEEPEST_JSON, isTooDeep } from '../jsonDepth.js'
 import type { Fields } from '../fields.js'
 
