@@ -32,7 +32,7 @@ it.runIf(LONG)(`a pairing of which a node is killed comes to both, to neither, o
     const victim = next(2) === 0 ? a : b
     const { link, ended } = await offer(a)
     const accepting = acceptAndConfirm(b, link).then(() => 'paired', (error: unknown) => String(error))
-    await sleep(next(120))
+    await sleep(next(next(3) === 0 ? 1500 : 400))
     await victim.kill()
     const accepted = await Promise.race([accepting, sleep(20_000).then(() => 'no answer')])
     const offered = await Promise.race([ended, sleep(20_000).then(() => undefined)])

@@ -46,7 +46,7 @@ async function writeSome(node: SyncNode, token: string, name: string, count: num
 }
 
 describe('a node that is put back to an older copy', () => {
-  it.each(CASES)('and %s', { timeout: 60_000 }, async (_, more) => {
+  it.each(CASES)('and %s', { timeout: 180_000 }, async (_, more) => {
     const base = folder()
     const [a, b] = [await syncNode(join(base, 'a'), cleanUp), await syncNode(join(base, 'b'), cleanUp)]
     const url = await a.start()
