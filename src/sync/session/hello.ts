@@ -55,8 +55,10 @@ function fits(mine: Scope, theirs: Scope): boolean {
   return streams.size === new Set(theirs.streams).size && theirs.streams.every((stream) => streams.has(stream))
 }
 
-export const sameDigest = (a: Digest, b: Digest): boolean =>
-  a.items === b.items && Buffer.compare(a.state, b.state) === 0
+/** Numbers of items are for showing: a side that learns of an item by its deletion alone counts otherwise. */
+export const sameDigest = (a: Digest, b: Digest): boolean => Buffer.compare(a.state, b.state) === 0
+
+const isEmpty = ({ state }: Digest): boolean => state.every((byte) => byte === 0)
 
 /**
  * Whether the greetings alone show that both sides are in step. Of a share, states tell of what was given so far: only
@@ -82,11 +84,11 @@ export function planOf(holdings: Holdings, mine: Hello, theirs: Hello): Plan {
   if (!mayGive(holdings.scope)) return nothing
   const { yours } = theirs
   const isKnown = yours !== undefined && holdings.feed.knows(yours)
-  if (theirs.digest.items === 0 && holdings.share === undefined) {
+  if (isEmpty(theirs.digest) && holdings.share === undefined) {
     return { how: 'feed', from: isKnown ? yours.sequence : 0, whole: true }
   }
   if (isKnown) return { how: 'feed', from: yours.sequence, whole: false }
   if (holdings.share !== undefined) return { how: 'items', from: end.sequence, whole: false }
-  if (mine.digest.items === 0) return nothing
+  if (isEmpty(mine.digest)) return nothing
   return { how: 'reconcile', from: end.sequence, whole: false }
 }
