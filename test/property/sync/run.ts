@@ -1,10 +1,15 @@
 /** One run: nodes, things that happen, healing, and what is wrong afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import { findGrave } from '../../../src/store/graves.js'
 import { changeIn, type CommittedEntry } from '../../../src/store/journal.js'
 import { RECOVERED } from '../../../src/store/model/recovered.js'
+import type { ItemRef } from '../../../src/sync/entry.js'
 import { readChange } from '../../../src/sync/readChange.js'
 import type { Session } from '../../../src/sync/session/session.js'
+import { readItem } from '../../../src/sync/state/readItem.js'
+import { createReconciler } from '../../../src/sync/state/reconcile.js'
+import { createStateKeeper } from '../../../src/sync/state/stateKeeper.js'
 import { faultsOfStore } from '../../support/check.js'
 import { dice } from '../merge/copies.js'
 import { faultsOfTree, viewOf, type View } from './inspect.js'
@@ -19,7 +24,7 @@ export interface Outcome {
 }
 
 const STEPS = Number(process.env['STEPS'] ?? 120)
-const HEALING = 60_000
+const HEALING = 20_000
 
 /** Lines between nodes: in a row, around one, in a ring, each with each. */
 function topology(roll: Roll, size: number): [number, number][] {
@@ -133,7 +138,7 @@ async function heal(world: World, story: string[]): Promise<string[]> {
     ])
     const isStill = before === world.places.map(({ account }) => account.sequence).join()
     if (isStill && found.length > 0 && found.every((one) => one === 'in-step') && (await areSame(world))) return []
-    if (Date.now() > until) return [`they do not come into step: ${sessions.map(statusOf).join(' ')}`, ...(await differences(world))]
+    if (Date.now() > until) return [`they do not come into step: ${sessions.map(statusOf).join(' ')}`, ...(await differences(world)), ...(await unlike(world))]
     await sleep(20)
   }
 }
@@ -147,6 +152,34 @@ async function areSame(world: World): Promise<boolean> {
 async function differences({ places }: World): Promise<string[]> {
   const [first, ...others] = await Promise.all(places.map(viewOf))
   return others.flatMap((other, i) => compare(first as View, other, `n0 and n${i + 1}`))
+}
+
+/** Items that two nodes at the ends of a line have in different states. */
+async function unlike({ places, lines }: World): Promise<string[]> {
+  const faults: string[] = []
+  for (const { ends } of lines) {
+    const [a, b] = await Promise.all(
+      ends.map(async (index) => {
+        const { node, account } = places[index] as Place
+        const keeper = createStateKeeper({ store: node.store, log: { warn: () => {} } })
+        return { node, account, reconciler: createReconciler(await keeper.of(account)) }
+      }),
+    )
+    if (a === undefined || b === undefined) continue
+    const messages = [{ to: b, from: a, body: await a.reconciler.start() }]
+    const items = new Map<string, ItemRef>()
+    for (let next = messages.shift(); next !== undefined; next = messages.shift()) {
+      const { to, from, body } = next
+      const { replies, differing } = await to.reconciler.take(body)
+      for (const item of differing) items.set(`${item.kind} ${item.id}`, item)
+      for (const reply of replies) messages.push({ to: from, from: to, body: reply })
+    }
+    for (const [name, item] of items) {
+      const [x, y] = await Promise.all([a, b].map(async ({ node, account }) => inspect(await readItem(node.store, account, item), { depth: 6 })))
+      faults.push(`n${ends[0]} and n${ends[1]} hold ${name} otherwise:\n${x}\n${y}`)
+    }
+  }
+  return faults
 }
 
 function compare(a: View, b: View, who: string): string[] {
