@@ -55,11 +55,7 @@ function fits(mine: Scope, theirs: Scope): boolean {
   return streams.size === new Set(theirs.streams).size && theirs.streams.every((stream) => streams.has(stream))
 }
 
-<<<<<<< HEAD
 /** By the states alone: how many items there are is not kept exactly. */
-=======
-/** Numbers of items are for showing: a side that learns of an item by its deletion alone counts otherwise. */
->>>>>>> 78f2b540d137adc605afd2d8bf7b0b5176c76d6a
 export const sameDigest = (a: Digest, b: Digest): boolean => Buffer.compare(a.state, b.state) === 0
 
 const isEmpty = ({ state }: Digest): boolean => state.every((byte) => byte === 0)
