@@ -69,7 +69,13 @@ export async function converse(options: ConversationOptions): Promise<Session> {
     comparing?.reconciled()
     giving.wake()
   }
-  const reconciling = createReconciling({ holdings, link, giving, onDone, onFault })
+  /** What waits until this side knows in what both differ. */
+  let afterFound: (() => void) | undefined
+  const onFound = (): void => {
+    afterFound?.()
+    afterFound = undefined
+  }
+  const reconciling = createReconciling({ holdings, link, giving, onFound, onDone, onFault })
   const answered = (): readonly ItemRef[] | undefined => fetching.asked()
   const taking = createTaking({ holdings, link, status, answered, onTaken, onFault })
 
@@ -169,7 +175,10 @@ export async function converse(options: ConversationOptions): Promise<Session> {
       const items = createPicker(holdings, createShareKeeper(holdings).all())
       giving.giveItems(items, { upTo: own.from, reconciled: false }).catch(onFault)
     }
-    open(own)
+    // An event that is written meanwhile may be in a stream that the other side is still to get.
+    if (own.how === 'reconcile') afterFound = () => open(own)
+    // A side that lost some of its own feed, such as one that was restored, needs also what came from it.
+    else open({ ...own, whole: own.whole || begin.how === 'reconcile' })
     fetching.wake()
     fileTaking.wake()
   }

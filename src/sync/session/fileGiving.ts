@@ -18,11 +18,13 @@ export function createFileGiving(files: Files, link: Link, onFault: (error: unkn
   let last: Promise<void> = Promise.resolve()
 
   async function give({ digest, offset, length }: FileRequest): Promise<void> {
+    // Asked before the bytes: they may come in between.
+    const expected = files.isWanted(digest)
     const bytes = await files.read(digest, offset, length)
     waiting -= 1
     await link.send(
       bytes === undefined
-        ? { type: 'file-lack', digest, expected: files.isWanted(digest) }
+        ? { type: 'file-lack', digest, expected }
         : { type: 'file-part', digest, offset, bytes },
     )
   }

@@ -48,6 +48,8 @@ interface Fetched {
 export function createFileTaking({ files, link, status, onIdle, onFault }: FileTakingOptions): FileTaking {
   /** Files that the peer lacks, until it is asked again. */
   const lacking = new Map<string, NodeJS.Timeout>()
+  /** How long a peer that lacked a file is given the next time. */
+  const asked = new Map<string, number>()
   const outstanding: { of: Fetched; offset: number; length: number }[] = []
   let current: Fetched | undefined
   let pending = 0
@@ -106,6 +108,13 @@ export function createFileTaking({ files, link, status, onIdle, onFault }: FileT
     }
   }
 
+  /** Milliseconds until a peer that lacks a file is asked again: it may be about to hear of it, or never get it. */
+  function patience(digest: string): number {
+    const milliseconds = Math.min(LATER, asked.get(digest) ?? SOON)
+    asked.set(digest, milliseconds * 2)
+    return milliseconds
+  }
+
   async function finish(of: Fetched): Promise<void> {
     current = undefined
     if (!(await of.file.finish())) putOff(of.digest, LATER)
@@ -151,7 +160,7 @@ export function createFileTaking({ files, link, status, onIdle, onFault }: FileT
       wake()
     },
     async lack({ digest, expected }) {
-      await leave(answered(digest).of, expected ? SOON : LATER)
+      await leave(answered(digest).of, expected ? SOON : patience(digest))
     },
     get pending() {
       return pending

@@ -23,12 +23,14 @@ export interface ReconcilingOptions {
   holdings: Holdings
   link: Link
   giving: Giving
+  /** Called when this side knows what differs, and all of it waits to be given. */
+  onFound(): void
   /** Called when both sides have given all that differs. */
   onDone(): void
   onFault(error: unknown): void
 }
 
-export function createReconciling({ holdings, link, giving, onDone, onFault }: ReconcilingOptions): Reconciling {
+export function createReconciling({ holdings, link, giving, onFound, onDone, onFault }: ReconcilingOptions): Reconciling {
   let steps: Steps | undefined
   let last: Promise<void> = Promise.resolve()
   let waiting = 0
@@ -50,7 +52,9 @@ export function createReconciling({ holdings, link, giving, onDone, onFault }: R
     const items = inOrder(differing)
     differing = []
     const upTo = feedTo
-    await giving.giveItems(createPicker(holdings, items), { reconciled: true, ...(upTo === undefined ? {} : { upTo }) })
+    const given = giving.giveItems(createPicker(holdings, items), { reconciled: true, ...(upTo === undefined ? {} : { upTo }) })
+    onFound()
+    await given
     isOurs = true
     end()
   }
