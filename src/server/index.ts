@@ -1,6 +1,7 @@
 /** The composition root of a node: wires store, methods and doors by plain code. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { keyFile, NodeKeyUnusable } from '../store/nodeKey.js'
 import { createSeal } from '../store/seal.js'
 import { isSealedWith, openStore } from '../store/open.js'
@@ -117,6 +118,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     const mailing = createMailing({ config, log, records: registry.records, publicBase: () => base })
     const sync = createSync({
       ...{ store, config, log, now, newId },
+      home: dirname(options.store),
       random: () => randomInt(2 ** 32) / 2 ** 32,
       async exchange() {
         const { exchangeOf } = await import('./sync/exchangeOf.js')

@@ -28,7 +28,7 @@ export const syncBlocks = async (): Promise<Block[]> => [
   { heading: 'States of a peer' },
   {
     terms: [
-      ['in step', 'Digests of all that is shared were compared equal, and nothing has come since.'],
+      ['in step', 'Digests of all that is shared were compared equal, and nothing has come since; of a peer with --every, in its last contact.'],
       ['syncing', 'Something is on its way; BEHIND is to come, AHEAD is to go.'],
       ['behind', 'All known changes were exchanged, and the digests are still different; what differs is looked for.'],
       ['offline', 'There is no contact; the rest of the line is as of the last one.'],

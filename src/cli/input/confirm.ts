@@ -5,12 +5,19 @@ import type { Terminal } from '../terminal.js'
 /**
  * A question with yes or no; anything but yes is no.
  * @param given what `--yes` said; `flag` is named when nobody can be asked.
+ * @param over rejects when there is nothing to ask about any more; the question ends with that.
  * @throws CommandError 2 when nobody can be asked, 130 on no.
  */
-export async function confirm(terminal: Terminal, question: string, given: boolean, flag = '--yes'): Promise<void> {
+export async function confirm(
+  terminal: Terminal,
+  question: string,
+  given: boolean,
+  flag = '--yes',
+  over?: Promise<never>,
+): Promise<void> {
   if (given) return
   if (!terminal.mayAsk) throw usageError(`${question} Nobody can be asked here; ${flag} is missing`)
-  const answer = await askLine(terminal, `${question} [y/N] `)
+  const answer = await askLine(terminal, `${question} [y/N] `, over)
   if (!/^y(es)?$/i.test(answer.trim())) throw cancelled()
 }
 
@@ -32,14 +39,21 @@ export async function confirmByName(
   if (typed.trim() !== what.name) throw cancelled()
 }
 
-/** One line typed by the person. Only after `terminal.mayAsk` was looked at. */
-export async function askLine(terminal: Terminal, question: string): Promise<string> {
+/** One line typed by the person, unless `over` rejects first. Only after `terminal.mayAsk` was looked at. */
+export async function askLine(terminal: Terminal, question: string, over?: Promise<never>): Promise<string> {
   const { createInterface } = await import('node:readline')
   const { stdin, stderr } = terminal.streams
   const lines = createInterface({ input: stdin, output: stderr, terminal: stdin.isTTY === true })
   return new Promise((give, fail) => {
     let answered = false
     lines.on('SIGINT', () => lines.close())
+    over?.catch((reason: unknown) => {
+      if (answered) return
+      answered = true
+      terminal.tell('\n')
+      lines.close()
+      fail(reason instanceof Error ? reason : cancelled())
+    })
     lines.on('close', () => {
       if (!answered) fail(cancelled())
     })

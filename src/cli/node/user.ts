@@ -10,15 +10,20 @@ export const userOption = text('The account; needless when there is only one', {
 
 /**
  * The account of a command: the one given by `--user`, else the only one there is.
+ * @param hint what to do when there is none.
  * @throws CommandError 5 when there is none yet, 2 when there are several to choose from.
  */
-export async function accountOf(door: Door, given: string | undefined): Promise<{ user: string }> {
+export async function accountOf(
+  door: Door,
+  given: string | undefined,
+  hint = 'Make one: coffer users create <username>',
+): Promise<{ user: string }> {
   if (given !== undefined) return { user: given }
   const { users } = await door.call('users.list', {}, {})
   const names = listOf(users).map((user) => textOf(user['username']))
   const [only] = names
   if (only === undefined) {
-    throw new CommandError('There is no account yet.', { exit: 5, hint: 'Make one: coffer users create <username>' })
+    throw new CommandError('There is no account yet.', { exit: 5, hint })
   }
   if (names.length === 1) return { user: only }
   const some = names.length > 5 ? `${names.slice(0, 5).join(', ')}, …` : names.join(', ')

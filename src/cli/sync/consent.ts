@@ -26,10 +26,20 @@ export function refuseUnlessAnswerable({ terminal }: Context, risks: readonly st
 export const wordsIn = (pairing: Record_): string =>
   Array.isArray(pairing['words']) ? pairing['words'].map(String).join(' · ') : ''
 
-/** Asks whether both screens show the same. @throws CommandError 130 on no */
-export async function askSame({ terminal, out }: Context, pairing: Record_, risks: readonly string[]): Promise<void> {
+/**
+ * Asks whether both screens show the same.
+ * @param over rejects when the pairing has come to nothing; nobody need answer then.
+ * @throws CommandError 130 on no
+ */
+export async function askSame(
+  { terminal, out }: Context,
+  pairing: Record_,
+  risks: readonly string[],
+  over: Promise<never>,
+): Promise<void> {
+  over.catch(() => undefined)
   const words = wordsIn(pairing)
   const name = textOf(pairing['peerName'])
   if (isAccepted(risks)) return out.note(`${name} answers; the words are ${words}`)
-  await confirm(terminal, `${name} answers.  Do both screens show   ${words}   ?`, false, FLAG)
+  await confirm(terminal, `${name} answers.  Do both screens show   ${words}   ?`, false, FLAG, over)
 }

@@ -89,11 +89,11 @@ export function peerColumns(peers: readonly Record_[], now: number, isTerminal: 
     { title: 'PEER', cell: (peer) => textOf(peer['name']), shrinks: true },
     { title: 'USER', cell: (peer) => textOf(peer['user']), shrinks: true },
     { title: 'STATE', cell: stateWords },
-    { title: 'BEHIND', cell: (peer) => count(peer['behind']), align: 'right' },
-    { title: 'AHEAD', cell: (peer) => count(peer['ahead']), align: 'right' },
-    { title: 'LAST CONTACT', cell: time },
+    { title: 'BEHIND', cell: (peer) => count(peer['behind']), align: 'right', drops: true },
+    { title: 'AHEAD', cell: (peer) => count(peer['ahead']), align: 'right', drops: true },
+    { title: 'LAST CONTACT', cell: time, drops: true },
     { title: 'SCOPE', cell: scopeWords, shrinks: true },
-    { title: '', cell: aboutWords, shrinks: true },
+    { title: peers.some((peer) => aboutWords(peer) !== '') ? 'ABOUT' : '', cell: aboutWords, shrinks: true },
   ]
   return columns.filter(({ title }) => title !== 'USER' || !isOne)
 }

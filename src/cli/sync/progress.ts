@@ -42,5 +42,6 @@ export function progressLine(peer: Record_): string {
   if (ahead > 0) return progressText(`${name}  sending`, sent, sent + ahead, amount)
   const files = numberOf(peer['filesPending']) ?? 0
   if (files > 0) return `${name}  ${bytes(files)} of files to come`
-  return `${name}  ${peer['state'] === 'in-step' ? 'in step' : 'comparing'}  ↓ ${amount(received)}  ↑ ${amount(sent)}`
+  if (peer['state'] === 'in-step') return `${name}  in step  ↓ ${amount(received)}  ↑ ${amount(sent)}`
+  return received + sent === 0 ? `${name}  comparing …` : `${name}  comparing  ↓ ${amount(received)}  ↑ ${amount(sent)}`
 }

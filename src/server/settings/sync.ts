@@ -8,7 +8,7 @@ export const syncSettings = {
   }),
   'sync.name': setting(textLike(/^[^\p{Cc}/]{1,60}$/u, 'a name of at most 60 characters'), {
     default: null,
-    summary: 'What this node calls itself to others; without it, the name of the machine.',
+    summary: 'What this node calls itself to others; without it, the name of the machine, with the folder of the node before it unless that is called coffer.',
   }),
   'sync.maxPeers': setting(whole(1, 100, ' of nodes'), {
     default: 20,

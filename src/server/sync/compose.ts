@@ -1,6 +1,7 @@
 /** Sync, put together for a node: the door and the calls, the peers, the pairings. What exchanges is loaded when it is needed. */
 import type { IncomingMessage } from 'node:http'
 import { hostname } from 'node:os'
+import { basename } from 'node:path'
 import type { Store } from '../../store/store.js'
 import type { Timers } from '../../sync/channel/open.js'
 import { purposeMessage } from '../../sync/channel/purpose.js'
@@ -30,6 +31,8 @@ export interface NodeSync extends Sync {
 
 export interface SyncOptions {
   store: Store
+  /** The folder of the node, for its name. */
+  home: string
   config: Config
   log: Log
   /** Seconds. */
@@ -41,8 +44,8 @@ export interface SyncOptions {
   exchange(): Promise<Exchange>
 }
 
-export function createSync({ store, config, log, now, newId, random, exchange }: SyncOptions): NodeSync {
-  const name = config.get('sync.name') ?? hostname()
+export function createSync({ store, home, config, log, now, newId, random, exchange }: SyncOptions): NodeSync {
+  const name = config.get('sync.name') ?? defaultName(home)
   let known: Identity | undefined
   const identity = async (): Promise<Identity> => (known ??= await makeIdentity(store))
   let exchanging: Promise<Exchange> | undefined
@@ -70,6 +73,7 @@ export function createSync({ store, config, log, now, newId, random, exchange }:
 
   async function paired({ account, name: asked }: Asked, peer: Peer): Promise<Peer> {
     await peers.added(account, peer.number)
+    await peers.met(account, peer.number)
     if (asked === undefined || asked === peer.name) return peer
     // A name that another peer has by now is no reason to fail what both nodes keep.
     const named = await peers.change(account, peer.number, { name: asked }).catch(() => undefined)
@@ -107,6 +111,12 @@ export function createSync({ store, config, log, now, newId, random, exchange }:
       await (await exchanging?.catch(() => undefined))?.stop()
     },
   }
+}
+
+/** The name of the machine; with that of the folder where a machine may have several nodes, each in a folder of its own. */
+export function defaultName(home: string): string {
+  const folder = basename(home).replace(/[^\p{L}\p{N}._-]+/gu, '-')
+  return (/^\.?coffer$/.test(folder) ? hostname() : `${folder}@${hostname()}`).slice(0, 60)
 }
 
 /** The address that a request counts for: behind trusted proxies, not theirs. */

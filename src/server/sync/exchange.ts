@@ -11,6 +11,7 @@ import { startSession, type Session, type SessionEnd } from '../../sync/session/
 import { createStateKeeper } from '../../sync/state/stateKeeper.js'
 import type { Config } from '../config.js'
 import type { Log } from '../log.js'
+import { productVersion } from '../version.js'
 
 export interface Exchange {
   start(channel: Channel, account: Account, peer: Peer): Promise<Session>
@@ -29,19 +30,19 @@ export interface ExchangeOptions {
   log: Log
   /** Seconds. */
   now(): number
-  newId(): string
 }
 
-export function createExchange({ store, merger, config, log, now, newId }: ExchangeOptions): Exchange {
+export function createExchange({ store, merger, config, log, now }: ExchangeOptions): Exchange {
   const told = {
     info: (message: string, about: object = {}) => log.debug(message, { ...about }),
     warn: (message: string, about: object = {}) => log.warn(message, { ...about }),
   }
+  const product = `coffer/${productVersion()}`
   const states = createStateKeeper({ store, log: told })
   const maxClockSkewSeconds = config.get('sync.maxClockSkewSeconds')
   return {
     start: (channel, account, peer) =>
-      startSession({ channel, store, account, peer, states, merger, now, newId, log: told, maxClockSkewSeconds }),
+      startSession({ channel, store, account, peer, states, merger, now, log: told, product, maxClockSkewSeconds }),
     async refuse(channel, reason, message) {
       try {
         await channel.send(await encode({ type: 'end', reason, message }))

@@ -7,7 +7,7 @@ import type { Node } from '../node.js'
 import { createExchange, type Exchange } from './exchange.js'
 
 export function exchangeOf(node: Node): Exchange {
-  const { store, config, log, clock, newId, eventTypes } = node
+  const { store, config, log, clock, eventTypes } = node
   const now = (): number => clock.now()
   const hasIntegrity = config.get('integrity.isActive.events')
   const keeping = {
@@ -27,5 +27,5 @@ export function exchangeOf(node: Node): Exchange {
     mergeAccess: (t, entry, from) => mergeAccess(t, store.seal, entry, from),
     mergeSeries: (t, entry, from) => mergeSeries(t, entry, from, (type) => eventTypes.seriesFields(type)),
   })
-  return createExchange({ store, merger, config, log, now, newId })
+  return createExchange({ store, merger, config, log, now })
 }

@@ -27,7 +27,8 @@ export interface Meeting {
   peerNode: string
   /** Resolves once both people have confirmed and the peer is on disk on both nodes. Rejects when the other refuses or is lost. */
   confirm(): Promise<Peer>
-  refuse(reason: string): void
+  /** Answers whether it is refused: not once both have confirmed and it is written down. */
+  refuse(reason: string): boolean
   /** Resolves with why, when it comes to nothing. */
   readonly failed: Promise<string>
 }
@@ -75,7 +76,7 @@ export interface Pairings {
   accept(link: string, asked: Asked, undo?: () => Promise<void>): Promise<PairingView>
   /** @throws Failure `unknown-resource`; `invalid-operation` when there is nothing to confirm, or the other refuses */
   confirm(id: string): Promise<{ peer: Peer; account: Account }>
-  /** Refuses what was met, or takes an offer back. */
+  /** Refuses what was met, or takes an offer back. @throws Failure `invalid-operation` when it is being written down */
   withdraw(id: string): Promise<void>
   follow(account: string | undefined, tell: (pairing: PairingView) => void): () => void
   stop(): void
@@ -117,7 +118,7 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
   }
 
   function meet(pairing: Pairing, meeting: Meeting): void {
-    if (!pairings.has(pairing.view.id)) return meeting.refuse('The offer was taken back.')
+    if (!pairings.has(pairing.view.id)) return void meeting.refuse('The offer was taken back.')
     pairing.meeting = meeting
     const { words, peerName, peerNode } = meeting
     turn(pairing, { state: 'met', words, peerName, peerNode })
@@ -176,7 +177,9 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
     async withdraw(id) {
       const pairing = one(id)
       pairing.withdraw?.()
-      pairing.meeting?.refuse('The other person said no.')
+      if (pairing.meeting?.refuse('The other person said no.') === false) {
+        throw new Failure('invalid-operation', 'Both have confirmed: end the pairing with coffer sync unpair.')
+      }
       await fail(pairing, 'It was taken back.')
     },
     follow(account, tell) {

@@ -63,6 +63,10 @@ export class Link {
   #failing: Contact | undefined
   #isOver = false
   #holds = 0
+  /** Entries that were written since both were last in step. */
+  #written = 0
+  /** Who waits for the first contact. */
+  readonly #awaited: (() => void)[] = []
 
   constructor(world: LinkWorld, owner: LinkOwner, account: Account, peer: Peer, remembered: Remembered) {
     this.#world = world
@@ -117,6 +121,29 @@ export class Link {
     await this.take(channel, 'us', began)
   }
 
+  /** Resolves once there is contact or a call has failed, after `seconds` at the latest. */
+  met(seconds: number): Promise<void> {
+    if (this.#live !== undefined || this.remembered.trouble !== undefined) return Promise.resolve()
+    return new Promise((resolve) => {
+      const stop = this.#world.after(seconds, resolve)
+      this.#awaited.push(() => {
+        stop()
+        resolve()
+      })
+    })
+  }
+
+  #tellMet(): void {
+    for (const tell of this.#awaited.splice(0)) tell()
+  }
+
+  /** Something was written in the account: here, or by the peer of the number. */
+  wrote(origin: number | undefined): void {
+    if (origin === this.#peer.number) return
+    this.#written += 1
+    if (this.#live === undefined) this.remembered.ahead = (this.remembered.ahead ?? 0) + 1
+  }
+
   /** Keeps a contact going that a schedule would end, until what it answers is called. */
   hold(): () => void {
     this.#holds += 1
@@ -160,7 +187,9 @@ export class Link {
     const live: Live = { session, dialer, began }
     this.#live = live
     void rival?.session.close('closed', 'A newer connection of this pairing is kept.').catch(() => {})
-    const leave = session.onStatus(() => {
+    this.#tellMet()
+    const leave = session.onStatus(({ state }) => {
+      if (state === 'in-step') this.#written = 0
       this.#owner.changed(this)
       this.#leaveIfDone(live)
     })
@@ -203,7 +232,7 @@ export class Link {
     })
     if (this.#live !== live) return
     this.#live = undefined
-    const next = rememberedFrom(status, end, now, this.remembered)
+    const next = rememberedFrom({ ...status, ahead: Math.max(status.ahead, this.#written) }, end, now, this.remembered)
     delete this.remembered.trouble
     Object.assign(this.remembered, next)
     if (endsPairing(end, this.#peer, now)) {
@@ -229,6 +258,7 @@ export class Link {
     if (this.#isOver) return
     this.#owner.contact(this, this.#failing)
     this.remembered.trouble = { reason, isFinal: false }
+    this.#tellMet()
     this.begin(pauseAfter({ began, ended, wasOfUse: false }, this.#peer.every, this.#backoff))
     this.#owner.changed(this)
   }

@@ -4,6 +4,7 @@
  */
 import type { Account } from '../../store/account.js'
 import { Failure } from '../../store/model/failure.js'
+import { decodeEntry, type CommittedEntry } from '../../store/journal.js'
 import type { Store } from '../../store/store.js'
 import { readUser } from '../../store/users.js'
 import type { Channel } from '../channel/channel.js'
@@ -15,6 +16,7 @@ import { createLinks } from './links.js'
 import { countRefused } from './memory.js'
 import type { Peer } from '../peers/peer.js'
 import { putPeer, readPeer } from '../peers/records.js'
+import { feedEntry } from '../state/feed.js'
 import { statusOf, type PeerStatus } from './status.js'
 import { createStatusFeed } from './statusFeed.js'
 
@@ -23,6 +25,8 @@ const TELLING_S = 5
 /** A pairing may be asked for a moment before the node has taken it up. */
 const TAKING_UP_S = 2
 const TRIM_EACH = 20
+/** How long somebody who has just paired waits for the first contact, in seconds. */
+const FIRST_CONTACT_S = 5
 
 export interface PeerManagerOptions {
   store: Store
@@ -44,6 +48,8 @@ export interface PeerManager {
   begin(): Promise<void>
   /** Takes up a peer whose record was just written. */
   added(account: Account, number: number): Promise<void>
+  /** Resolves when there is contact with a new peer, when a call has failed, or after some seconds. */
+  met(account: Account, number: number): Promise<void>
   /** Takes a channel on which another node named a pairing; resolves once that is over. */
   answer(channel: Channel, pairing: string): Promise<void>
   /** How it stands with the peers of an account, or of all. Works on a closed store as well. */
@@ -54,7 +60,7 @@ export interface PeerManager {
   compare(which: { account?: Account; number?: number }, how: HowToCompare): Promise<Compared[]>
   /** Changes a peer. @throws Failure `item-already-exists` when another peer has the name */
   change(account: Account, number: number, change: PeerChange): Promise<PeerStatus>
-  /** Ends a pairing; answers whether the other node was told. */
+  /** Ends a pairing; answers whether the other node knows, be it that it ended the pairing itself. */
   unpair(account: Account, number: number): Promise<{ told: boolean }>
   /** Contacts with a peer, latest first. */
   history(account: Account, number: number, limit?: number): Promise<Contact[]>
@@ -95,8 +101,8 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
   async function statusFor({ account, peer, session, remembered }: Link): Promise<PeerStatus> {
     const refused = await countRefused(account, peer.number)
     const user = readUser(store.db, account.prefix)?.username ?? ''
-    const live = session === undefined ? {} : { live: { status: session.status(), now: world.now() } }
-    return statusOf(peer, { user, ...live, remembered, refused })
+    const live = session === undefined ? {} : { live: session.status() }
+    return statusOf(peer, { user, now: world.now(), ...live, remembered, refused })
   }
 
   /** Writes what is different of a peer, and has its link go on with it. */
@@ -115,9 +121,12 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
   }
 
   const leave = store.follow((entries) => {
-    for (const { kind, action, account } of entries) {
+    for (const entry of entries) {
+      const { kind, action, account, origin } = entry
+      const present = links.present(account)
+      if (present.length > 0 && concernsPeers(entry)) for (const link of present) link.wrote(origin)
       if (kind !== 'user' || action !== 'delete') continue
-      for (const link of links.present(account)) {
+      for (const link of present) {
         links.drop(link)
         void link.close('unpaired', 'The account was deleted there.')
       }
@@ -143,6 +152,9 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
       const link = await links.add(account, peer)
       if (beginning !== undefined) link.begin()
       owner.changed(link)
+    },
+    async met(account, number) {
+      if (beginning !== undefined) await (await links.one(account, number)).met(FIRST_CONTACT_S)
     },
     async answer(channel, pairing) {
       await beginning
@@ -185,7 +197,7 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
     },
     async unpair(account, number) {
       const link = await links.one(account, number)
-      const told = link.peer.ended === undefined && (await tellEnd(world, link))
+      const told = link.peer.ended !== undefined || (await tellEnd(world, link))
       links.drop(link)
       await Promise.race([link.close('unpaired', ENDED), later(world, TELLING_S)])
       await forgetPeer(account, number, world.now())
@@ -200,6 +212,10 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
     },
   }
 }
+
+/** Whether an entry is one that peers are told of. */
+const concernsPeers = (entry: CommittedEntry): boolean =>
+  feedEntry(entry, decodeEntry(entry.bytes)?.change ?? new Uint8Array()) !== undefined
 
 const ENDED = 'The pairing was ended there.'
 

@@ -3,8 +3,10 @@ import type { SessionEnd, SessionStatus } from '../session/session.js'
 import type { Direction, Peer } from '../peers/peer.js'
 
 /**
- * `in-step`: digests were compared equal in the contact that goes on, and nothing has come since. `offline`: there is no
- * contact; what else is told is as of the last one. `refused`: one of the two does not go on with it, and `reason` says why.
+ * `in-step`: digests were compared equal in the contact that goes on, and nothing has come since; with a peer that meets
+ * this node at intervals, in the last contact, which is no longer ago than two of them. `syncing`: something is on its
+ * way, or the first contact is about to begin. `offline`: there is no contact; what else is told is as of the last one,
+ * but `ahead`, which goes on counting. `refused`: one of the two does not go on with it, and `reason` says why.
  */
 export type PeerState = 'in-step' | 'syncing' | 'behind' | 'offline' | 'refused'
 
@@ -52,32 +54,35 @@ export interface Remembered {
   behind?: number
   ahead?: number
   filesPending?: number
+  /** Whether the last contact ended with digests compared equal. */
+  wasInStep?: boolean
   /** Why there is no contact; `isFinal` when it is no matter of reaching the other. */
   trouble?: { reason: string; isFinal: boolean }
 }
 
 export interface StatusParts {
   user: string
-  /** The status of the session that goes on, and the moment: there is contact. */
-  live?: { status: SessionStatus; now: number }
+  /** Seconds. */
+  now: number
+  /** The status of the session that goes on: there is contact. */
+  live?: SessionStatus
   remembered: Remembered
   refused: number
 }
 
 /** How it stands with a peer. */
-export function statusOf(peer: Peer, { user, live, remembered, refused }: StatusParts): PeerStatus {
+export function statusOf(peer: Peer, { user, now, live: status, remembered, refused }: StatusParts): PeerStatus {
   const { scope } = peer
-  const status = live?.status
   const inStepAt = status?.inStepAt ?? remembered.inStepAt
   const reason = reasonOf(peer, status, remembered)
   return {
     id: peer.pairing,
     name: peer.name,
     user,
-    state: stateOf(peer, status, remembered),
+    state: stateOf(peer, status, remembered, now),
     behind: status?.behind ?? remembered.behind ?? null,
     ahead: status?.ahead ?? remembered.ahead ?? null,
-    lastContact: live?.now ?? remembered.lastContact ?? null,
+    lastContact: status === undefined ? (remembered.lastContact ?? null) : now,
     scope: scope.is,
     ...(scope.is === 'share' ? { streams: scope.streams, direction: scope.direction, grantor: scope.grantor } : {}),
     ...(inStepAt === undefined ? {} : { inStepAt }),
@@ -94,10 +99,20 @@ export function statusOf(peer: Peer, { user, live, remembered, refused }: Status
   }
 }
 
-function stateOf(peer: Peer, status: SessionStatus | undefined, { trouble }: Remembered): PeerState {
+function stateOf(peer: Peer, status: SessionStatus | undefined, remembered: Remembered, now: number): PeerState {
   if (peer.ended !== undefined) return 'refused'
   if (status !== undefined) return status.state
-  return trouble?.isFinal === true && peer.paused !== true ? 'refused' : 'offline'
+  if (peer.paused === true) return 'offline'
+  const { trouble, lastContact } = remembered
+  if (trouble !== undefined) return trouble.isFinal ? 'refused' : 'offline'
+  if (lastContact === undefined) return now - peer.paired < FIRST_CONTACT_S ? 'syncing' : 'offline'
+  return isBetweenContacts(peer, remembered, now) ? 'in-step' : 'offline'
+}
+
+/** Whether both were in step when they last met, nothing was written here since, and they are to meet soon again. */
+function isBetweenContacts({ every }: Peer, { wasInStep, lastContact, ahead, filesPending }: Remembered, now: number): boolean {
+  if (every === undefined || wasInStep !== true || lastContact === undefined) return false
+  return ahead === 0 && (filesPending ?? 0) === 0 && now - lastContact < 2 * every
 }
 
 function reasonOf(peer: Peer, status: SessionStatus | undefined, { trouble }: Remembered): string | undefined {
@@ -112,6 +127,7 @@ export function rememberedFrom(status: SessionStatus, end: SessionEnd, now: numb
   const isFinal = FINAL.has(end.reason)
   return {
     lastContact: now,
+    wasInStep: status.state === 'in-step',
     behind: status.behind,
     ahead: status.ahead,
     filesPending: status.filesPending,
@@ -122,6 +138,9 @@ export function rememberedFrom(status: SessionStatus, end: SessionEnd, now: numb
 
 /** Ends that another attempt alone does not mend. */
 const FINAL: ReadonlySet<SessionEnd['reason']> = new Set(['clock', 'scope', 'unpaired', 'damaged', 'unknown-pairing', 'version'])
+
+/** How long after a pairing its first contact may be in coming. */
+const FIRST_CONTACT_S = 10
 
 /** A pairing this young may be unknown to the other node, which is about to write it down. */
 const YOUNG_S = 60

@@ -24,8 +24,11 @@ export interface Pairing {
   readonly expires: number
   /** The person has compared the words. Resolves as `done`. */
   confirm(): Promise<Peer>
-  /** Ends it, and tells the other side the reason; does nothing once this side has confirmed. */
-  refuse(reason?: string): void
+  /**
+   * Ends it, and tells the other side the reason; a side that has confirmed may still take that back. Answers whether it
+   * is ended: once this side writes the peer down, both are about to have it, and nothing ends it any more.
+   */
+  refuse(reason?: string): boolean
   /**
    * The peer, once its record is on disk on both nodes. Rejects with PairingError when it does not come to that, from
    * whichever side. After `unsure` the record is on this node's disk: the other node answers the first session with
@@ -181,9 +184,11 @@ export function conclude(agreed: Agreed): Pairing {
       return done
     },
     refuse(reason = '') {
-      if (isOver || mine) return
+      if (isOver) return true
+      if (keeping !== undefined) return false
       say(channel, { is: 'refuse', reason: reason.slice(0, 200) }).catch(() => {})
       fail('refused', 'The pairing was refused on this side.')
+      return true
     },
     done,
   }

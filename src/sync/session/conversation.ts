@@ -101,7 +101,9 @@ export async function converse(options: ConversationOptions): Promise<Session> {
     channel.close(reason)
     await fileTaking.stop().catch(() => {})
     const isRefusal = reason !== 'closed' && reason !== 'lost' && reason !== 'paused'
-    status.set(isRefusal ? { state: 'refused', reason: message } : { state: 'behind' })
+    const isEven = reason === 'closed' && status.status.state === 'in-step'
+    if (isRefusal) status.set({ state: 'refused', reason: message })
+    else if (!isEven) status.set({ state: 'behind' })
     resolveEnd({ reason, message, byPeer, ...(reason === 'scope' && greeted !== undefined ? { theirScope: greeted.scope } : {}) })
   }
 

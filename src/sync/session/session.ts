@@ -64,8 +64,9 @@ export interface SessionOptions {
   merger: Merger
   /** Seconds. */
   now(): number
-  newId(): string
   log: SessionLog
+  /** What this node is, told to the other: name and version of the product. */
+  product?: string
   /** 300 when absent. */
   maxClockSkewSeconds?: number
 }
@@ -74,10 +75,10 @@ const MAX_SKEW = 300
 
 /** Begins a session of an account with a peer whose identity the channel has proved. */
 export async function startSession(options: SessionOptions): Promise<Session> {
-  const { channel, now, log, maxClockSkewSeconds = MAX_SKEW } = options
+  const { channel, now, log, product = 'coffer', maxClockSkewSeconds = MAX_SKEW } = options
   const { holdings, close } = await openHoldings(options)
   try {
-    const session = await converse({ channel, holdings, now, log, maxSkew: maxClockSkewSeconds })
+    const session = await converse({ channel, holdings, now, log, product, maxSkew: maxClockSkewSeconds })
     void session.ended.then(close)
     return session
   } catch (error) {

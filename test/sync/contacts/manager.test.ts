@@ -137,7 +137,7 @@ describe('a schedule', () => {
     last().set({ filesPending: 0 })
     await world.pass(0)
     expect(last().closedWith).toBe('closed')
-    expect(await status()).toMatchObject({ state: 'offline', inStepAt: world.now(), every: 900 })
+    expect(await status()).toMatchObject({ state: 'in-step', inStepAt: world.now(), every: 900 })
     await world.pass(1000)
     expect(world.dialed).toEqual([0, 900])
   })

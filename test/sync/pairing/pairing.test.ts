@@ -209,6 +209,17 @@ describe('pairing', () => {
     expect([await peersOf(home), await peersOf(away)]).toEqual([[], []])
   })
 
+  it.each([['there'], ['here']] as const)('is taken back %s by who has confirmed, until both have', async (who) => {
+    fresh()
+    const { there, here } = await bothShow()
+    const [first, other] = who === 'there' ? [there, here] : [here, there]
+    const confirmed = first.confirm()
+    expect(first.refuse('changed my mind')).toBe(true)
+    await expect(confirmed).rejects.toMatchObject({ reason: 'refused' })
+    await expect(other.confirm()).rejects.toMatchObject({ reason: 'refused', message: expect.stringContaining('changed my mind') })
+    expect([await peersOf(home), await peersOf(away)]).toEqual([[], []])
+  })
+
   it('ends when nobody confirms in time', async () => {
     fresh()
     const { there, here } = await bothShow()

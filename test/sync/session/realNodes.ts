@@ -88,7 +88,7 @@ export function pair(a: RealNode, b: RealNode, scopes: [Scope, Scope] = [{ is: '
       const side = (node: RealNode, at: 0 | 1): Promise<Session> => {
         const { store, account, states, merger } = node
         const channel = ends[at]
-        return startSession({ channel, store, account, states, merger, peer: peers[at], now, newId: () => '', log: quiet })
+        return startSession({ channel, store, account, states, merger, peer: peers[at], now, log: quiet })
       }
       const [one, two] = await Promise.all([side(a, 0), side(b, 1)])
       return {

@@ -1,13 +1,13 @@
-import { command, type Context } from '../../command.js'
+import { command } from '../../command.js'
 import { CommandError } from '../../exit.js'
 import { interruption } from '../../node/interruption.js'
 import { recordOf, textOf, type Record_ } from '../../node/answer.js'
-import type { Door } from '../../node/door.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { flag, text } from '../../option.js'
 import { askSame, refuseUnlessAnswerable, riskOption } from '../../sync/consent.js'
+import { watchFirst } from '../../sync/firstSync.js'
+import { followPairings, takeBack } from '../../sync/pairingFeed.js'
 import { scopeWords } from '../../sync/peer.js'
-import { showProgress } from '../../sync/progress.js'
 
 /** `coffer sync accept`. */
 export const accept = command({
@@ -38,7 +38,7 @@ export const accept = command({
     refuseUnlessAnswerable(context, asked.acceptRisk)
     const link = isPiped ? (await terminal.readAll()).trim() : asked.link
     const door = await connect('unlimited')
-    const user = asked.create && asked.user !== undefined ? asked.user : (await accountOf(door, asked.user)).user
+    const user = asked.create && asked.user !== undefined ? asked.user : (await accountOf(door, asked.user, 'Have it made: --user <username> --create')).user
     const { name, address, create } = asked
     const about = { ...(name === undefined ? {} : { name }), ...(address === undefined ? {} : { address }) }
     out.note('Calling the other node …')
@@ -48,12 +48,12 @@ export const accept = command({
     const ctrlC = interruption()
     let confirmed: Record_ | 'interrupted'
     try {
-      await askSame(context, pairing, asked.acceptRisk)
+      await askSame(context, pairing, asked.acceptRisk, followPairings(door, user).over(id))
       out.note('Waiting for the other side to confirm …')
       confirmed = await ctrlC.or(door.call('sync.confirm', { pairing: id }, {}))
       if (confirmed === 'interrupted') throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
     } catch (error) {
-      await door.call('sync.withdraw', { pairing: id }, {}).catch(() => undefined)
+      await takeBack(door, id)
       throw error
     }
     const peer = recordOf(confirmed['peer'])
@@ -66,26 +66,10 @@ export const accept = command({
           if (answer['isNew'] === true) {
             out.note(`  The account ${user} was made, and has no password. Set one: ${commandFor('users', 'set-password', user)}`)
           }
-          if (terminal.errIsTerminal) await watchFirst(context, door, user, textOf(peer['id']), ctrlC.or)
+          await watchFirst(context, door, { user, peer: textOf(peer['id']) }, ctrlC)
           out.note(`  See how it goes: ${commandFor('sync', 'status')}`)
         },
       },
     )
   },
 })
-
-/** Shows the first sync until both are in step, or until Ctrl-C. */
-async function watchFirst(
-  context: Context,
-  door: Door,
-  username: string,
-  peer: string,
-  orCtrlC: <T>(promise: Promise<T>) => Promise<T | 'interrupted'>,
-): Promise<void> {
-  const progress = showProgress(context, door, username)
-  const answer = await orCtrlC(door.call('sync.now', { username, peer, seconds: 86_400 }, {})).finally(() => progress.end())
-  if (answer === 'interrupted') return context.out.note('The sync goes on.')
-  const [compared] = Array.isArray(answer['peers']) ? answer['peers'].map(recordOf) : []
-  if (compared?.['state'] === 'in-step') context.out.done('Both nodes are in step.')
-  else context.out.warn(`Not in step yet: ${textOf(compared?.['reason']) || textOf(compared?.['state'])}`)
-}

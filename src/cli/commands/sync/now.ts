@@ -11,7 +11,7 @@ export const now = command({
   path: ['sync', 'now'],
   summary: 'Call the paired nodes at once, and compare',
   description:
-    'Calls every peer that can be called and is not paused, exchanges what is new, and returns when digests were compared. Exits 0 when every peer is in step, and 3 when one is not or cannot be reached.\n\n' +
+    'Calls every peer that can be called and is not paused, exchanges what is new, and returns when digests were compared. SENT and RECEIVED count what went while the command ran: nothing where the nodes stay connected and were in step before. Exits 0 when every peer is in step, and 3 when one is not or cannot be reached.\n\n' +
     'With --deep both nodes read all their items again first, which takes a while and trusts nothing that was remembered. Nothing is ever discarded. --timeout says how long to wait at most; ten minutes without it.',
   options: { deep: flag('Read all items again before comparing'), user: userOption, peer: peerOption },
   examples: [
@@ -36,7 +36,7 @@ export const now = command({
         { title: 'STATE', cell: stateWords },
         { title: 'SENT', cell: ({ sent }) => items(sent), align: 'right' },
         { title: 'RECEIVED', cell: ({ received }) => items(received), align: 'right' },
-        { title: '', cell: ({ reason }) => textOf(reason), shrinks: true },
+        { title: peers.some(({ reason }) => reason !== undefined) ? 'ABOUT' : '', cell: ({ reason }) => textOf(reason), shrinks: true },
       ],
       rows: peers,
       id: ({ id }) => textOf(id),

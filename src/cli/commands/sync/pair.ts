@@ -1,14 +1,17 @@
 import { renderUnicodeCompact } from 'uqr'
 import { command, type Context } from '../../command.js'
 import { CommandError, usageError } from '../../exit.js'
-import { nodeStopped } from '../../node/feed.js'
 import { numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
 import type { Door } from '../../node/door.js'
 import { interruption, type Interruption } from '../../node/interruption.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { choice, flag, list, text } from '../../option.js'
 import { shellWord } from '../../output/shell.js'
+import { columnsOf } from '../../output/text.js'
 import { askSame, refuseUnlessAnswerable, riskOption } from '../../sync/consent.js'
+import { watchFirst } from '../../sync/firstSync.js'
+import { followPairings, takeBack } from '../../sync/pairingFeed.js'
+import { scopeWords } from '../../sync/peer.js'
 
 /** `coffer sync pair`. */
 export const pair = command({
@@ -18,7 +21,7 @@ export const pair = command({
     'Prints a command to run on the other node, and on a terminal a QR code with the link. The link is good for one node and ten minutes, and it is a secret as long. When the other node has come, both screens show the same three words; compare them, and confirm on both sides.\n\n' +
     'Without --share both nodes keep the whole account: streams, events with their files and series, profiles, and the accesses of apps and of people it is shared with. Passwords, sessions, second factors, webhooks and followed slices stay where they are. With --share only the named streams go, with all below them: --direction says whether this node sends them, receives what the other writes, or both.\n\n' +
     'The link names the address at which the other node reaches this one: the setting dnsLess.publicUrl, or where this node listens; --address says another.\n\n' +
-    'With --no-wait the command ends at once, and whoever comes with the link first is paired without a question. Ctrl-C takes the offer back.',
+    'With --no-wait the command ends at once, and whoever comes with the link first is paired without a question. Ctrl-C takes the offer back; once both have confirmed, the first sync is shown on a terminal, and Ctrl-C ends the watching, not the sync.',
   options: {
     user: userOption,
     share: flag('Share some streams only'),
@@ -47,26 +50,21 @@ export const pair = command({
     if (!asked.noWait) refuseUnlessAnswerable(context, asked.acceptRisk)
     const door = await connect('unlimited')
     const { user } = await accountOf(door, asked.user)
-    const lines = door.lines?.('node.sync', {}, { user })[Symbol.asyncIterator]()
-    if (lines === undefined) throw nodeStopped()
+    const feed = followPairings(door, user)
     const ctrlC = interruption()
-    // The first line may be long in coming, so it is asked for before there is anything to tell.
-    const first = lines.next()
-    first.catch(() => undefined)
     const answer = await door.call('sync.offer', paramsOf(user, asked), {})
-    const { id: pairing } = recordOf(answer['pairing'])
-    await tellOffer(context, answer, asked)
+    const pairing = textOf(recordOf(answer['pairing'])['id'])
+    await tellOffer(context, answer, user, asked)
     if (asked.noWait) return undefined
     try {
-      const told = lineOf(textOf(pairing), first, () => lines.next())
       const expires = numberOf(recordOf(answer['pairing'])['expires']) ?? Infinity
-      const met = await ctrlC.or(within(expires - context.now(), told(['met'])))
+      const met = await ctrlC.or(within(expires - context.now(), feed.met(pairing)))
       if (met === 'interrupted') throw new CommandError('Cancelled; the offer was taken back.', { exit: 130 })
-      await askSame(context, met, asked.acceptRisk)
-      await confirmed(context, door, ctrlC, textOf(pairing))
+      await askSame(context, met, asked.acceptRisk, feed.over(pairing))
+      await confirmed(context, door, ctrlC, { pairing, user })
       return undefined
     } catch (error) {
-      await door.call('sync.withdraw', { pairing }, {}).catch(() => undefined)
+      await takeBack(door, pairing)
       throw error
     }
   },
@@ -79,6 +77,7 @@ interface Asked {
   name?: string | undefined
   address?: string | undefined
   noWait: boolean
+  qr: boolean
 }
 
 const paramsOf = (username: string, { share, streams, direction = 'both', name, address, noWait }: Asked): object => ({
@@ -89,7 +88,7 @@ const paramsOf = (username: string, { share, streams, direction = 'both', name, 
   ...(noWait ? { unattended: true } : {}),
 })
 
-async function tellOffer(context: Context, answer: Record_, { qr, noWait }: { qr: boolean; noWait: boolean }): Promise<void> {
+async function tellOffer(context: Context, answer: Record_, user: string, { share, qr, noWait }: Asked): Promise<void> {
   const { out, terminal } = context
   const link = textOf(answer['link'])
   const { id, expires } = recordOf(answer['pairing'])
@@ -97,34 +96,18 @@ async function tellOffer(context: Context, answer: Record_, { qr, noWait }: { qr
   else if (out.quiet) await out.line(link)
   else {
     out.note('Scan, or run on the other node:')
-    await out.line(`coffer sync accept ${shellWord(link)}`)
-    if (qr || terminal.outIsTerminal) for (const line of renderUnicodeCompact(link, { border: 2 }).split('\n')) await out.line(`  ${line}`)
+    // Who is shared with has an account of their own there, whose name nobody knows here.
+    await out.line(`coffer sync accept ${shellWord(link)}${share ? '' : ` --user ${shellWord(user)} --create`}`)
+    const code = renderUnicodeCompact(link, { border: 2 }).split('\n')
+    const fits = !terminal.outIsTerminal || columnsOf(code[0] ?? '') + 2 <= terminal.width
+    if (fits && (qr || terminal.outIsTerminal)) for (const line of code) await out.line(`  ${line}`)
+    else if (!fits) out.note('This terminal is too narrow for the QR code.')
     out.note('The link is good for 10 minutes, for one node.')
     if (noWait) out.note('Whoever has it can pair: let nobody else see it.')
   }
   if (answer['isLocal'] === true) {
     out.warn(`${textOf(answer['address'])} is this machine alone: no other machine reaches it.`)
     out.note('  For others, name the address they reach: --address https://…, or coffer config set dnsLess.publicUrl https://…')
-  }
-}
-
-/** Reads what is told of a pairing until it has one of these states. @throws CommandError when it comes to nothing */
-function lineOf(
-  pairing: string,
-  first: Promise<IteratorResult<unknown>>,
-  next: () => Promise<IteratorResult<unknown>>,
-): (states: readonly string[]) => Promise<Record_> {
-  let coming: Promise<IteratorResult<unknown>> | undefined = first
-  return async (states) => {
-    for (;;) {
-      const line = await (coming ?? next())
-      coming = undefined
-      if (line.done === true) throw nodeStopped()
-      const told = recordOf(recordOf(line.value)['pairing'])
-      if (told['id'] !== pairing) continue
-      if (told['state'] === 'failed') throw new CommandError(`Not paired: ${textOf(told['reason'])}`)
-      if (states.includes(textOf(told['state']))) return told
-    }
   }
 }
 
@@ -142,7 +125,12 @@ async function within<T>(seconds: number, promise: Promise<T>): Promise<T> {
   }
 }
 
-async function confirmed(context: Context, door: Door, ctrlC: Interruption, pairing: string): Promise<void> {
+async function confirmed(
+  context: Context,
+  door: Door,
+  ctrlC: Interruption,
+  { pairing, user }: { pairing: string; user: string },
+): Promise<void> {
   const { out, commandFor } = context
   out.note('Waiting for the other side to confirm …')
   const answer = await ctrlC.or(door.call('sync.confirm', { pairing }, {}))
@@ -150,7 +138,8 @@ async function confirmed(context: Context, door: Door, ctrlC: Interruption, pair
   const peer = recordOf(answer['peer'])
   if (out.json) return out.item({ event: 'paired', peer })
   if (out.quiet) return out.line(textOf(peer['id']))
-  out.done(`Paired with ${textOf(peer['name'])}.`)
+  out.done(`Paired with ${textOf(peer['name'])}: ${scopeWords(peer)} of ${user}.`)
+  await watchFirst(context, door, { user, peer: textOf(peer['id']) }, ctrlC)
   out.note(`  See how it goes: ${commandFor('sync', 'status')}`)
 }
 
