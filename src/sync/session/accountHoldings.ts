@@ -1,5 +1,7 @@
 /** The account of a store as a session sees it. */
 import type { Account, Transaction } from '../../store/account.js'
+import { textToPlace } from '../../store/eventPlaces.js'
+import { decodeEntry } from '../../store/journal.js'
 import { accountKeys, under } from '../../store/keys.js'
 import { changeElement, deletionElement, noElement, toggle, type Element } from '../../store/model/element.js'
 import { reachesOf } from '../../store/series/reaches.js'
@@ -130,6 +132,14 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
         await source.close()
       }
       return digests
+    },
+    latestOf(event) {
+      const place = db.get(accountKeys.eventPlace(prefix, event))
+      return place === undefined || place.startsWith('{') ? undefined : textToPlace(place).sequence
+    },
+    originAt(sequence) {
+      const bytes = db.getBytes(accountKeys.journal(prefix, sequence))
+      return bytes === undefined ? undefined : decodeEntry(bytes)?.origin
     },
     stateOf: async (event) => eventState(event, await readItem({ kind: 'event', id: event })),
     taken: () => Promise.resolve(positionIn(db.get(accountKeys.peerPosition(prefix, peer.number)))),

@@ -31,7 +31,7 @@ export interface FeedReaderOptions {
 
 export function createFeedReader({ holdings, tail, share, from, wholeUpTo, giveLater }: FeedReaderOptions): FeedReader {
   const { feed } = holdings
-  const options = { holdings, wholeUpTo, reaches: new Map<string, number>() }
+  const options = { holdings, wholeUpTo, reaches: new Map<string, number>(), late: new Set<string>() }
   const gives = mayGive(holdings.scope)
   let position = from
   let waiting: FeedEntry[] = []

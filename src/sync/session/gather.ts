@@ -12,6 +12,8 @@ import { staysHome } from '../../store/model/element.js'
 /** A group holds no more entries than this, and goes as soon as it holds so many bytes. */
 export const MOST_ENTRIES = 500
 export const ENOUGH_BYTES = 128 * 1024
+/** So many events are remembered of which entries were passed over. */
+const MOST_LATE = 100_000
 
 /** What happened to one item within a group. */
 interface Gathered {
@@ -21,6 +23,8 @@ interface Gathered {
   whole: boolean
   /** It came from a third node. */
   foreign: boolean
+  /** The sequence of its last entry. */
+  last: number
   /** Writes of points, or none when one of them is not in memory. */
   points: SeriesEntry[] | undefined
 }
@@ -31,6 +35,8 @@ export interface GatherOptions {
   wholeUpTo: number
   /** Up to when the other side has the points of each process, as far as known: `<event> <actor>` → stamp. */
   reaches: Map<string, number>
+  /** Events of which entries were passed over, since later ones follow. */
+  late: Set<string>
 }
 
 export interface Gathering {
@@ -67,9 +73,10 @@ function add(items: Map<string, Gathered>, item: ItemRef, entry: FeedEntry, { wh
   const name = nameOf(item)
   let gathered = items.get(name)
   if (gathered === undefined) {
-    gathered = { item, changes: [], whole: false, foreign: false, points: [] }
+    gathered = { item, changes: [], whole: false, foreign: false, last: 0, points: [] }
     items.set(name, gathered)
   }
+  gathered.last = entry.sequence
   const isForeign = entry.origin !== undefined && entry.sequence > wholeUpTo
   if (item.kind === 'series') {
     const points = isForeign ? undefined : entry.about?.points
@@ -99,8 +106,29 @@ async function give(gathered: Gathered, to: Gathering, options: GatherOptions): 
     to.entries.push(...(await holdings.read(item)))
     return
   }
+  if (item.kind === 'event' && (await isGivenWhole(gathered, to, options))) return
   if (changes.length > 0) to.entries.push(await asChanges(holdings, item, changes))
   if (foreign) to.offers.push({ item, state: await holdings.stateOf(item.id) })
+}
+
+/**
+ * Gives an event with its latest entry and not before, all of it then: as it was in between, it may name a stream that is
+ * deleted by now, and would seem to the other side to have lost it. Answers whether that is all there is to give.
+ */
+async function isGivenWhole({ item, foreign, last }: Gathered, to: Gathering, { holdings, late }: GatherOptions): Promise<boolean> {
+  const latest = holdings.latestOf(item.id)
+  // Its deletion follows.
+  if (latest === undefined) return true
+  // What the peer itself wrote last is not given to it, so nothing would follow.
+  if (latest > last && holdings.originAt(latest) !== holdings.peer) {
+    // Of those that are forgotten, the other side asks for the whole.
+    if (late.size >= MOST_LATE) late.clear()
+    late.add(item.id)
+    return true
+  }
+  if (foreign || !late.delete(item.id)) return false
+  to.entries.push(...(await holdings.read(item)))
+  return true
 }
 
 async function asChanges(holdings: Holdings, { kind, id }: ItemRef, changes: readonly Uint8Array[]): Promise<Entry> {

@@ -50,6 +50,10 @@ export interface Holdings {
   filesOf(event: string): Promise<Map<string, string>>
   /** The state of an event. */
   stateOf(event: string): Promise<Element>
+  /** The sequence of the latest entry of an event; undefined when the event is not here. */
+  latestOf(event: string): number | undefined
+  /** From which peer an entry came; undefined for those that were written here. */
+  originAt(sequence: number): number | undefined
   /** How far the peer's feed was taken in. */
   taken(): Promise<Position | undefined>
   /** Notes how far; may be lost in a crash. */

@@ -223,6 +223,8 @@ export class FakeAccount {
         return Promise.resolve(new Map(entry !== undefined && 'files' in entry ? entry.files : []))
       },
       stateOf: (event) => Promise.resolve(this.stateOf(this.items.get(`e${event}`) ?? { ref: { kind: 'event', id: event }, changes: new Set(), reaches: new Map() })),
+      latestOf: (event) => this.journal.findLast(({ kind, id }) => kind === 'event' && id === event)?.sequence,
+      originAt: (sequence) => this.journal[sequence - 1]?.origin,
       taken: () => Promise.resolve(this.positions.get(peer)),
       note: (position) => void this.positions.set(peer, position),
       owed: async (limit) => {
