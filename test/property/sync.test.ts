@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { run } from './sync/run.js'
 
 const SEED = Number(process.env['SEED'] ?? randomInt(2 ** 31))
-const RUNS = Number(process.env['RUNS'] ?? (process.env['SEED'] !== undefined ? 1 : process.env['LONG'] === undefined ? 3 : 300))
+const RUNS = Number(process.env['RUNS'] ?? (process.env['SEED'] !== undefined ? 1 : process.env['LONG'] === undefined ? 2 : 300))
 
 describe('nodes that hold one account', () => {
   it('come to the same, whatever happens to them and between them', { timeout: RUNS * 120_000 }, async () => {
