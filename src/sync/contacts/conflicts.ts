@@ -2,12 +2,14 @@
  * Where edits met, and what was not taken, for the person who asks. What is kept says where alone; the values come from
  * the items' changes, so nothing lives on here that was deleted.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { Account } from '../../store/account.js'
 import { each } from '../../store/database.js'
 import { accountKeys, under } from '../../store/keys.js'
 import type { Store } from '../../store/store.js'
 import { materialise } from '../document.js'
 import type { ChangesEntry, Entry, ItemKind } from '../entry.js'
+import { fromJson } from '../fieldText.js'
 
 /** A field that was set on two nodes, neither knowing of the other. */
 export interface MetField {
@@ -60,7 +62,10 @@ export async function readConflicts(store: Store, account: Account, readItem: Re
   const conflicts = accountKeys.conflicts(prefix)
   for await (const [key, text] of each(db.entries(under(conflicts), { limit }))) {
     const item = key.slice(conflicts.length)
-    const { at, fields } = JSON.parse(text) as { at: number; fields: string[] }
+    const { at, fields: all, repaired: places = [] } = JSON.parse(text) as { at: number; fields: string[]; repaired?: string[] }
+    // What the repair of the tree changed is told as such.
+    const fields = all.filter((field) => !places.includes(field))
+    if (fields.length === 0) continue
     const about = { kind: kindOf(item), id: item.slice(1) }
     const values = await valuesOf(await readItem(store, account, about), fields)
     met.conflicts.push({ ...about, at, fields: values })
@@ -88,9 +93,29 @@ async function valuesOf(entries: readonly Entry[], names: readonly string[]): Pr
   const changes = entries.filter((entry): entry is ChangesEntry => 'changes' in entry).flatMap((entry) => entry.changes)
   if (changes.length === 0) return names.map((field) => ({ field, shown: null, others: [] }))
   const { fields, conflicts } = materialise(changes)
-  return names.map((field) => {
-    const shown = fields[field] ?? null
-    const all = conflicts[field] ?? []
-    return { field, shown, others: all.filter((value) => value !== shown) }
+  return names.flatMap((field) => {
+    const keys = keysOf(field, Object.keys(conflicts))
+    return keys.map((key) => {
+      const shown = valueIn(field, fields[key])
+      const all = (conflicts[key] ?? []).filter((value) => value !== fields[key]).map((value) => valueIn(field, value))
+      // Of two bodies, type or content may be the same.
+      return { field: key === 'body' ? field : key, shown, others: all.filter((value) => !isDeepStrictEqual(value, shown)) }
+    })
   })
+}
+
+/** The keys of a document under which a noted field met: the members of client data and of profiles have one each. */
+function keysOf(field: string, met: readonly string[]): string[] {
+  if (field === 'content' || field === 'type') return ['body']
+  const prefix = field === 'clientData' ? 'c:' : field === 'keys' ? 'p:' : undefined
+  return prefix === undefined ? [field] : met.filter((key) => key.startsWith(prefix))
+}
+
+/** The value of a field, as the API has it, from that of its key. */
+function valueIn(field: string, value: unknown): unknown {
+  if (field === 'content' || field === 'type') {
+    const body = fromJson(value) as Record<string, unknown> | undefined
+    return body?.[field] ?? null
+  }
+  return field === 'clientData' || field === 'keys' ? (fromJson(value) ?? null) : (value ?? null)
 }

@@ -132,7 +132,8 @@ export function rememberedFrom(status: SessionStatus, end: SessionEnd, now: numb
     ahead: status.ahead,
     filesPending: status.filesPending,
     ...(inStepAt === undefined ? {} : { inStepAt }),
-    ...(end.reason === 'closed' ? {} : { trouble: { reason: end.message, isFinal } }),
+    // What was paused here is no trouble once it is resumed.
+    ...(end.reason === 'closed' || (end.reason === 'paused' && !end.byPeer) ? {} : { trouble: { reason: end.message, isFinal } }),
   }
 }
 
