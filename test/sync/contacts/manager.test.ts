@@ -10,7 +10,7 @@ import { addPeer, listPeers } from '../../../src/sync/peers/records.js'
 import { erase } from '../../../src/server/register/deleteUser.js'
 import { makeAccount } from '../../support/node.js'
 import { withNode } from '../../support/started.js'
-import { channelTo, fakeWorld, settle, type FakeSession, type FakeWorld } from './world.js'
+import { channelTo, fakeWorld, settle, waitFor, type FakeSession, type FakeWorld } from './world.js'
 
 const node = withNode()
 let world: FakeWorld
@@ -24,6 +24,7 @@ beforeEach(async () => {
   const username = `manager-${count}`
   await makeAccount(node(), username)
   account = await store.account(accountOfUsername(store.db, username) ?? '')
+  waitFor(() => store.settled())
   world = fakeWorld('m')
   manager = managerIn(world)
   return async () => {

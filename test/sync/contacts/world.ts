@@ -4,8 +4,15 @@ import type { LinkWorld } from '../../../src/sync/contacts/link.js'
 import type { Peer } from '../../../src/sync/peers/peer.js'
 import type { Session, SessionEnd, SessionStatus } from '../../../src/sync/session/session.js'
 
+/** What is written takes as long as the disk does: a test names whose writes are waited for. */
+let written = (): Promise<unknown> => Promise.resolve()
+export const waitFor = (writes: () => Promise<unknown>): void => void (written = writes)
+
 export const settle = async (): Promise<void> => {
-  for (let i = 0; i < 30; i++) await new Promise((resolve) => setImmediate(resolve))
+  for (let turn = 0; turn < 3; turn++) {
+    for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve))
+    await written()
+  }
 }
 
 export interface FakeChannel extends Channel {
