@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { accountKeys } from '../../../src/store/keys.js'
@@ -47,8 +48,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 describe('the state of an account', () => {
   it('is that of its items, whatever was done and wherever the process ended', async () => {
-    const seed = Math.floor(Math.random() * 2 ** 31)
-    console.log(`seed ${seed}`)
+    const seed = Number(process.env['SEED'] ?? randomInt(2 ** 31 - 1))
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         test = await openTestStore()

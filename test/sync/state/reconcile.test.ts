@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { itemHash, textElement, type Element } from '../../../src/store/model/element.js'
@@ -90,8 +91,7 @@ function setOf(items: ReadonlyMap<string, string>): MemorySet {
 }
 
 const seeded = (): number => {
-  const seed = Math.floor(Math.random() * 2 ** 31)
-  console.log(`seed ${seed}`)
+  const seed = Number(process.env['SEED'] ?? randomInt(2 ** 31 - 1))
   return seed
 }
 
