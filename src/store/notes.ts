@@ -139,12 +139,18 @@ export interface Refusal {
   entry?: unknown
 }
 
+/** Of so many items of an account refusals are kept: a peer that sends nothing else must not fill the disk. */
+export const MOST_REFUSED = 1000
+
+/** Notes what was refused of an item; of more than MOST_REFUSED items, those noted first are forgotten. */
 export function noteRefusal(t: Transaction, peer: number, item: string, refusal: Refusal): void {
   t.put(accountKeys.refused(t.account, peer, item), JSON.stringify(refusal))
   const { refused } = t.notes
   if (refused.get(item)?.has(peer) === true) return
   add(refused, item, peer)
   t.onUndo(() => void remove(refused, item, peer))
+  const [earliest] = refused.keys()
+  if (refused.size > MOST_REFUSED && earliest !== undefined) forgetRefusals(t, earliest)
 }
 
 /** Forgets what of an item was refused, from one peer or from all. */

@@ -1,0 +1,61 @@
+/** Two nodes in this process with copies of one account, paired with each other. */
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { initialise } from '../../src/server/init.js'
+import type { Account } from '../../src/store/account.js'
+import { makeIdentity } from '../../src/sync/pairing/identity.js'
+import { addPeer } from '../../src/sync/peers/records.js'
+import { makeAccount, placesOf, request, startTestNode, type TestNode } from './node.js'
+
+export interface Side {
+  home: string
+  node: TestNode
+  /** The owner's. */
+  token: string
+  account: Account
+}
+
+const PAIRING = 'E'.repeat(22)
+const USER = 'anna1'
+
+/** A node with the account, in a home of its own. */
+export async function startSide(settings: Record<string, unknown> = {}): Promise<Side> {
+  const home = await mkdtemp(join(tmpdir(), 'coffer-side-'))
+  await initialise(placesOf(home))
+  const node = await startTestNode(settings, { home })
+  const token = await makeAccount(node, USER)
+  const account = (await node.node.accounts.find(USER))?.account
+  if (account === undefined) throw new Error('no account')
+  return { home, node, token, account }
+}
+
+/** Pairs two nodes; the first dials, at the address of the second or at another that leads there. */
+export async function pairSides(a: Side, b: Side, address = b.node.url): Promise<void> {
+  for (const [one, other, reached] of [[a, b, { address }], [b, a, {}]] as const) {
+    const { node } = await makeIdentity(other.node.node.store)
+    const peer = await addPeer(one.account, { name: 'other', pairing: PAIRING, node, scope: { is: 'mirror' }, paired: 1, ...reached })
+    await one.node.node.sync.peers.added(one.account, peer.number)
+  }
+}
+
+/** Calls a method by the owner; throws unless it succeeds. */
+export async function callAt(on: Side, method: string, params: unknown): Promise<Record<string, Record<string, unknown>>> {
+  const { body } = await request(`${on.node.url}${USER}/`, { token: on.token, body: [{ method, params }] })
+  const [result] = body['results'] as Record<string, Record<string, unknown>>[]
+  if (result === undefined || 'error' in result) throw new Error(JSON.stringify(result ?? body))
+  return result
+}
+
+/** Resolves once both are in step, with all files, and have refused nothing. */
+export async function sidesInStep(here: Side, there: Side, seconds = 20): Promise<void> {
+  const [compared] = await here.node.node.sync.peers.compare({ account: here.account }, { seconds, deep: false })
+  const refused = await Promise.all([here, there].map(async ({ node, account }) => (await node.node.sync.conflicts(account, 10)).refused))
+  expect({ ...compared, refused }).toMatchObject({ state: 'in-step', refused: [[], []] })
+  for (let n = 0; n < 100; n++) {
+    const [status] = await there.node.node.sync.peers.statuses(there.account)
+    if (status?.filesPending === undefined || status.filesPending === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
