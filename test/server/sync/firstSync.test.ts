@@ -1,0 +1,40 @@
+/** What a node holds after its first contact with one that has a history. */
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { request } from '../../support/node.js'
+import { callAt, pairSides, sidesInStep, startSide, type Side } from '../../support/pairedNodes.js'
+
+let here: Side
+let there: Side
+beforeAll(async () => {
+  here = await startSide()
+  there = await startSide()
+})
+afterAll(async () => {
+  for (const { home, node } of [here, there]) {
+    await node.stop()
+    await rm(home, { recursive: true, force: true })
+  }
+})
+
+it('is what is left of the history, and nothing that makes up for what went in between', async () => {
+  const id = 'clonggoneandmovedelsewher'
+  await callAt(here, 'streams.create', { id: 'old', name: 'old' })
+  await callAt(here, 'events.create', { id, streamIds: ['old'], type: 'note/txt', content: 'first' })
+  await callAt(here, 'streams.create', { id: 'work', name: 'work' })
+  // More than goes in one group.
+  const params = { streamIds: ['work'], type: 'count/generic', content: 1 }
+  const body = Array.from({ length: 700 }, () => ({ method: 'events.create', params }))
+  await request(`${here.node.url}anna1/`, { token: here.token, body })
+  await callAt(here, 'events.update', { id, update: { streamIds: ['work'] } })
+  await callAt(here, 'streams.delete', { id: 'old' })
+  await callAt(here, 'streams.delete', { id: 'old', mergeEventsWithParent: false })
+  await pairSides(here, there)
+  await sidesInStep(here, there)
+  for (const side of [here, there]) {
+    const { streams } = await callAt(side, 'streams.get', { state: 'all' })
+    expect((streams as unknown as { id: string }[]).map((stream) => stream.id).filter((one) => !one.startsWith(':'))).toEqual(['work'])
+    const { event } = await callAt(side, 'events.getOne', { id })
+    expect(event).toMatchObject({ streamIds: ['work'], content: 'first' })
+  }
+})
