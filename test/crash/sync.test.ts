@@ -16,7 +16,7 @@ import { newWork, troubled } from '../support/syncTrouble.js'
 import { newWriter } from '../support/syncWork.js'
 import { seeded } from '../store/files/fixtures.js'
 
-const ROUNDS = Number(process.env['ROUNDS'] ?? (process.env['LONG'] === '1' ? 10 : 2))
+const ROUNDS = Number(process.env['ROUNDS'] ?? (process.env['LONG'] === '1' ? 10 : 1))
 const SEED = Number(process.env['SEED'] ?? 1 + (Date.now() % 1_000_000))
 /** Least number of changes that are acknowledged in a round. */
 const LEAST = 30
