@@ -36,6 +36,7 @@ it.each(found)('coffer %s, named in %s, is there', (line) => {
     return
   }
   const isGroup = Object.keys(commands).some((name) => name.startsWith(`${noun} `))
-  if (isGroup && verb !== '') expect(Object.keys(commands)).toContain(line)
+  // Some commands have three words.
+  if (isGroup && verb !== '') expect(Object.keys(commands).some((name) => `${name} `.startsWith(`${line} `))).toBe(true)
   else expect(isGroup || Object.keys(commands).includes(noun)).toBe(true)
 })

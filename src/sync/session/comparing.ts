@@ -1,6 +1,6 @@
 /**
  * Whether both sides hold the same. A side that has nothing to give, to take and to ask for tells its state. Equal states
- * mean "in step"; different ones of two quiet sides lead to a reconciliation, and to "behind" if that does not help.
+ * mean "in step"; different ones of two quiet sides lead to reconciliations, and to "behind" if these do not help.
  */
 import type { StateMessage } from '../exchange/message.js'
 import type { Digest } from '../state/state.js'
@@ -11,7 +11,9 @@ import type { StatusKeeper } from './status.js'
 
 /** Milliseconds without anything to do, before a side tells its state: what comes in a row is told once. */
 const QUIET = 20
-/** Milliseconds before two sides that a reconciliation left different try again. */
+/** Reconciliations in a row: what is written or given while one goes on may escape it, and is found by the next. */
+const MOST_TRIES = 3
+/** Milliseconds before two sides that reconciliations left different try again. */
 const PAUSE = 60_000
 
 export interface ComparingOptions {
@@ -106,7 +108,7 @@ export function createComparing(options: ComparingOptions): Comparing {
       accepted = { ours: digest, theirs: theirs.digest }
       return judge(digest)
     }
-    if (tries > 0) {
+    if (tries >= MOST_TRIES) {
       retry ??= setTimeout(tryAgain, PAUSE).unref()
       return settle('behind')
     }

@@ -43,7 +43,7 @@ describe('a request to speak HTTP/2', () => {
 })
 
 describe('a request for a websocket', () => {
-  it.each([['/'], ['/alice'], ['/alice/events'], ['/service/info'], ['/socket.iox'], ['/alice/socket.io/'], ['/sync']])(
+  it.each([['/'], ['/alice'], ['/alice/events'], ['/service/info'], ['/socket.iox'], ['/alice/socket.io/'], ['/syncs']])(
     'is refused at %s',
     async (target) => {
       const { status, body, headers } = await raw([`GET ${target} HTTP/1.1`, ...TO_WEBSOCKET])
