@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { io } from 'socket.io-client'
 import { openSocket } from '../../src/cli/node/socket.js'
 import { batch, createStreams, creation, EVENTS, fill, register, streamIdOf, timeOf, type Owner } from './account.js'
-import { load, percentile } from './client.js'
+import { load, percentile, type Load } from './client.js'
 import { inMilliseconds } from './live.js'
 import type { Measured } from './measure.js'
 import { post } from './post.js'
@@ -230,20 +230,34 @@ async function tokenAt({ home }: End): Promise<string> {
 async function measureCreate(a: End, b: End, owner: Owner, time: number): Promise<Measured> {
   const question = { verb: 'POST' as const, path: `${USER}/events`, token: owner.token, body: creation() }
   const [on, off]: [number[], number[]] = [[], []]
+  const [busy, alone]: [number[], number[]] = [[], []]
+  const each = ({ processor, answers }: Load): number => ((processor ?? NaN) * 1e6) / answers
   await load(a.server, question, 10, 1)
   for (let turn = 0; turn < TURNS; turn++) {
     const live = await load(a.server, question, 10, time / TURNS)
     on.push(live.answers / live.seconds)
+    busy.push(each(live))
     await inStep(b, 0)
     await b.ask('sync.pause', { username: USER })
-    const alone = await load(a.server, question, 10, time / TURNS)
-    off.push(alone.answers / alone.seconds)
+    const single = await load(a.server, question, 10, time / TURNS)
+    off.push(single.answers / single.seconds)
+    alone.push(each(single))
     await resume(b)
   }
   const mean = (rates: number[]): number => rates.reduce((sum, rate) => sum + rate, 0) / rates.length
   const figure = mean(on) / mean(off)
   const label = `events.create at 10 connections: ${Math.round(mean(on))}/s with the other node, ${Math.round(mean(off))}/s alone`
-  return { id: 'sync-create', label, figure, unit: 'of alone', target: '≥ 0.9', met: figure >= 0.9 }
+  return {
+    id: 'sync-create',
+    label,
+    figure,
+    unit: 'of alone',
+    target: '≥ 0.9',
+    met: figure >= 0.9,
+    // Where the two nodes and the client share few processors, what the writing node spends tells more than its rate.
+    processor: mean(busy),
+    bareProcessor: mean(alone),
+  }
 }
 
 async function measureMillion(
