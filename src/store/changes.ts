@@ -1,8 +1,32 @@
 /** The CRDT changes of an item, in the journal: a walk from its latest entry back, and their erasure. */
 import type { Transaction } from './account.js'
 import { decodeEntry, erasedEntry } from './journal.js'
-import { accountKeys } from './keys.js'
+import { accountKeys, ORDERED_LENGTH } from './keys.js'
 import { changeElement, noElement, staysHome, toggle, type Element } from './model/element.js'
+import type { Item } from './ports.js'
+
+/** The sequence of the latest journal entry of a document; undefined when it is not here. */
+export function latestEntry(
+  reader: { get(key: string): string | undefined },
+  account: string,
+  kind: Item['kind'],
+  id: string,
+): number | undefined {
+  switch (kind) {
+    case 'event': {
+      const place = reader.get(accountKeys.eventPlace(account, id))
+      return place === undefined || place.startsWith('{') ? undefined : Number.parseInt(place.slice(ORDERED_LENGTH), 36)
+    }
+    case 'stream': {
+      const place = reader.get(accountKeys.streamPlace(account, id))
+      return place === undefined ? undefined : Number.parseInt(place, 36)
+    }
+    case 'profile': {
+      const record = reader.get(accountKeys.profile(account, id))
+      return record === undefined ? undefined : Number.parseInt(record, 36)
+    }
+  }
+}
 
 /** The CRDT change of a journal entry; empty when the entry was erased. */
 export function changeAt(t: Pick<Transaction, 'account' | 'getBytes'>, sequence: number): Uint8Array {

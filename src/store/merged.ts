@@ -1,6 +1,6 @@
 /** How what other nodes changed is kept: changes in the journal, bookkeeping, records; and what is forgotten. */
 import type { Account, Transaction } from './account.js'
-import { changesOf, eraseChanges } from './changes.js'
+import { changesOf, eraseChanges, latestEntry } from './changes.js'
 import { stageEvent } from './eventPlaces.js'
 import { eraseVersions, findEvent, placeOf, putVersion } from './events.js'
 import type { FileDigests } from './fileReferences.js'
@@ -12,7 +12,7 @@ import { isSeriesType } from './model/eventTypes/series.js'
 import type { Profile } from './model/profile.js'
 import { forgetNotes } from './notes.js'
 import type { Item } from './ports.js'
-import { findProfile, profileText } from './profiles.js'
+import { profileText } from './profiles.js'
 import { removePoints } from './series/series.js'
 import { hideStream, sequenceAt } from './streams.js'
 
@@ -52,16 +52,9 @@ export function journalChanges(t: Transaction, { kind, id, changes, book, origin
 
 /** The changes of an item that are here, and the sequence of its latest journal entry; none of one that is not here. */
 export function keptChanges(t: Transaction, kind: Item['kind'], id: string): { latest?: number; changes: Uint8Array[] } {
-  const latest = latestOf(t, kind, id)
+  const latest = latestEntry(t, t.account, kind, id)
   if (latest === undefined) return { changes: [] }
   return { latest, changes: [...changesOf(t, latest)].map(({ change }) => change) }
-}
-
-function latestOf(t: Transaction, kind: Item['kind'], id: string): number | undefined {
-  if (kind === 'profile') return findProfile(t, t.account, id)?.sequence
-  if (kind === 'stream') return sequenceAt(t, id) || undefined
-  const place = t.get(accountKeys.eventPlace(t.account, id))
-  return place === undefined || place.startsWith('{') ? undefined : placeOf(t, id).sequence
 }
 
 /** Gives an event the state that its merged changes amount to. */

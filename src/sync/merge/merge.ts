@@ -14,7 +14,7 @@ import { applied, refusal, type MergerOptions, type Step } from './context.js'
 import { readChanges } from './documents.js'
 import { deleteEvent, mergeEvent, withdrawEvent } from './events.js'
 import type { Merger } from './merger.js'
-import type { Scope } from '../peers/peer.js'
+import { mayTake } from '../peers/peer.js'
 import { noteOutcome } from './refusals.js'
 import { holdsEvent, outOfScope } from './scope.js'
 import { deleteStreams, mergeStreams, withdrawStreams } from './streams.js'
@@ -49,7 +49,7 @@ async function mergeAll(work: Work, entries: readonly Entry[], also: Also): Prom
   const outcomes: Outcome[] = []
   const placed = entries.map((entry, at) => ({ at, entry }))
   const { account, from } = work
-  const isOpen = isTakenFrom(from.scope)
+  const isOpen = mayTake(from.scope)
   const partings = isOpen ? placed.filter(isParting) : []
   const streams = isOpen ? placed.filter(isStreamChange) : []
   // Streams that are shared are judged all together: one may lie below another that comes with it.
@@ -72,7 +72,6 @@ async function mergeAll(work: Work, entries: readonly Entry[], also: Also): Prom
   return outcomes
 }
 
-const isTakenFrom = (scope: Scope): boolean => scope.is === 'mirror' || scope.direction !== 'send'
 const isOther = (placed: Placed): boolean => placed.entry.kind !== 'stream'
 
 type Run = (step: Step, outcomes: Outcome[]) => void
@@ -136,7 +135,7 @@ function settle(step: Step, entry: Entry, at: number, outcome: Outcome | undefin
 function mergeOne(step: Step, entry: Entry): Outcome {
   const { t, from, options } = step
   const { scope } = from
-  if (!isTakenFrom(scope)) return refusal(outOfScope('Nothing is taken from this peer.'))
+  if (!mayTake(scope)) return refusal(outOfScope('Nothing is taken from this peer.'))
   if (entry.kind === 'event' || entry.kind === 'series') {
     const objection = refuseId('event', entry.id) ?? refuseStrayEvent(step, entry.id)
     if (objection !== undefined) return refusal(objection)

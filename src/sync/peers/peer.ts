@@ -33,3 +33,9 @@ export interface Peer {
   /** The other node has ended the pairing. */
   ended?: number
 }
+
+/** Whether this side gives anything by its scope. */
+export const mayGive = (scope: Scope): boolean => scope.is === 'mirror' || scope.direction !== 'receive'
+
+/** Whether this side takes anything by its scope. */
+export const mayTake = (scope: Scope): boolean => scope.is === 'mirror' || scope.direction !== 'send'

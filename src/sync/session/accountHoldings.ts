@@ -1,29 +1,21 @@
 /** The account of a store as a session sees it. */
 import type { Account, Transaction } from '../../store/account.js'
-import { textToPlace } from '../../store/eventPlaces.js'
+import { latestEntry } from '../../store/changes.js'
 import { decodeEntry } from '../../store/journal.js'
 import { accountKeys, under } from '../../store/keys.js'
-import { changeElement, deletionElement, noElement, toggle, type Element } from '../../store/model/element.js'
 import { reachesOf } from '../../store/series/reaches.js'
 import type { Store } from '../../store/store.js'
-import type { Entry, ItemKind, ItemRef, Outcome } from '../entry.js'
+import type { Entry, ItemRef, Outcome } from '../entry.js'
+import { itemNamed, nameOf } from '../itemName.js'
 import type { Merger } from '../merge/merger.js'
 import { isExchanged } from '../merge/validate.js'
 import type { Peer } from '../peers/peer.js'
 import type { AccountState } from '../state/accountState.js'
+import { stateOfItem } from '../state/itemStates.js'
+import { filesOf } from '../state/readItem.js'
+import type { SharedSet } from '../state/sharedSet.js'
 import type { ItemSet, Position } from '../state/state.js'
-import { nameOf, type Files, type Holdings, type Notes, type Reconciling, type Sharing } from './holdings.js'
-
-/** What is shared with a peer: state/sharedSet.ts. */
-export interface SharedItems extends ItemSet {
-  includes(item: ItemRef): boolean
-  excludes(item: ItemRef): boolean
-  isNoted(item: ItemRef): boolean
-  note(t: Transaction, item: ItemRef): void
-  forget(t: Transaction, item: ItemRef): void
-  strayed(): Promise<ItemRef[]>
-  all(): AsyncIterable<ItemRef[]>
-}
+import type { Files, Holdings, Notes, Reconciling, Sharing } from './holdings.js'
 
 export interface AccountHoldingsOptions {
   store: Store
@@ -32,13 +24,12 @@ export interface AccountHoldingsOptions {
   merger: Merger
   state: AccountState
   /** Of shares. */
-  shared?: SharedItems
+  shared?: Omit<SharedSet, 'close'>
   files: Files
   readItem(item: ItemRef, reaches?: ReadonlyMap<string, number>): Promise<Entry[]>
   createReconciler(set: ItemSet): Reconciling
 }
 
-const KINDS: Record<string, ItemKind> = { e: 'event', s: 'stream', p: 'profile', a: 'access', m: 'series' }
 /** The order in which owed items are asked for. */
 const TURNS = ['s', 'a', 'p', 'e', 'm']
 
@@ -62,10 +53,9 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
     const range = accountKeys.owedBy(prefix, peer.number)
     const items: ItemRef[] = []
     for (const letter of TURNS) {
-      const kind = KINDS[letter]
-      if (kind === undefined || items.length >= limit) break
+      if (items.length >= limit) break
       const keys = await firstKeys(range + letter, limit - items.length)
-      for (const key of keys) items.push({ kind, id: key.slice(range.length + 1) })
+      items.push(...keys.map((key) => itemNamed(key.slice(range.length))).filter((item) => item !== undefined))
     }
     return items
   }
@@ -120,28 +110,13 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
     verify: async () => void (await state.verify()),
     read: readItem,
     reaches: (event) => Promise.resolve(reachesOf(db, prefix, event)),
-    async filesOf(event) {
-      const range = accountKeys.fileDigest(prefix, event, '')
-      const digests = new Map<string, string>()
-      const source = db.entries(under(range))
-      try {
-        for (let page = await source.next(100); page.length > 0; page = await source.next(100)) {
-          for (const [key, digest] of page) digests.set(key.slice(range.length), digest)
-        }
-      } finally {
-        await source.close()
-      }
-      return digests
-    },
-    latestOf(event) {
-      const place = db.get(accountKeys.eventPlace(prefix, event))
-      return place === undefined || place.startsWith('{') ? undefined : textToPlace(place).sequence
-    },
+    filesOf: (event) => filesOf(db, prefix, event),
+    latestOf: (event) => latestEntry(db, prefix, 'event', event),
     originAt(sequence) {
       const bytes = db.getBytes(accountKeys.journal(prefix, sequence))
       return bytes === undefined ? undefined : decodeEntry(bytes)?.origin
     },
-    stateOf: async (event) => eventState(event, await readItem({ kind: 'event', id: event })),
+    stateOf: (event) => stateOfItem({ db, seal: store.seal, account: prefix }, { kind: 'event', id: event }),
     taken: () => Promise.resolve(positionIn(db.get(accountKeys.peerPosition(prefix, peer.number)))),
     note: (position) => store.note(account, (t) => putPosition(t, position)),
     owed,
@@ -161,15 +136,4 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
 /** The position in a stored text. */
 function positionIn(text: string | undefined): Position | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as Position)
-}
-
-/** The state of an event, of all that is here of it. */
-function eventState(id: string, entries: readonly Entry[]): Element {
-  const item = `e${id}`
-  const state = noElement()
-  for (const entry of entries) {
-    if ('changes' in entry) for (const change of entry.changes) toggle(state, changeElement(item, change))
-    else if ('deleted' in entry) toggle(state, deletionElement(item, entry.deleted))
-  }
-  return state
 }

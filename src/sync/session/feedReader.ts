@@ -1,7 +1,8 @@
 /** Reads this side's feed for the peer, a group at a time: from memory when it is all there, else from disk. */
 import type { FeedEntry } from '../state/state.js'
 import { ENOUGH_BYTES, gather, MOST_ENTRIES, type Gathering } from './gather.js'
-import { mayGive, type Holdings } from './holdings.js'
+import { mayGive } from '../peers/peer.js'
+import type { Holdings } from './holdings.js'
 import { createPicker, type Picker } from './picking.js'
 import type { ShareKeeper } from './shareKeeper.js'
 import type { Tail } from './tail.js'

@@ -6,7 +6,8 @@
 import type { Entry, ItemRef, SeriesEntry } from '../entry.js'
 import type { Offer } from '../exchange/message.js'
 import type { FeedEntry } from '../state/state.js'
-import { nameOf, type Holdings } from './holdings.js'
+import { nameOf } from '../itemName.js'
+import type { Holdings } from './holdings.js'
 import { staysHome } from '../../store/model/element.js'
 
 /** A group holds no more entries than this, and goes as soon as it holds so many bytes. */
@@ -107,8 +108,8 @@ async function give(gathered: Gathered, to: Gathering, options: GatherOptions): 
     return
   }
   if (item.kind === 'event' && (await isGivenWhole(gathered, to, options))) return
-  if (changes.length > 0) to.entries.push(await asChanges(holdings, item, changes))
-  if (foreign) to.offers.push({ item, state: await holdings.stateOf(item.id) })
+  if (changes.length > 0) to.entries.push(asChanges(holdings, item, changes))
+  if (foreign) to.offers.push({ item, state: holdings.stateOf(item.id) })
 }
 
 /**
@@ -131,11 +132,10 @@ async function isGivenWhole({ item, foreign, last }: Gathered, to: Gathering, { 
   return true
 }
 
-async function asChanges(holdings: Holdings, { kind, id }: ItemRef, changes: readonly Uint8Array[]): Promise<Entry> {
+function asChanges(holdings: Holdings, { kind, id }: ItemRef, changes: readonly Uint8Array[]): Entry {
   if (kind === 'stream' || kind === 'profile') return { kind, id, changes }
-  if (!changes.some(mayNameFile)) return { kind: 'event', id, changes }
-  const files = await holdings.filesOf(id)
-  return { kind: 'event', id, changes, ...(files.size > 0 ? { files } : {}) }
+  const files = changes.some(mayNameFile) ? holdings.filesOf(id) : undefined
+  return { kind: 'event', id, changes, ...(files === undefined ? {} : { files }) }
 }
 
 /** Whether a field of a change may be one of a file: looking for its name is cheaper than reading the change. */

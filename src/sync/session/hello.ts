@@ -1,9 +1,9 @@
 /** The first words of both sides, and what follows from them. */
 import type { Begin, Hello } from '../exchange/message.js'
 import { damaged, SessionFault } from '../exchange/fault.js'
-import type { Scope } from '../peers/peer.js'
+import { mayGive, type Scope } from '../peers/peer.js'
 import type { Digest } from '../state/state.js'
-import { mayGive, type Holdings } from './holdings.js'
+import type { Holdings } from './holdings.js'
 
 /** As many owed items as are counted. */
 const MOST_COUNTED = 1000

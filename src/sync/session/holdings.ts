@@ -46,10 +46,10 @@ export interface Holdings {
   /** All that is here of an item; of series, what is behind the given reaches. */
   read(item: ItemRef, reaches?: ReadonlyMap<string, number>): Promise<Entry[]>
   reaches(event: string): Promise<Map<string, number>>
-  /** Digests of the bytes of an event's files, by file id. */
-  filesOf(event: string): Promise<Map<string, string>>
+  /** Digests of the bytes of an event's files, by file id; undefined when it has none. */
+  filesOf(event: string): ReadonlyMap<string, string> | undefined
   /** The state of an event. */
-  stateOf(event: string): Promise<Element>
+  stateOf(event: string): Element
   /** The sequence of the latest entry of an event; undefined when the event is not here. */
   latestOf(event: string): number | undefined
   /** From which peer an entry came; undefined for those that were written here. */
@@ -100,12 +100,3 @@ export interface PartialFile {
   /** Leaves what is here for another time. */
   leave(): Promise<void>
 }
-
-/** Whether this side gives anything by its scope. */
-export const mayGive = (scope: Scope): boolean => scope.is === 'mirror' || scope.direction !== 'receive'
-
-/** Whether this side takes anything by its scope. */
-export const mayTake = (scope: Scope): boolean => scope.is === 'mirror' || scope.direction !== 'send'
-
-/** The name of an item in sets and maps. */
-export const nameOf = ({ kind, id }: ItemRef): string => (kind === 'series' ? 'm' : kind.charAt(0)) + id

@@ -3,7 +3,9 @@ import type { ChangesEntry, Entry, ItemRef } from '../entry.js'
 import type { Offer, Wanted } from '../exchange/message.js'
 import { staysHome } from '../../store/model/element.js'
 import { ENOUGH_BYTES, MOST_ENTRIES, type Gathering } from './gather.js'
-import { mayGive, nameOf, type Holdings } from './holdings.js'
+import { nameOf } from '../itemName.js'
+import { mayGive } from '../peers/peer.js'
+import type { Holdings } from './holdings.js'
 
 /** An item of many changes is given in pieces of so many bytes. */
 const MOST_PIECE = 2 * 1024 * 1024

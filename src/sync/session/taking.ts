@@ -6,7 +6,8 @@ import type { ItemRef, Outcome } from '../entry.js'
 import { damaged } from '../exchange/fault.js'
 import type { Group, Offer } from '../exchange/message.js'
 import { MOST_UNACKNOWLEDGED } from './giving.js'
-import { mayTake, type Holdings, type Notes } from './holdings.js'
+import { mayTake } from '../peers/peer.js'
+import type { Holdings, Notes } from './holdings.js'
 import type { Link } from './link.js'
 import type { StatusKeeper } from './status.js'
 import type { Position } from '../state/state.js'
@@ -139,7 +140,7 @@ async function lackingOf(holdings: Holdings, offers: readonly Offer[]): Promise<
       const mine = await holdings.reaches(item.id)
       if ([...reaches].some(([actor, time]) => (mine.get(actor) ?? 0) < time)) lacking.push(item)
     } else if (state === undefined || item.kind !== 'event') lacking.push(item)
-    else if (Buffer.compare(await holdings.stateOf(item.id), state) !== 0) lacking.push(item)
+    else if (Buffer.compare(holdings.stateOf(item.id), state) !== 0) lacking.push(item)
   }
   return lacking
 }

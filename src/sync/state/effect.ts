@@ -1,7 +1,8 @@
 /** By what an entry of the journal changes the state of its account. */
-import { kindLetter, type EntryAction, type EntryKind } from '../../store/journal.js'
+import type { EntryAction, EntryKind } from '../../store/journal.js'
 import { changeElement, ELEMENT_LENGTH, staysHome, type Element } from '../../store/model/element.js'
 import type { ItemKind } from '../entry.js'
+import { nameOf } from '../itemName.js'
 
 const ITEMS: Partial<Record<EntryKind, ItemKind>> = {
   event: 'event',
@@ -16,9 +17,6 @@ export const isDocument = (kind: EntryKind): boolean => kind === 'event' || kind
 
 /** The kind of item that entries of a kind are about; undefined for what stays with its node. */
 export const itemKindOf = (kind: EntryKind): ItemKind | undefined => ITEMS[kind]
-
-/** The name of an item among the elements: `e<event>`. */
-export const nameOf = (kind: EntryKind, id: string): string => kindLetter(kind) + id
 
 export interface Effect {
   /** The item, as in `e<event>`. */
@@ -35,7 +33,7 @@ export interface Effect {
  */
 export function effectOf(kind: EntryKind, action: EntryAction, id: string, change: Uint8Array): Effect | undefined {
   if (itemKindOf(kind) === undefined) return undefined
-  const item = nameOf(kind, id)
+  const item = nameOf({ kind, id })
   if (staysHome(item)) return undefined
   const isDeletion = action === 'delete'
   if (isDocument(kind) && !isDeletion) return { item, element: changeElement(item, change) }

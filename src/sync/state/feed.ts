@@ -3,7 +3,8 @@ import { each } from '../../store/database.js'
 import { decodeEntry, type CommittedEntry } from '../../store/journal.js'
 import { accountKeys, orderedToNumber } from '../../store/keys.js'
 import { staysHome } from '../../store/model/element.js'
-import { isDocument, itemKindOf, nameOf } from './effect.js'
+import { nameOf } from '../itemName.js'
+import { isDocument, itemKindOf } from './effect.js'
 import type { Kept } from './rebuild.js'
 import type { FeedEntry } from './state.js'
 
@@ -17,7 +18,7 @@ type Told = Pick<CommittedEntry, 'sequence' | 'kind' | 'action' | 'id' | 'origin
 /** An entry as other nodes are told of it; undefined when it does not concern them. */
 export function feedEntry(entry: Told, change: Uint8Array): FeedEntry | undefined {
   const { sequence, kind, action, id, origin, about } = entry
-  if (itemKindOf(kind) === undefined || staysHome(nameOf(kind, id))) return undefined
+  if (itemKindOf(kind) === undefined || staysHome(nameOf(entry))) return undefined
   // Accesses that stay here, and writes that change nothing, have no change.
   if (!isDocument(kind) && change.length === 0) return undefined
   const told: FeedEntry = { sequence, kind, action, id, change }

@@ -1,12 +1,11 @@
 /** What there is of single items: the changes of documents; of the rest, elements. Read from the store. */
 import { elementOf } from '../../store/accessRecord.js'
 import { findAccess } from '../../store/accesses.js'
-import { changesOf } from '../../store/changes.js'
+import { changesOf, latestEntry } from '../../store/changes.js'
 import type { Database } from '../../store/database.js'
 import { findDeletedAccess } from '../../store/deletedAccesses.js'
 import { findDeletion } from '../../store/events.js'
 import { findGrave } from '../../store/graves.js'
-import { accountKeys, ORDERED_LENGTH } from '../../store/keys.js'
 import {
   changeElement,
   deletionElement,
@@ -20,7 +19,7 @@ import {
 import type { Seal } from '../../store/seal.js'
 import { reachesOf } from '../../store/series/reaches.js'
 import type { ItemKind, ItemRef } from '../entry.js'
-import { nameOf } from './effect.js'
+import { nameOf } from '../itemName.js'
 import type { Kept } from './rebuild.js'
 
 type Reader = { get(key: string): string | undefined }
@@ -48,24 +47,9 @@ export function remainsOf(reader: Reader, seal: Seal, account: string, kind: Ite
   }
 }
 
-const documents = {
-  event(reader: Reader, account: string, id: string): number | undefined {
-    const place = reader.get(accountKeys.eventPlace(account, id))
-    return place === undefined || place.startsWith('{') ? undefined : Number.parseInt(place.slice(ORDERED_LENGTH), 36)
-  },
-  stream(reader: Reader, account: string, id: string): number | undefined {
-    const place = reader.get(accountKeys.streamPlace(account, id))
-    return place === undefined ? undefined : Number.parseInt(place, 36)
-  },
-  profile(reader: Reader, account: string, id: string): number | undefined {
-    const record = reader.get(accountKeys.profile(account, id))
-    return record === undefined ? undefined : Number.parseInt(record, 36)
-  },
-}
-
 /** The changes of a live document, oldest first; none of what is no document, or not there. */
 export function changesOfItem(db: Database, account: string, { kind, id }: ItemRef): Uint8Array[] {
-  const latest = kind === 'access' || kind === 'series' ? undefined : documents[kind](db, account, id)
+  const latest = kind === 'access' || kind === 'series' ? undefined : latestEntry(db, account, kind, id)
   if (latest === undefined) return []
   const reader = { account, getBytes: (key: string) => db.getBytes(key) }
   return [...changesOf(reader, latest)].map(({ change }) => change).reverse()
@@ -74,7 +58,7 @@ export function changesOfItem(db: Database, account: string, { kind, id }: ItemR
 /** The state of one item, found by its record. */
 export function stateOfItem({ db, seal, account }: Kept, item: ItemRef): Element {
   const { kind, id } = item
-  const name = nameOf(kind, id)
+  const name = nameOf(item)
   const state = noElement()
   if (staysHome(name)) return state
   for (const change of changesOfItem(db, account, item)) toggle(state, changeElement(name, change))

@@ -9,9 +9,10 @@ import { staysHome } from '../../store/model/element.js'
 import { recordToEvent } from '../../store/model/eventRecord.js'
 import { reachesOf } from '../../store/series/reaches.js'
 import type { Store } from '../../store/store.js'
-import { nameOf } from './effect.js'
+import type { Database } from '../../store/database.js'
 import { changesOfItem } from './itemStates.js'
 import type { Entry, ItemRef } from '../entry.js'
+import { nameOf } from '../itemName.js'
 import { pointsSince } from './pointsSince.js'
 
 /** Items that are read in one turn of the event loop. */
@@ -45,7 +46,7 @@ export async function readItems(store: Store, account: Account, items: readonly 
 
 function readSingle({ db, seal }: Store, { prefix }: Account, item: ItemRef): Entry[] {
   const { kind, id } = item
-  if (staysHome(nameOf(kind, id))) return []
+  if (staysHome(nameOf(item))) return []
   if (kind === 'access') {
     const kept = findAccess(db, seal, prefix, id) ?? findDeletedAccess(db, seal, prefix, id)
     return kept === undefined || kept.access.type === 'personal' ? [] : [{ kind, id, ...kept }]
@@ -67,7 +68,7 @@ function readSingle({ db, seal }: Store, { prefix }: Account, item: ItemRef): En
 }
 
 /** The digests of the files of an event, by file id; undefined when it has none. */
-function filesOf(db: Store['db'], account: string, id: string): ReadonlyMap<string, string> | undefined {
+export function filesOf(db: Database, account: string, id: string): ReadonlyMap<string, string> | undefined {
   const record = findRecord(db, account, id)
   if (record?.includes(',"attachments":[') !== true) return undefined
   const files = new Map<string, string>()

@@ -7,11 +7,11 @@ import { each } from '../../store/database.js'
 import { accountKeys, under } from '../../store/keys.js'
 import { ELEMENT_LENGTH, type Element } from '../../store/model/element.js'
 import type { Store } from '../../store/store.js'
-import type { ItemKind, ItemRef } from '../entry.js'
+import type { ItemRef } from '../entry.js'
+import { itemNamed, nameOf } from '../itemName.js'
 import type { Peer } from '../peers/peer.js'
 import { scopeMembers } from '../scopeMembers.js'
 import type { AccountState } from './accountState.js'
-import { nameOf } from './effect.js'
 import { stateOfItem } from './itemStates.js'
 import type { Kept } from './rebuild.js'
 import type { Digest, ItemSet } from './state.js'
@@ -37,12 +37,9 @@ export interface SharedSet extends ItemSet {
   close(): void
 }
 
-const KINDS: Record<string, ItemKind> = { e: 'event', s: 'stream', m: 'series', p: 'profile', a: 'access' }
 /** Items that are looked at in one turn of the event loop. */
 const ITEMS_A_TURN = 500
 
-const itemOf = (name: string): ItemRef => ({ kind: KINDS[name.charAt(0)] ?? 'event', id: name.slice(1) })
-const nameOfItem = ({ kind, id }: ItemRef): string => nameOf(kind, id)
 const isEmpty = (state: Element): boolean => state.every((byte) => byte === 0)
 
 function grouped(names: Iterable<string>): Map<number, string[]> {
@@ -89,7 +86,7 @@ export async function openSharedSet(
   let before: ReadonlySet<string> | undefined
   let refreshing: Promise<void> = Promise.resolve()
 
-  const key = (item: ItemRef): string => accountKeys.shared(prefix, peer.number, nameOfItem(item))
+  const key = (item: ItemRef): string => accountKeys.shared(prefix, peer.number, nameOf(item))
   const none = new Uint8Array(ELEMENT_LENGTH)
 
   function replace(name: string, next: Element): void {
@@ -100,8 +97,9 @@ export async function openSharedSet(
   }
 
   function refresh(name: string): void {
-    if (!noted.has(name)) return
-    const next = stateOfItem(kept, itemOf(name))
+    const item = itemNamed(name)
+    if (item === undefined || !noted.has(name)) return
+    const next = stateOfItem(kept, item)
     replace(name, next)
     noted.set(name, next)
   }
@@ -120,7 +118,7 @@ export async function openSharedSet(
 
   const unfollow = state.follow((entries) => {
     for (const { kind, id } of entries) {
-      const name = nameOf(kind, id)
+      const name = nameOf({ kind, id })
       if (!noted.has(name)) continue
       stale.add(name)
       moved.add(name)
@@ -152,8 +150,8 @@ export async function openSharedSet(
     moved.clear()
     const found: ItemRef[] = []
     await forEachName(names, (name) => {
-      const item = itemOf(name)
-      if (!noted.has(name) || !scope.excludes(item)) return
+      const item = itemNamed(name)
+      if (item === undefined || !noted.has(name) || !scope.excludes(item)) return
       found.push(item)
       moved.add(name)
     })
@@ -178,15 +176,16 @@ export async function openSharedSet(
       const names = byBucket.get(bucketsUnder(part).first) ?? []
       return names.flatMap((name) => {
         const own = noted.get(name) ?? none
-        return isEmpty(own) ? [] : [{ item: itemOf(name), state: own }]
+        const item = itemNamed(name)
+        return item === undefined || isEmpty(own) ? [] : [{ item, state: own }]
       })
     },
     includes: (item) => scope.includes(item),
     excludes: (item) => scope.excludes(item),
-    isNoted: (item) => noted.has(nameOfItem(item)),
+    isNoted: (item) => noted.has(nameOf(item)),
     note(t, item) {
       t.put(key(item), '')
-      const name = nameOfItem(item)
+      const name = nameOf(item)
       t.onStaged(() => {
         byBucket = undefined
         if (!noted.has(name)) noted.set(name, none)
@@ -196,7 +195,7 @@ export async function openSharedSet(
     },
     forget(t, item) {
       t.delete(key(item))
-      const name = nameOfItem(item)
+      const name = nameOf(item)
       t.onStaged(() => {
         if (!noted.has(name)) return
         byBucket = undefined

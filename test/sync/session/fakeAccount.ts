@@ -5,9 +5,10 @@
 import { hash, randomUUID } from 'node:crypto'
 import { deletionElement, itemHash, noElement, reachElement, textElement, toggle, type Element } from '../../../src/store/model/element.js'
 import type { Entry, ItemKind, ItemRef, Outcome } from '../../../src/sync/entry.js'
-import type { Scope } from '../../../src/sync/peers/peer.js'
+import { nameOf } from '../../../src/sync/itemName.js'
+import { mayTake, type Scope } from '../../../src/sync/peers/peer.js'
 import type { FeedEntry, ItemSet, Position } from '../../../src/sync/state/state.js'
-import { mayTake, nameOf, type Holdings, type PartialFile } from '../../../src/sync/session/holdings.js'
+import type { Holdings, PartialFile } from '../../../src/sync/session/holdings.js'
 import { createReconciler } from '../../../src/sync/state/reconcile.js'
 
 interface FakeItem {
@@ -220,9 +221,9 @@ export class FakeAccount {
       reaches: (event) => Promise.resolve(new Map(this.items.get(`m${event}`)?.reaches)),
       filesOf: (event) => {
         const [entry] = read({ kind: 'event', id: event })
-        return Promise.resolve(new Map(entry !== undefined && 'files' in entry ? entry.files : []))
+        return entry !== undefined && 'files' in entry ? entry.files : undefined
       },
-      stateOf: (event) => Promise.resolve(this.stateOf(this.items.get(`e${event}`) ?? { ref: { kind: 'event', id: event }, changes: new Set(), reaches: new Map() })),
+      stateOf: (event) => this.stateOf(this.items.get(`e${event}`) ?? { ref: { kind: 'event', id: event }, changes: new Set(), reaches: new Map() }),
       latestOf: (event) => this.journal.findLast(({ kind, id }) => kind === 'event' && id === event)?.sequence,
       originAt: (sequence) => this.journal[sequence - 1]?.origin,
       taken: () => Promise.resolve(this.positions.get(peer)),
