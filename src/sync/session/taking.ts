@@ -68,17 +68,18 @@ export function createTaking(options: TakingOptions): Taking {
     isDue = true
     if (isAcknowledging) return
     isAcknowledging = true
-    tellDue()
-      .catch(onFault)
-      .finally(() => {
-        isAcknowledging = false
-      })
+    tellDue().catch(onFault)
   }
 
   async function tellDue(): Promise<void> {
-    while (isDue && !isStopped) {
-      isDue = false
-      await link.send({ type: 'acknowledgement', groups, refused })
+    try {
+      while (isDue && !isStopped) {
+        isDue = false
+        await link.send({ type: 'acknowledgement', groups, refused })
+      }
+    } finally {
+      // In the same step as the last look at `isDue`: one that becomes due a moment later is told by another call.
+      isAcknowledging = false
     }
   }
 

@@ -1,0 +1,33 @@
+/** Groups are acknowledged, whenever they are in. */
+import { describe, expect, it } from 'vitest'
+import type { Group, Message } from '../../../src/sync/exchange/message.js'
+import type { Holdings } from '../../../src/sync/session/holdings.js'
+import { createStatusKeeper } from '../../../src/sync/session/status.js'
+import { createTaking } from '../../../src/sync/session/taking.js'
+
+const group: Group = { type: 'group', entries: [], offers: [], lacking: [], answers: false, reconciled: false, left: 0 }
+
+/** Lets so many steps of other promises pass. */
+async function steps(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await Promise.resolve()
+}
+
+const STEPS = Array.from({ length: 10 }, (_, n) => n)
+
+describe('groups that are taken in', () => {
+  it.each(STEPS)('are all acknowledged when telling of one takes %i steps', async (takes) => {
+    const said: Message[] = []
+    const taking = createTaking({
+      holdings: { scope: { is: 'mirror' }, take: () => Promise.resolve([]) } as unknown as Holdings,
+      link: { send: (message) => (said.push(message), steps(takes)), messages: () => expect.unreachable() },
+      status: createStatusKeeper(() => ({ sent: 0, received: 0 })),
+      answered: () => undefined,
+      onTaken: () => {},
+      onFault: (error) => expect.unreachable(String(error)),
+    })
+    taking.take(group)
+    taking.take(group)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(said.at(-1)).toEqual({ type: 'acknowledgement', groups: 2, refused: 0 })
+  })
+})
