@@ -57,7 +57,7 @@ async function run(options: Options): Promise<Report> {
   if (CALLS.some(chosen)) await measureCalls(folder, options, chosen, report, tell)
   if (liveRows.some(chosen)) await measureLive(join(folder, 'live'), chosen, options.seconds, tell)
   if (SERIES.some(chosen)) await measureSeries(join(folder, 'series'), chosen, options.seconds, tell)
-  if (SYNC.some(chosen)) await measureSync(join(folder, 'sync'), chosen, options.seconds, tell)
+  if (SYNC.some(chosen)) await measureSync(join(folder, 'sync'), chosen, options, tell)
   report.machine.load = machine().load
   return report
 }

@@ -13,6 +13,7 @@ import { batch, createStreams, creation, EVENTS, fill, register, streamIdOf, tim
 import { load, percentile, type Load } from './client.js'
 import { inMilliseconds } from './live.js'
 import type { Measured } from './measure.js'
+import type { Options } from './options.js'
 import { post } from './post.js'
 import { residentBytes, startNode, type Server } from './processes.js'
 
@@ -47,8 +48,8 @@ interface End {
   ask(method: string, params: unknown): Promise<Record<string, unknown>>
 }
 
-async function startEnd(home: string): Promise<End> {
-  const server = await startNode(home)
+async function startEnd(home: string, profile?: string): Promise<End> {
+  const server = await startNode(home, profile)
   const door = await openSocket(join(home, 'node.sock'))
   if (door === undefined) throw new Error(`the node in ${home} has no control door`)
   return { home, server, ask: async (method, params) => ({ ...(await door.call(method, params, {})) }) }
@@ -132,16 +133,22 @@ const most = (id: SyncRow, label: string, figure: number, unit: string, limit: n
 export async function measureSync(
   folder: string,
   chosen: (id: SyncRow) => boolean,
-  time: number,
+  options: Pick<Options, 'seconds' | 'profile'>,
   tell: (measured: Measured) => void,
 ): Promise<void> {
-  if (syncRows.some(chosen)) await measureUsual(folder, chosen, time, tell)
+  if (syncRows.some(chosen)) await measureUsual(folder, chosen, options, tell)
   if (longSyncRows.some(chosen)) await measureMillion(`${folder}-million`, chosen, tell)
 }
 
 /** Two nodes in step, with an account of so many events; answers how long the first sync took, in seconds. */
-async function prepare(folder: string, events: number): Promise<{ ends: [End, End]; owner: Owner; took: number }> {
-  const ends: [End, End] = [await startEnd(join(folder, 'a')), await startEnd(join(folder, 'b'))]
+async function prepare(
+  folder: string,
+  events: number,
+  profile?: string,
+): Promise<{ ends: [End, End]; owner: Owner; took: number }> {
+  const start = (name: string): Promise<End> =>
+    startEnd(join(folder, name), profile === undefined ? undefined : join(profile, name))
+  const ends: [End, End] = [await start('a'), await start('b')]
   const owner = await register(ends[0].server, USER)
   await createStreams(ends[0].server, owner)
   await fill(ends[0].server, owner, events)
@@ -156,10 +163,10 @@ async function stop(ends: readonly End[]): Promise<void> {
 async function measureUsual(
   folder: string,
   chosen: (id: SyncRow) => boolean,
-  time: number,
+  { seconds: time, profile }: Pick<Options, 'seconds' | 'profile'>,
   tell: (measured: Measured) => void,
 ): Promise<void> {
-  const { ends, owner, took } = await prepare(folder, EVENTS)
+  const { ends, owner, took } = await prepare(folder, EVENTS, profile)
   const [a, b] = ends
   const contact = await pause(b)
   if (chosen('sync-first')) {

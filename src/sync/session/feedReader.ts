@@ -7,13 +7,19 @@ import { createPicker, type Picker } from './picking.js'
 import type { ShareKeeper } from './shareKeeper.js'
 import type { Tail } from './tail.js'
 
-/** While so many groups are under way, fewer entries than FEW wait for others. */
-const BUSY = 2
-const FEW = 100
+/**
+ * Milliseconds that follow each entry that was given, at most LONGEST_REST in a row, before what is less than a full
+ * group goes: a single change goes at once, and a node that is written to all the time gives few groups, which cost both
+ * sides less.
+ */
+const REST = 1
+const LONGEST_REST = 100
 
 export interface FeedReader {
-  /** What the next entries amount to; undefined at the end of the feed, or when it is better to wait. */
-  next(underWay: number): Promise<Gathering | undefined>
+  /** What the next entries amount to; undefined at the end of the feed. */
+  next(): Promise<Gathering | undefined>
+  /** Milliseconds before the next entries should go; 0 when they should go now, or there are none. */
+  rest(): number
   /** The sequence behind what was given. */
   readonly position: number
   /** How many entries are still to come. */
@@ -37,6 +43,7 @@ export function createFeedReader({ holdings, tail, share, from, wholeUpTo, giveL
   let position = from
   let waiting: FeedEntry[] = []
   let upTo = from
+  let restsUntil = 0
 
   async function fill(): Promise<boolean> {
     const page = tail.after(upTo) ?? (await feed.read(upTo, MOST_ENTRIES))
@@ -60,11 +67,12 @@ export function createFeedReader({ holdings, tail, share, from, wholeUpTo, giveL
   }
 
   return {
-    async next(underWay) {
-      if (waiting.length === 0) {
-        if (underWay >= BUSY && feed.behind(upTo) < FEW) return undefined
-        if (!(await fill())) return undefined
-      }
+    rest() {
+      const behind = waiting.length > 0 ? 0 : feed.behind(upTo)
+      return behind === 0 || behind >= MOST_ENTRIES ? 0 : Math.max(0, restsUntil - performance.now())
+    },
+    async next() {
+      if (waiting.length === 0 && !(await fill())) return undefined
       const taken = take()
       if (!gives) return { entries: [], offers: [] }
       const { feed: passed, whole, rescan, withdrawn } = share.sort(taken)
@@ -74,6 +82,8 @@ export function createFeedReader({ holdings, tail, share, from, wholeUpTo, giveL
       if (rescan) giveLater(createPicker(holdings, share.missing()))
       if (rescan) gathering.entries.push(...(await share.strayed()))
       if (options.reaches.size > MOST_REACHES) options.reaches.clear()
+      const given = gathering.entries.length + gathering.offers.length
+      restsUntil = performance.now() + Math.min(given * REST, LONGEST_REST)
       return gathering
     },
     get position() {

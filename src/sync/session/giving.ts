@@ -74,6 +74,8 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
   let isAgain = false
   let feedTurn = false
   let isIdle = false
+  /** Until what was written lately is given. */
+  let resting: NodeJS.Timeout | undefined
 
   const group = (more: Partial<Group>): Group => ({
     type: 'group',
@@ -120,10 +122,17 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
   }
 
   async function feed(): Promise<Group | undefined> {
-    // What is written while groups are under way gathers into fewer, larger ones.
     if (reader === undefined || jobs.some(({ last }) => last.upTo !== undefined)) return undefined
     for (;;) {
-      const some = await reader.next(sent - acknowledged)
+      const rest = reader.rest()
+      if (rest > 0) {
+        resting ??= setTimeout(() => {
+          resting = undefined
+          wake()
+        }, rest)
+        return undefined
+      }
+      const some = await reader.next()
       if (some === undefined) return undefined
       if (some.entries.length === 0 && some.offers.length === 0) continue
       return group({ ...some, position: await holdings.feed.placeOf(reader.position) })
@@ -158,7 +167,7 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
   }
 
   function settle(): void {
-    if (sent !== acknowledged || requests.length > 0 || jobs.length > 0 || reader === undefined) return
+    if (resting !== undefined || sent !== acknowledged || requests.length > 0 || jobs.length > 0 || reader === undefined) return
     if (!isIdle) status.set({ ahead: 0 })
     isIdle = true
     onIdle()
@@ -226,6 +235,7 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
     },
     stop() {
       isStopped = true
+      clearTimeout(resting)
       for (const { done } of jobs) done()
     },
   }

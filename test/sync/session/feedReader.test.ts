@@ -1,0 +1,78 @@
+/** How what is written goes to the other side: at once when little is, gathered when much is. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Holdings } from '../../../src/sync/session/holdings.js'
+import { createFeedReader, type FeedReader } from '../../../src/sync/session/feedReader.js'
+import type { ShareKeeper } from '../../../src/sync/session/shareKeeper.js'
+import type { FeedEntry } from '../../../src/sync/state/state.js'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** A reader of a feed to which `write` adds. */
+function feedOf(): { reader: FeedReader; write(count: number): void } {
+  const written: FeedEntry[] = []
+  const holdings = {
+    scope: { is: 'mirror' },
+    peer: 1,
+    feed: { behind: (after: number) => written.length - after },
+    latestOf: (event: string) => Number(event),
+  } as unknown as Holdings
+  const share = { sort: (feed) => ({ feed, whole: [], rescan: false, withdrawn: [] }) } as Partial<ShareKeeper> as ShareKeeper
+  const tail = {
+    after: (sequence: number) => ({ entries: written.slice(sequence), upTo: written.length }),
+    stop: () => {},
+  }
+  const reader = createFeedReader({ holdings, tail, share, from: 0, wholeUpTo: 0, giveLater: () => {} })
+  const write = (count: number): void => {
+    for (let n = 0; n < count; n++) {
+      const sequence = written.length + 1
+      written.push({ sequence, kind: 'event', action: 'create', id: String(sequence), change: new Uint8Array(9) })
+    }
+  }
+  return { reader, write }
+}
+
+describe('the feed', () => {
+  it('has nothing to wait for when nothing was written', () => {
+    expect(feedOf().reader.rest()).toBe(0)
+  })
+
+  it('gives the first change at once, and the next a moment later', async () => {
+    const { reader, write } = feedOf()
+    write(1)
+    expect(reader.rest()).toBe(0)
+    expect((await reader.next())?.entries).toHaveLength(1)
+    expect(reader.rest()).toBe(0)
+    write(1)
+    expect(reader.rest()).toBe(1)
+    vi.advanceTimersByTime(1)
+    expect(reader.rest()).toBe(0)
+  })
+
+  it.each([
+    [40, 40],
+    [100, 100],
+    [400, 100],
+  ])('rests after %i changes for %i milliseconds', async (count, milliseconds) => {
+    const { reader, write } = feedOf()
+    write(count)
+    expect((await reader.next())?.entries).toHaveLength(count)
+    write(1)
+    expect(reader.rest()).toBe(milliseconds)
+    vi.advanceTimersByTime(milliseconds)
+    expect(reader.rest()).toBe(0)
+  })
+
+  it('does not rest while there is enough for a whole group', async () => {
+    const { reader, write } = feedOf()
+    write(1100)
+    expect((await reader.next())?.entries).toHaveLength(500)
+    expect(reader.rest()).toBe(0)
+    await reader.next()
+    await reader.next()
+    write(499)
+    expect(reader.rest()).toBe(100)
+    write(1)
+    expect(reader.rest()).toBe(0)
+  })
+})
