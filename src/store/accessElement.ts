@@ -1,9 +1,10 @@
 /**
  * What an access is among the elements of an account's state (model/element.ts): a hash over its record and its token.
- * Personal accesses stay with their node and have none.
+ * Accesses that stay with their node have none.
  */
 import { noElement, textElement, toggle, type Element } from './model/element.js'
 import type { Access, AccessDeletion } from './model/access.js'
+import { isHomely } from './model/delegation.js'
 import { Secret } from './model/secret.js'
 
 /** The same text on every node: keys by UTF-16 code units at every depth, nothing left out but what is undefined. */
@@ -22,9 +23,9 @@ function canonical(value: unknown): string {
 export const accessText = (access: Access | AccessDeletion, token: Secret<string>): Secret<string> =>
   new Secret(canonical([access, token.reveal()]))
 
-/** The element of an access, or of the deletion of one; undefined for personal ones. */
+/** The element of an access, or of the deletion of one; undefined for one that stays with its node. */
 export function accessElement(access: Access | AccessDeletion, token: Secret<string>): Element | undefined {
-  return access.type === 'personal' ? undefined : textElement(`a${access.id}`, accessText(access, token).reveal())
+  return isHomely(access) ? undefined : textElement(`a${access.id}`, accessText(access, token).reveal())
 }
 
 /** By what the state changes when one access takes the place of another, or of none; undefined when it does not. */

@@ -21,6 +21,8 @@ export type EntryKind =
   | 'record'
   | 'series'
   | 'webhook'
+  | 'secret'
+  | 'delegation'
 export type EntryAction = 'create' | 'update' | 'delete'
 
 /** An item around a change: no `before` when it is new, no `after` when it is gone. */
@@ -81,6 +83,8 @@ const KINDS: Record<EntryKind, string> = {
   record: 'r',
   series: 'm',
   webhook: 'h',
+  secret: 'o',
+  delegation: 'd',
 }
 const ACTIONS: Record<EntryAction, string> = { create: '+', update: '~', delete: '-' }
 const KIND_OF = new Map(Object.entries(KINDS).map(([kind, letter]) => [letter, kind as EntryKind]))
@@ -102,6 +106,8 @@ const CONCERNS: Record<EntryKind, 'callers' | 'streams' | 'content'> = {
   record: 'content',
   series: 'content',
   webhook: 'content',
+  secret: 'content',
+  delegation: 'content',
 }
 
 /** Whether a change may decide who calls and with which rights. */

@@ -238,6 +238,19 @@ export const accountKeys = {
   /** What proves who somebody is, beside the password: `3/c/reset`, `3/c/mfa` → JSON, secrets hashed or sealed */
   credential: (a: string, name: string) => `${a}/c/${name}`,
   credentials: (a: string) => `${a}/c/`,
+  /** A shared secret: `3/secret/<id>` → JSON, what is handed over sealed into it while it is pending */
+  sharedSecret: (a: string, id: string) => `${a}/secret/${id}`,
+  sharedSecrets: (a: string) => `${a}/secret/`,
+  /** The shared secrets that an access made, by time: `3/secretBy/<access base id>/<time><id>` → '' */
+  sharedSecretBy: (a: string, access: string, time: number, id: string) => `${a}/secretBy/${access}/${ordered(time)}${id}`,
+  sharedSecretsBy: (a: string, access: string) => `${a}/secretBy/${access}/`,
+  allSharedSecretsBy: (a: string) => `${a}/secretBy/`,
+  /** Who may act for this account: `3/delegate/<relationship>` → JSON, its endpoint sealed */
+  delegate: (a: string, relation: string) => `${a}/delegate/${relation}`,
+  delegates: (a: string) => `${a}/delegate/`,
+  /** For which account this one may act: `3/controlled/<relationship>` → JSON, its endpoints sealed */
+  controlled: (a: string, relation: string) => `${a}/controlled/${relation}`,
+  controlleds: (a: string) => `${a}/controlled/`,
   /** What recording an item's next change needs: `3/b/e<id>` → bytes of sync/document.ts */
   book: (a: string, item: string) => `${a}/b/${item}`,
   /**

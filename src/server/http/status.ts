@@ -8,7 +8,20 @@ export const statusOfId: Record<FailureId, number> = {
   'api-unavailable': 501,
   'consent-check-unavailable': 503,
   'corrupted-data': 422,
+  'delegation-already-exists': 409,
+  'delegation-creation-failed': 502,
+  'delegation-delegate-mismatch': 403,
+  'delegation-delivery-failed': 503,
   'delegation-genuine-login-required': 403,
+  'delegation-invalid-keep-list': 400,
+  'delegation-invite-expired': 410,
+  'delegation-mirror-not-stale': 409,
+  'delegation-not-active': 410,
+  'delegation-not-found': 404,
+  'delegation-self-not-allowed': 400,
+  'delegation-unknown-core': 400,
+  'delegation-unknown-username': 404,
+  'delegation-username-taken': 409,
   forbidden: 403,
   'invalid-access-token': 401,
   'invalid-consent-grant': 400,
@@ -52,5 +65,9 @@ export const statusOfId: Record<FailureId, number> = {
 export function statusOf(failure: Failure): number {
   if (failure.id === 'invalid-access-token' && failure.variant === 'refused') return 403
   if (failure.id === 'missing-header' && failure.variant === 'absent') return 401
+  // No name at all, half an answer, and an end that comes before the beginning (consent supplement 10.3).
+  if (failure.id === 'delegation-unknown-username' && failure.variant === 'absent') return 400
+  if (failure.id === 'delegation-delivery-failed' && failure.variant === 'incomplete') return 502
+  if (failure.id === 'delegation-not-active' && failure.variant === 'too-early') return 409
   return statusOfId[failure.id]
 }

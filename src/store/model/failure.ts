@@ -9,7 +9,20 @@ export const failures = {
   'api-unavailable': 'This operation is not available for these data.',
   'consent-check-unavailable': 'Whether the consent fits could not be checked; try again.',
   'corrupted-data': 'Stored data are damaged.',
+  'delegation-already-exists': 'There is a relationship with this delegate already.',
+  'delegation-creation-failed': 'The account could not be made; nothing is left of it.',
+  'delegation-delegate-mismatch': 'This is not the delegate of the relationship.',
+  'delegation-delivery-failed': 'The other account could not be reached; nothing was changed.',
   'delegation-genuine-login-required': 'This needs a login by the owner of the account.',
+  'delegation-invalid-keep-list': 'What is to be kept is no list of consent grants of this relationship.',
+  'delegation-invite-expired': 'The invitation is over.',
+  'delegation-mirror-not-stale': 'The relationship has not ended; only what is stale can be dismissed.',
+  'delegation-not-active': 'The relationship is not active.',
+  'delegation-not-found': 'There is no such relationship.',
+  'delegation-self-not-allowed': 'An account cannot be its own delegate.',
+  'delegation-unknown-core': 'It is not known where this account is served.',
+  'delegation-unknown-username': 'There is no account of this name.',
+  'delegation-username-taken': 'An account of this name exists already.',
   forbidden: 'You do not have the permission to do this.',
   'invalid-access-token': 'Cannot find access from token.',
   'invalid-consent-grant': 'What was granted is not what was asked for.',
@@ -69,8 +82,11 @@ export class Failure extends Error {
     readonly id: FailureId,
     message?: string,
     readonly data?: unknown,
-    /** Tells apart the cases of one id that have different statuses: an absent token from a refused one. */
-    readonly variant?: 'absent' | 'refused',
+    /**
+     * Tells apart the cases of one id that have different statuses: an absent token from a refused one, an answer that
+     * lacks something from none, and what is refused because it has not happened from what has ended.
+     */
+    readonly variant?: 'absent' | 'refused' | 'incomplete' | 'too-early',
   ) {
     super(message ?? failures[id])
     this.name = 'Failure'

@@ -20,6 +20,7 @@ import {
 } from '../../store/accesses.js'
 import { findDeletedAccess, putAccessDeletion, removeAccess } from '../../store/deletedAccesses.js'
 import type { Access, AccessDeletion } from '../../store/model/access.js'
+import { isHomely } from '../../store/model/delegation.js'
 import { accessIntegrity } from '../../store/model/integrity.js'
 import type { Seal } from '../../store/seal.js'
 import type { AccessEntry, Outcome, RefusalReason } from '../entry.js'
@@ -34,8 +35,8 @@ const isDeletion = (access: Access | AccessDeletion): access is AccessDeletion =
 
 /**
  * Takes in an access or the deletion of one. Of a revocation everything follows at once that follows one made here.
- * Refused: `out-of-scope` from a peer that is no mirror, `invalid` for what is no app or shared access, `taken` when
- * another access has its token or alias, or a personal one its id.
+ * Refused: `out-of-scope` from a peer that is no mirror, `invalid` for what is no app or shared access or stays with its
+ * node, `taken` when another access has its token or alias, or one that stays with this node its id.
  */
 export function mergeAccess(t: Transaction, seal: Seal, entry: AccessEntry, from: From): Outcome {
   const { id, access, token } = entry
@@ -43,7 +44,8 @@ export function mergeAccess(t: Transaction, seal: Seal, entry: AccessEntry, from
   const fault = access.id === id ? accessFault(access, token) : 'It has another id than its entry.'
   if (fault !== undefined) return refused('invalid', fault)
   const former = findAccess(t, seal, t.account, id)
-  if (former?.access.type === 'personal') return refused('taken', 'A personal access of this node has its id.')
+  if (isHomely(access)) return refused('invalid', 'It is one that stays with its node.')
+  if (former !== undefined && isHomely(former.access)) return refused('taken', 'An access that stays with this node has its id.')
   const deleted = findDeletedAccess(t, seal, t.account, id)
   if (isDeletion(access)) return mergeDeletion(t, seal, { access, token }, former, deleted, from.peer)
   if (deleted !== undefined) return KNOWN

@@ -5,6 +5,7 @@ import { findDeletedAccess } from '../../store/deletedAccesses.js'
 import { findDeletion, findRecord } from '../../store/events.js'
 import { findGrave } from '../../store/graves.js'
 import { accountKeys } from '../../store/keys.js'
+import { isHomely } from '../../store/model/delegation.js'
 import { staysHome } from '../../store/model/element.js'
 import { recordToEvent } from '../../store/model/eventRecord.js'
 import { reachesOf } from '../../store/series/reaches.js'
@@ -49,7 +50,7 @@ function readSingle({ db, seal }: Store, { prefix }: Account, item: ItemRef): En
   if (staysHome(nameOf(item))) return []
   if (kind === 'access') {
     const kept = findAccess(db, seal, prefix, id) ?? findDeletedAccess(db, seal, prefix, id)
-    return kept === undefined || kept.access.type === 'personal' ? [] : [{ kind, id, ...kept }]
+    return kept === undefined || isHomely(kept.access) ? [] : [{ kind, id, ...kept }]
   }
   if (kind === 'series') return []
   const entries: Entry[] = []

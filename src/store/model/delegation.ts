@@ -1,0 +1,93 @@
+/**
+ * Account delegation: who may act for an account (specification, "Account delegation"; consent supplement 6). `B` is the
+ * controlled account, `A` its delegate. Each side keeps its half of a relationship; both stay with their node.
+ */
+import type { Access } from './access.js'
+import type { Seconds } from './event.js'
+
+/** Who somebody is, on this platform or another: `hostSlug` is the host of the account's API, as a slug. */
+export interface Identity {
+  username: string
+  hostSlug: string
+}
+
+/** What a controlled account keeps of one delegate: the anchor. */
+export interface Delegate {
+  /** Id of the relationship, the same on both sides. */
+  relId: string
+  delegate: Identity
+  status: 'invite' | 'active'
+  requestedAt: Seconds
+  activatedAt?: Seconds
+  /** Of invites: when they end. */
+  expiresAt?: Seconds
+  /** Where the delegate is told of the end of the relationship: an API endpoint with a token. */
+  notifyApiEndpoint?: string
+  /** Base id of the access by which the delegate's node asks for tokens. */
+  controlAccessId?: string
+  /** Base id of the delegate's personal access, once a token was asked for. */
+  patAccessId?: string
+  lastTokenIssuedAt?: Seconds
+}
+
+/** What a delegate keeps of one account that it may act for: the mirror. */
+export interface Controlled {
+  relId: string
+  controlled: Identity
+  status: 'invite' | 'active' | 'stale'
+  requestedAt: Seconds
+  activatedAt?: Seconds
+  /** Of invites: the API endpoint, with a token, at which they are answered. */
+  capabilityUrl?: string
+  /** Of active ones: the API endpoint, with a token, at which tokens are asked for. */
+  controlApiEndpoint?: string
+}
+
+/** What `clientData.delegation` of an access says. Clients can neither set it, nor change it, nor take it away. */
+export type Marker =
+  /** On B: answers one invite. */
+  | { kind: 'invite-capability'; relId: string }
+  /** On B: asks for tokens of the delegate. */
+  | { kind: 'control'; relId: string; delegate: Identity }
+  /** On A: is told of the end. */
+  | { kind: 'notify'; relId: string }
+  /** On B: the delegate's own token. */
+  | { kind: 'delegate-pat'; relId: string; delegate: Identity }
+  /** On B: made by the delegate's token, or by an access that has this marker. */
+  | { kind: 'delegated-child'; relId: string; delegate: Identity; viaAccessId: string }
+
+/** The name of the marker among client data. */
+export const MARKER = 'delegation'
+
+/** What the marker of an access says; undefined of an access that has none. */
+export function markerOf({ clientData }: Pick<Access, 'clientData'>): Marker | undefined {
+  const marker = clientData?.[MARKER]
+  return marker === undefined || marker === null ? undefined : (marker as Marker)
+}
+
+/** Whether an access is the work of a relationship itself: it is neither changed nor deleted by the generic methods. */
+export function isManaged(access: Pick<Access, 'clientData'>): boolean {
+  const marker = markerOf(access)
+  return marker !== undefined && marker.kind !== 'delegated-child'
+}
+
+/** Whether calls of an access are those of the owner in person: a personal access that no delegate acts by. */
+export const isGenuine = (access: Pick<Access, 'type' | 'clientData'>): boolean =>
+  access.type === 'personal' && markerOf(access) === undefined
+
+/**
+ * The marker of an access that is made by another: the delegate's token, and accesses that were granted with it, hand
+ * the relationship down. Undefined when its maker acts for nobody.
+ */
+export function handedDown(maker: Pick<Access, 'id' | 'clientData'>): Marker | undefined {
+  const marker = markerOf(maker)
+  if (marker?.kind !== 'delegate-pat' && marker?.kind !== 'delegated-child') return undefined
+  return { kind: 'delegated-child', relId: marker.relId, delegate: marker.delegate, viaAccessId: maker.id }
+}
+
+/**
+ * Whether an access stays with its node when accounts are kept in step: those of persons, which are sessions, and those
+ * that are the work of a delegation.
+ */
+export const isHomely = (access: Pick<Access, 'type' | 'clientData'>): boolean =>
+  access.type === 'personal' || isManaged(access)
