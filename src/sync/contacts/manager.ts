@@ -4,7 +4,7 @@
  */
 import type { Account } from '../../store/account.js'
 import { Failure } from '../../store/model/failure.js'
-import { decodeEntry, type CommittedEntry } from '../../store/journal.js'
+import { changeIn, type CommittedEntry } from '../../store/journal.js'
 import type { Store } from '../../store/store.js'
 import { readUser } from '../../store/users.js'
 import type { Channel } from '../channel/channel.js'
@@ -214,8 +214,7 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
 }
 
 /** Whether an entry is one that peers are told of. */
-const concernsPeers = (entry: CommittedEntry): boolean =>
-  feedEntry(entry, decodeEntry(entry.bytes)?.change ?? new Uint8Array()) !== undefined
+const concernsPeers = (entry: CommittedEntry): boolean => feedEntry(entry, changeIn(entry.bytes)) !== undefined
 
 const ENDED = 'The pairing was ended there.'
 
