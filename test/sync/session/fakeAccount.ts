@@ -37,6 +37,8 @@ export class FakeAccount {
   readonly outcomes = { applied: 0, known: 0, incomplete: 0, refused: 0 }
   /** How often each change was applied. */
   readonly applied = new Map<string, number>()
+  /** The latest entry of each event, by its sequence; a copied journal is looked through. */
+  readonly latest = new Map<string, number>()
   /** Items within the share. */
   inScope: (item: ItemRef) => boolean = () => true
   /** Milliseconds that taking in takes. */
@@ -66,6 +68,7 @@ export class FakeAccount {
   commit(entries: readonly Omit<FeedEntry, 'sequence'>[]): void {
     const numbered = entries.map((entry, i) => ({ ...entry, sequence: this.journal.length + 1 + i }))
     this.journal.push(...numbered)
+    for (const { kind, id, sequence } of numbered) if (kind === 'event') this.latest.set(id, sequence)
     for (const listener of this.#listeners) listener(numbered, this.journal.length)
   }
 
@@ -224,7 +227,8 @@ export class FakeAccount {
         return entry !== undefined && 'files' in entry ? entry.files : undefined
       },
       stateOf: (event) => this.stateOf(this.items.get(`e${event}`) ?? { ref: { kind: 'event', id: event }, changes: new Set(), reaches: new Map() }),
-      latestOf: (event) => this.journal.findLast(({ kind, id }) => kind === 'event' && id === event)?.sequence,
+      latestOf: (event) =>
+        this.latest.get(event) ?? this.journal.findLast(({ kind, id }) => kind === 'event' && id === event)?.sequence,
       originAt: (sequence) => this.journal[sequence - 1]?.origin,
       taken: () => Promise.resolve(this.positions.get(peer)),
       note: (position) => void this.positions.set(peer, position),
