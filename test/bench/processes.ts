@@ -74,9 +74,17 @@ export function processorSeconds(pid: number): number | undefined {
 }
 
 /** Resident memory of a process in bytes; undefined where the system does not tell. */
-export function residentBytes(pid: number): number | undefined {
+export const residentBytes = (pid: number): number | undefined => statusBytes(pid, 'VmRSS')
+
+/**
+ * Resident memory of a process in bytes, without the pages of files that it has mapped: those of tables are the
+ * system's cache, counted for whoever reads them and taken back when others need the memory.
+ */
+export const ownBytes = (pid: number): number | undefined => statusBytes(pid, 'RssAnon')
+
+function statusBytes(pid: number, name: string): number | undefined {
   try {
-    const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
     return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
   } catch {
     return undefined
