@@ -71,7 +71,7 @@ export function reshowEvents(
     const streamIds = showMembers(account, t, recorder, id, said, now)
     if (streamIds.join() === before.streamIds.join()) continue
     const after: Event = { ...before, streamIds }
-    const algorithm = algorithmIn(before.integrity)
+    const algorithm = algorithmIn('EVENT', before.integrity)
     delete after.integrity
     if (algorithm !== undefined) after.integrity = eventIntegrity(after, algorithm)
     stageEvent(t, before, after, { sequence, now })

@@ -1,6 +1,6 @@
 /** Whether what another node calls an access is one, member by member: nothing that reads accesses looks again. */
 import { isAlias, type Access, type AccessDeletion } from '../../store/model/access.js'
-import { accessIntegrity, type IntegrityAlgorithm } from '../../store/model/integrity.js'
+import { accessIntegrity, algorithmIn } from '../../store/model/integrity.js'
 import type { Secret } from '../../store/model/secret.js'
 import { isReservedToken } from '../../store/model/slug.js'
 
@@ -66,10 +66,6 @@ const POSSIBLE: Readonly<Record<string, Test>> = {
   deleted: isNumber,
 }
 
-/** The algorithm of an access's integrity; undefined for one that says nothing known. */
-export const integrityAlgorithm = (integrity: string): IntegrityAlgorithm | undefined =>
-  (['sha256', 'sha512', 'sha1', 'md5'] as const).find((one) => integrity.startsWith(`ACCESS:0:${one}-`))
-
 /** What is wrong with an app or shared access, or the deletion of one, with its token; undefined when nothing is. */
 export function accessFault(access: Access | AccessDeletion, token: Secret<string>): string | undefined {
   const members: unknown = access
@@ -88,7 +84,7 @@ export function accessFault(access: Access | AccessDeletion, token: Secret<strin
   if (!isText(secret) || isReservedToken(token.reveal())) return 'Its token is none that it can have.'
   const { integrity } = access
   if (integrity === undefined) return undefined
-  const algorithm = integrityAlgorithm(integrity)
+  const algorithm = algorithmIn('ACCESS', integrity)
   if (algorithm === undefined) return 'Its integrity is of an unknown kind.'
   const isWhole = accessIntegrity({ ...access, token: token.reveal() }, algorithm) === integrity
   return isWhole ? undefined : 'It does not match its integrity.'
