@@ -89,7 +89,6 @@ export async function openAccountState(
     if (effect === undefined || bucket === undefined) return
     if (effect.element !== undefined) state.sums.toggle(bucket, effect.element)
     if (effect.isUnclear === true) unclear.add(bucket)
-    if (action === 'create') state.items += 1
   }
 
   function take(entries: readonly CommittedEntry[]): void {
@@ -169,7 +168,6 @@ export async function openAccountState(
       const isErasure = isDocument(kind) && action === 'delete'
       if (isErasure || effect.isUnclear === true) unclear.add(bucket)
       else if (effect.element !== undefined) state.sums.toggle(bucket, effect.element)
-      if (action === 'create') state.items += 1
     }
     state.places.reach(saved.upTo, upTo)
     state.upTo = upTo
@@ -239,7 +237,7 @@ export async function openAccountState(
   return {
     async digest(): Promise<Digest & { sequence: number }> {
       await ready()
-      return { state: state.sums.sum(0, BUCKETS), items: state.items, sequence: state.upTo }
+      return { state: state.sums.sum(0, BUCKETS), sequence: state.upTo }
     },
     async parts(prefix) {
       await ready()
