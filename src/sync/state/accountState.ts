@@ -16,7 +16,7 @@ import { feedEntry, readFeed } from './feed.js'
 import { lastEntry, rebuild, type Kept, type Made } from './rebuild.js'
 import { loadState, stageState } from './saved.js'
 import type { Digest, FeedEntry, ItemSet, Position } from './state.js'
-import { bucketOf, BUCKETS, bucketsUnder } from './sums.js'
+import { bucketOf, bucketsUnder } from './sums.js'
 
 export interface AccountState extends ItemSet {
   /**
@@ -237,7 +237,7 @@ export async function openAccountState(
   return {
     async digest(): Promise<Digest & { sequence: number }> {
       await ready()
-      return { state: state.sums.sum(0, BUCKETS), sequence: state.upTo }
+      return { state: state.sums.total(), sequence: state.upTo }
     },
     async parts(prefix) {
       await ready()

@@ -15,7 +15,7 @@ import type { AccountState } from './accountState.js'
 import { stateOfItem } from './itemStates.js'
 import type { Kept } from './rebuild.js'
 import type { Digest, ItemSet } from './state.js'
-import { bucketOf, BUCKETS, bucketsUnder, Sums } from './sums.js'
+import { bucketOf, bucketsUnder, Sums } from './sums.js'
 
 export interface SharedSet extends ItemSet {
   /** By the scope and what is in the store at the moment; false for what is not here. */
@@ -161,7 +161,7 @@ export async function openSharedSet(
       for (;;) {
         await refreshed()
         const { sequence } = await state.position()
-        if (stale.size === 0) return { state: sums.sum(0, BUCKETS), sequence }
+        if (stale.size === 0) return { state: sums.total(), sequence }
       }
     },
     async parts(part) {
