@@ -81,7 +81,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'sync peers show': async () => (await import('./commands/sync/peersShow.js')).show,
   'sync peers set': async () => (await import('./commands/sync/peersSet.js')).set,
   'sync pause': async () => (await import('./commands/sync/pause.js')).pause,
-  'sync resume': async () => (await import('./commands/sync/resume.js')).resume,
+  'sync resume': async () => (await import('./commands/sync/pause.js')).resume,
   'sync conflicts': async () => (await import('./commands/sync/conflicts.js')).conflicts,
   'sync history': async () => (await import('./commands/sync/history.js')).history,
   'sync verify': async () => (await import('./commands/sync/verify.js')).verify,

@@ -8,6 +8,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Database } from './database.js'
+import { isReferenced } from './fileReferences.js'
+import { diskFailure, isAccountFolder, isFileDigest, namesIn } from './filesOnDisk.js'
 import { accountKeys, under } from './keys.js'
 import { openPartials, type PartialFile } from './partialFiles.js'
 import { Failure } from './model/failure.js'
@@ -65,8 +67,6 @@ export interface BlobOptions {
   isSound(): boolean
 }
 
-const ACCOUNT = /^[0-9a-z]+$/
-const DIGEST = /^[0-9a-f]{64}$/
 const MB = 1024 * 1024
 const MOST_DURABLE = 10_000
 
@@ -86,15 +86,6 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
   const pathOf = (account: string, digest: string): string => join(folder, account, digest.slice(0, 2), digest)
   const derivedOf = (account: string, digest: string): string => join(derived, account, digest)
 
-  async function isReferenced(account: string, digest: string): Promise<boolean> {
-    const keys = db.keys(under(accountKeys.fileReferencesTo(account, digest)), { limit: 1 })
-    try {
-      return (await keys.next(1)).length > 0
-    } finally {
-      await keys.close()
-    }
-  }
-
   /** Whoever takes a file waits until a removal of the same bytes is decided, and the other way round. */
   async function undecided(path: string): Promise<void> {
     for (let one = removing.get(path); one !== undefined; one = removing.get(path)) await one
@@ -106,7 +97,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
     // Who holds the file looks again when letting go.
     if (held.has(path) || !isSound()) return
     const removal = (async () => {
-      if ((await isReferenced(account, digest)) || !isSound()) return
+      if ((await isReferenced(db, account, digest)) || !isSound()) return
       await rm(path, { force: true })
       await rm(derivedOf(account, digest), { recursive: true, force: true })
     })()
@@ -126,7 +117,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
       await syncFolder(dirname(path))
     } catch (error) {
       await release(account, digest).catch(() => {})
-      throw asFailure(error)
+      throw diskFailure(error)
     }
   }
 
@@ -182,7 +173,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
         await keys.close()
       }
       for (const digest of await namesIn(join(folder, account, first))) {
-        if (!DIGEST.test(digest) || referred.has(digest)) continue
+        if (!isFileDigest(digest) || referred.has(digest)) continue
         const file = await stat(pathOf(account, digest)).catch(() => undefined)
         if (file !== undefined && file.mtimeMs / 1000 <= oldest) await removeUnlessNeeded(account, digest)
       }
@@ -227,7 +218,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
       track(
         (async () => {
           for (const account of await namesIn(folder)) {
-            if (ACCOUNT.test(account)) await sweepAccount(account, now - graceSeconds)
+            if (isAccountFolder(account)) await sweepAccount(account, now - graceSeconds)
           }
           await partials.sweep(now, graceSeconds)
         })(),
@@ -263,7 +254,7 @@ async function write(
   algorithm: IntegrityAlgorithm,
 ): Promise<Received> {
   const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
-    throw asFailure(error)
+    throw diskFailure(error)
   })
   try {
     const sha256 = createHash('sha256')
@@ -283,16 +274,8 @@ async function write(
     return { path, size, digest: digest.toString('hex'), integrity: (other?.digest() ?? digest).toString('base64') }
   } catch (error) {
     await unlink(path).catch(() => {})
-    throw asFailure(error)
+    throw diskFailure(error)
   } finally {
     await file.close()
   }
 }
-
-/** A full disk is a failure that clients can understand. */
-function asFailure(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return code === 'ENOSPC' || code === 'EDQUOT' ? new Failure('storage-full') : error
-}
-
-const namesIn = (path: string): Promise<string[]> => readdir(path).catch(() => [])

@@ -65,7 +65,7 @@ export function eraseChanges(
     changes.push(change)
     const element = staysHome(item) ? undefined : changeElement(item, change)
     if (element !== undefined) toggle(state, element)
-    t.put(accountKeys.journal(t.account, sequence), erasedEntry(item, element))
+    t.put(accountKeys.journal(t.account, sequence), erasedEntry())
   }
   t.delete(accountKeys.book(t.account, item))
   return { changes, state }

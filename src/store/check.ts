@@ -2,69 +2,28 @@
  * Verifies a whole store: the chain of commits from the first on, every index against the records, and the records
  * against their CRDT changes. What the files themselves can show is files/inspect.ts's business.
  */
-import {
-  accessDeletedDemands,
-  accessEntryDemands,
-  accessVersionDemands,
-  checkAccess,
-  checkAccessDeletion,
-} from './check/accesses.js'
-import { nodeDemands, ofAccessDemands, userDemands, type Claims } from './check/accounts.js'
-import { auditDemands, checkAuditName } from './check/audit.js'
+import { nodeDemands, type Claims } from './check/accounts.js'
 import { checkChain, checkJournals, type LinkedJournal } from './check/chain.js'
-import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './check/changes.js'
-import { checkEpoch, checkShared, checkSyncState } from './check/copies.js'
-import { contactDemands } from './check/contacts.js'
-import { checkCredential, checkTally } from './check/credentials.js'
-import { meetDemands, objectIn, textOf, type CheckContext, type Demand, type Entry } from './check/demand.js'
-import {
-  deletionDemands,
-  eventDemands,
-  modifiedDemands,
-  periodDemands,
-  placeDemands,
-  readEvent,
-  sequenceIn,
-  streamEntryDemands,
-  versionDemands,
-} from './check/events.js'
-import { attachmentDemands, checkFiles, checkWantedFile, digestDemands, referenceDemands } from './check/files.js'
-import { sliceClaimDemands, sliceDemands } from './check/followedSlices.js'
+import { meetDemands, type CheckContext, type Demand } from './check/demand.js'
+import { checkFiles } from './check/files.js'
+import { FAMILIES, PLATFORM_FAMILIES, type AccountCheck, type ReadingOptions } from './check/families.js'
 import { createFindings, type Problem } from './check/findings.js'
-import { graveDemands } from './check/graves.js'
-import { owedDemands, peerPositionDemands } from './check/peerFeeds.js'
-import { checkIdentity, checkPeer } from './check/peers.js'
-import { checkRefusal, checkTree, checkUnrepaired, conflictDemands, hiddenMemberDemands } from './check/merging.js'
-import { readProfile } from './check/profiles.js'
-import { actorsDemands, reachDemands } from './check/reaches.js'
-import { checkHead, checkSegment, checkSeries } from './check/series.js'
-import {
-  checkStreamDeletion,
-  readStream,
-  streamDemands,
-  streamIn,
-  streamPlaceDemands,
-  streamSequenceIn,
-} from './check/streams.js'
-import { ofWebhookDemands, webhookDemands, webhooksOfDemands } from './check/webhooks.js'
+import { checkIdentity } from './check/peers.js'
+import { checkTree } from './check/merging.js'
+import { checkSeries } from './check/series.js'
+import { streamIn } from './check/streams.js'
 import type { ChainHead } from './commit.js'
 import { each, type Database } from './database.js'
 import { accountKeys, nodeKeys, PLATFORM, under } from './keys.js'
-import { ATTACHED_FILES } from './model/systemStreams.js'
 import { createTree, type Tree } from './model/tree.js'
-import type { Seal } from './seal.js'
 
-export interface CheckOptions {
+export interface CheckOptions extends ReadingOptions {
   /** Where the chain ends, as the committer has it. */
   head: ChainHead
   /** The high-water mark; absent as long as there was no commit. */
   mark?: ChainHead
-  /** With it, tokens and unique values are verified too, not only counted. */
-  seal?: Seal
   /** Folder of the attached files; with it, their bytes are verified too. */
   files?: string
-  /** With it, records are compared with what their changes amount to: costs some 0.1 to 1 ms for each item. */
-  compare?: Comparison
   /** How many problems to keep at most; all are counted. */
   mostProblems?: number
 }
@@ -136,87 +95,6 @@ async function* accountsIn({ db, findings }: CheckContext): AsyncGenerator<strin
   }
 }
 
-/** What the readers of an account's families share. */
-interface AccountCheck extends CheckContext {
-  account: string
-  lastEntry: number
-  tree: Tree
-  changes: ChangeCount
-  held: Claims
-  options: CheckOptions
-}
-
-type Family = (check: AccountCheck, entry: Entry) => Demand[] | void
-
-/** Every family of an account's keys, by its letter (see keys.ts). */
-const FAMILIES: Record<string, Family> = {
-  u: (check, entry) => userDemands(check, entry, check.held, check.options.seal),
-  a: (check, entry) => checkAccess(check, entry, check.held, check.options.seal),
-  n: (check, entry) => accessEntryDemands(check, entry, 'name'),
-  k: (check, entry) => accessEntryDemands(check, entry, 'managed'),
-  y: accessVersionDemands,
-  D: (check, entry) => checkAccessDeletion(check, entry, check.options.seal),
-  Y: accessDeletedDemands,
-  A: (check, entry) => ofAccessDemands(check, entry, 'usage'),
-  x: (check, entry) => ofAccessDemands(check, entry, 'session'),
-  e: checkEvent,
-  i: placeDemands,
-  s: streamEntryDemands,
-  r: periodDemands,
-  m: modifiedDemands,
-  d: deletionDemands,
-  h: versionDemands,
-  t: checkStream,
-  f: streamPlaceDemands,
-  v: checkStreamDeletion,
-  F: (check, entry) => referenceDemands(check, entry),
-  E: (check, entry) => digestDemands(check, entry),
-  U: checkWantedFile,
-  S: checkHead,
-  P: (check, entry) => checkSegment(check, entry, 'merged'),
-  N: (check, entry) => checkSegment(check, entry, 'fresh'),
-  V: reachDemands,
-  R: actorsDemands,
-  p: checkProfile,
-  w: (check, entry) => sliceDemands(check, entry, check.options.seal),
-  W: (check, entry) => sliceClaimDemands(check, entry, check.options.seal),
-  H: webhookDemands,
-  K: webhooksOfDemands,
-  Q: (check, entry) => ofWebhookDemands(check, entry, 'runs'),
-  q: (check, entry) => ofWebhookDemands(check, entry, 'messages'),
-  j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
-  b: checkBook,
-  B: (check, entry) => checkEpoch(check, entry, check.lastEntry),
-  I: (check, entry) => checkSyncState(check, entry, check.lastEntry),
-  J: checkShared,
-  z: checkTally,
-  c: (check, entry) => checkCredential(check, entry, check.options.seal),
-  L: checkPeer,
-  l: peerPositionDemands,
-  o: owedDemands,
-  O: contactDemands,
-  g: auditDemands,
-  G: checkAuditName,
-  Z: graveDemands,
-  T: (check, entry) => checkUnrepaired(check, entry, check.tree),
-  M: (check, entry) => hiddenMemberDemands(check, entry, check.tree),
-  C: conflictDemands,
-  X: checkRefusal,
-}
-
-/** Families of the platform's own keys. */
-const PLATFORM_FAMILIES: Record<string, Family> = {
-  R: checkPlatformRecord,
-  j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
-}
-
-function checkPlatformRecord({ findings }: AccountCheck, entry: Entry): void {
-  findings.count('platform records')
-  if (objectIn(textOf(entry))?.['value'] === undefined) {
-    findings.report(`platform record ${JSON.stringify(entry.rest)}`, 'cannot be read')
-  }
-}
-
 /** Every account has a user, and a number that is not given again. */
 function checkPresence({ db, findings }: CheckContext, account: string, where: string): void {
   findings.count('accounts')
@@ -273,45 +151,4 @@ async function treeOf(db: Database, account: string): Promise<Tree> {
     if (stream !== undefined) streams.push(stream)
   }
   return createTree(streams)
-}
-
-/** Streams of an account that are not in its tree: those of its fields. */
-const isAccountStream = (id: string): boolean => id.startsWith(':')
-
-function checkEvent(check: AccountCheck, entry: Entry): Demand[] {
-  const { account, db, tree, changes, options } = check
-  const event = readEvent(check, entry)
-  if (event === undefined) return []
-  const demands = eventDemands(check, account, event, (id) => tree.has(id) || isAccountStream(id))
-  const place = db.get(accountKeys.eventPlace(account, event.id))
-  if (place === undefined || place.startsWith('{')) return demands
-  demands.push(...attachmentDemands(check, account, event))
-  const where = `account ${account}, event ${event.id}`
-  const item = { kind: 'event', item: event } as const
-  // The sum of file sizes follows from the references, not from changes.
-  const compare = event.id === ATTACHED_FILES ? undefined : options.compare
-  checkChanges(check, account, item, sequenceIn(place), where, changes, compare, (id) => tree.has(id) || isAccountStream(id))
-  return demands
-}
-
-function checkStream(check: AccountCheck, entry: Entry): Demand[] {
-  const { account, db, tree, changes, options } = check
-  const stream = readStream(check, entry)
-  if (stream === undefined) return []
-  const demands = streamDemands(check, account, stream, tree)
-  const place = db.get(accountKeys.streamPlace(account, stream.id))
-  if (place === undefined) return demands
-  const where = `account ${account}, stream ${stream.id}`
-  const item = { kind: 'stream', item: stream } as const
-  checkChanges(check, account, item, streamSequenceIn(place), where, changes, options.compare)
-  return demands
-}
-
-function checkProfile(check: AccountCheck, entry: Entry): void {
-  const { account, changes, options } = check
-  const kept = readProfile(check, entry)
-  if (kept === undefined) return
-  const { profile, sequence } = kept
-  const where = `account ${account}, profile ${profile.id}`
-  checkChanges(check, account, { kind: 'profile', item: profile }, sequence, where, changes, options.compare)
 }

@@ -57,7 +57,7 @@ function countFiles(t: Transaction, difference: number, now: number, integrity: 
   if (before === undefined) return
   const { integrity: _, ...kept } = before
   const after: Event = { ...kept, content: Number(before.content) + difference, time: now, modified: now }
-  const algorithm = algorithmIn(integrity)
+  const algorithm = algorithmIn('EVENT', integrity)
   if (algorithm !== undefined) after.integrity = eventIntegrity(after, algorithm)
   const place = textToPlace(t.get(accountKeys.eventPlace(t.account, ATTACHED_FILES)) ?? '')
   unindex(t, before)

@@ -1,6 +1,7 @@
 /** Which events refer to which files: what decides whether the bytes of a file stay (see blobs.ts). */
 import type { Transaction } from './account.js'
-import { accountKeys } from './keys.js'
+import type { Database } from './database.js'
+import { accountKeys, under } from './keys.js'
 import type { Attachment } from './model/event.js'
 
 /** SHA-256 of the bytes of files, hexadecimal, by file id: a record does not hold it, since clients get records. */
@@ -42,4 +43,14 @@ export function moveReferences(
     t.put(accountKeys.fileReference(a, digest, event, id), String(size))
   }
   return difference
+}
+
+/** Whether an event refers to a file. */
+export async function isReferenced(db: Database, account: string, digest: string): Promise<boolean> {
+  const keys = db.keys(under(`${accountKeys.fileReferencesTo(account, digest)}/`), { limit: 1 })
+  try {
+    return (await keys.next(1)).length > 0
+  } finally {
+    await keys.close()
+  }
 }

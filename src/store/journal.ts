@@ -5,7 +5,7 @@
 import { accountKeys, orderedToNumber, under } from './keys.js'
 import { each, type Database, type Snapshot } from './database.js'
 import type { Access } from './model/access.js'
-import { ELEMENT_LENGTH, itemHash, type Element } from './model/element.js'
+import { ELEMENT_LENGTH } from './model/element.js'
 import type { Event } from './model/event.js'
 import type { Stream } from './model/stream.js'
 
@@ -171,38 +171,15 @@ export function decodeEntry(bytes: Uint8Array): DecodedEntry | undefined {
 export const changeIn = (bytes: Uint8Array): Uint8Array => bytes.subarray(bytes.indexOf(NEWLINE) + 1)
 
 const ERASED = 0x21 // !
-const ERASED_LENGTH = 1 + 2 + ELEMENT_LENGTH
+/** The other length of an erased entry: the mark, two bytes of its item's hash and its element, which nothing reads. */
+const ERASED_WITH_ELEMENT = 1 + 2 + ELEMENT_LENGTH
 
-/** What an erased entry still tells: by what it changed the state of the account, and in which part of it. */
-export interface ErasedElement {
-  element: Element
-  /** The upper 16 bits of its item's hash. */
-  part: number
-}
-
-/**
- * What an entry becomes when its item is deleted: nothing but the fact that there was one, and its element, so that a
- * replay of the journal from anywhere still adds up to the state of the account. Entries of items that stay with their
- * node have none.
- */
-export function erasedEntry(item?: string, element?: Element): Uint8Array {
-  if (item === undefined || element === undefined) return Uint8Array.of(ERASED)
-  const bytes = Buffer.allocUnsafeSlow(ERASED_LENGTH)
-  bytes[0] = ERASED
-  bytes.writeUInt16BE(itemHash(item) >>> 16, 1)
-  bytes.set(element, 3)
-  return bytes
-}
+/** What an entry becomes when its item is deleted: nothing but the fact that there was one. */
+export const erasedEntry = (): Uint8Array => Uint8Array.of(ERASED)
 
 /** Whether the bytes of an entry are those of an erased one. */
 export const isErased = (bytes: Uint8Array): boolean =>
-  bytes[0] === ERASED && (bytes.length === 1 || bytes.length === ERASED_LENGTH)
-
-/** What an erased entry still tells; undefined for other entries, and where there is nothing. */
-export const erasedElement = (bytes: Uint8Array): ErasedElement | undefined =>
-  isErased(bytes) && bytes.length > 1
-    ? { element: bytes.subarray(3), part: ((bytes[1] ?? 0) << 8) | (bytes[2] ?? 0) }
-    : undefined
+  bytes[0] === ERASED && (bytes.length === 1 || bytes.length === ERASED_WITH_ELEMENT)
 
 /** Entries of an account from a sequence on, with their changes; erased ones are skipped. */
 export async function* readJournal(

@@ -10,11 +10,10 @@ import { accountKeys } from './keys.js'
 import type { Event, Seconds } from './model/event.js'
 import { algorithmIn, eventIntegrity } from './model/integrity.js'
 import { RECOVERED, recoveredStream } from './model/recovered.js'
+import { isAccountStreamId } from './model/slug.js'
 import { noteConflict, noteHidden } from './notes.js'
 import type { ChangeRecorder } from './ports.js'
 import { stageStreams } from './shownStreams.js'
-
-const isOfAccount = (stream: string): boolean => stream.startsWith(':_system:') || stream.startsWith(':system:')
 
 /** Where an event is shown that says it is in `said`, and notes about it; makes the stream `recovered` when it is needed. */
 export function showMembers(
@@ -25,7 +24,7 @@ export function showMembers(
   said: readonly string[],
   now: Seconds,
 ): string[] {
-  const isThere = (stream: string): boolean => account.tree.has(stream) || isOfAccount(stream)
+  const isThere = (stream: string): boolean => account.tree.has(stream) || isAccountStreamId(stream)
   let streamIds = said.filter(isThere)
   const isLost = streamIds.length === 0
   if (isLost) {
@@ -71,7 +70,7 @@ export function reshowEvents(
     const streamIds = showMembers(account, t, recorder, id, said, now)
     if (streamIds.join() === before.streamIds.join()) continue
     const after: Event = { ...before, streamIds }
-    const algorithm = algorithmIn(before.integrity)
+    const algorithm = algorithmIn('EVENT', before.integrity)
     delete after.integrity
     if (algorithm !== undefined) after.integrity = eventIntegrity(after, algorithm)
     stageEvent(t, before, after, { sequence, now })

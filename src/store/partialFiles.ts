@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises'
+import { mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Failure } from './model/failure.js'
+import { diskFailure, isAccountFolder, isFileDigest, namesIn } from './filesOnDisk.js'
 
 /** A file that is being received. One that several ask for is the same for all of them. */
 export interface PartialFile {
@@ -46,8 +46,6 @@ export interface Partials {
   close(): Promise<void>
 }
 
-const ACCOUNT = /^[0-9a-z]+$/
-const DIGEST = /^[0-9a-f]{64}$/
 /** Parts that nothing was added to for so long are not waited for. */
 const OLDEST_SECONDS = 30 * 24 * 3600
 
@@ -94,8 +92,7 @@ class Receiving implements PartialFile {
           written += (await file.write(bytes, written, bytes.length - written, at + written)).bytesWritten
         }
       } catch (error) {
-        const code = error instanceof Error && 'code' in error ? error.code : undefined
-        throw code === 'ENOSPC' || code === 'EDQUOT' ? new Failure('storage-full') : error
+        throw diskFailure(error)
       }
       this.#size += bytes.length
     })
@@ -160,7 +157,7 @@ export function openPartials({ folder, isWanted, place }: PartialOptions): Parti
   const receiving = new Map<string, Promise<Receiving>>()
 
   async function begin(account: string, digest: string, path: string): Promise<Receiving> {
-    if (!ACCOUNT.test(account) || !DIGEST.test(digest)) throw new RangeError('A file is named by its SHA-256.')
+    if (!isAccountFolder(account) || !isFileDigest(digest)) throw new RangeError('A file is named by its SHA-256.')
     await mkdir(join(folder, account), { recursive: true, mode: 0o700 })
     // Neither cut nor append-only: bytes are written where they belong.
     const file = await open(path, 'r+', 0o600).catch(() => open(path, 'w+', 0o600))
@@ -208,5 +205,3 @@ async function digestOf(path: string): Promise<string> {
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 18 })) hash.update(chunk as Buffer)
   return hash.digest('hex')
 }
-
-const namesIn = (path: string): Promise<string[]> => readdir(path).catch(() => [])

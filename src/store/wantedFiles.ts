@@ -1,7 +1,8 @@
 /** Files whose events came from another node before their bytes: what is to be fetched. */
 import type { Account, Transaction } from './account.js'
 import type { Blobs } from './blobs.js'
-import { each, type Database } from './database.js'
+import { each } from './database.js'
+import { isReferenced } from './fileReferences.js'
 import { accountKeys, under } from './keys.js'
 
 /** A file to fetch. */
@@ -60,13 +61,4 @@ function forget(account: Account, blobs: Blobs, digests: readonly string[]): Pro
       for (const digest of over) t.delete(accountKeys.wantedFile(prefix, digest))
     })
   })
-}
-
-async function isReferenced(db: Database, account: string, digest: string): Promise<boolean> {
-  const keys = db.keys(under(`${accountKeys.fileReferencesTo(account, digest)}/`), { limit: 1 })
-  try {
-    return (await keys.next(1)).length > 0
-  } finally {
-    await keys.close()
-  }
 }

@@ -23,7 +23,7 @@ export interface ScriptedPeer {
 }
 
 export const emptyGroup: Group = { type: 'group', entries: [], offers: [], lacking: [], answers: false, reconciled: false, left: 0 }
-export const nothing = { state: new Uint8Array(16), items: 0 }
+export const nothing = { state: new Uint8Array(16) }
 
 const MIRRORED = { send: 'receive', receive: 'send', both: 'both' } as const
 

@@ -3,11 +3,9 @@
  * events. Equal rows of one file are told apart by counting them.
  */
 import { hash } from 'node:crypto'
+import { EVENT_ID } from '../../store/model/event.js'
 import { stableText } from '../../store/model/integrity.js'
 import { createSeen } from './seen.js'
-
-/** The forms of ids that a client may choose (data supplement 1.10). */
-const chosenId = /^(?:c[a-z0-9-]{24}|[a-z][a-z0-9]{23}|:[a-z_][a-zA-Z0-9_-]*:[A-Za-z0-9-]{1,256})$/
 
 const symbols = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
@@ -31,7 +29,7 @@ export interface EventIds {
 export function createEventIds(): EventIds {
   const seen = createSeen()
   return {
-    given: (id, streamIds) => (chosenId.test(id) ? id : idOf(sha256(stableText(['id', streamIds, id])))),
+    given: (id, streamIds) => (EVENT_ID.test(id) ? id : idOf(sha256(stableText(['id', streamIds, id])))),
     derived({ streamIds, type, time, content }) {
       const text = stableText(['event', streamIds, type, time, content])
       const digest = sha256(text)

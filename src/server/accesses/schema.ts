@@ -1,5 +1,6 @@
 /** What clients send of accesses, and what they get (data supplement 6). */
 import { z } from 'zod'
+import { LEVELS } from '../../store/model/access.js'
 import { clientData } from '../streams/schema.js'
 
 /** A name to create a missing stream with: at least one letter, digit or underscore of any script. */
@@ -8,7 +9,7 @@ const defaultName = z.string().regex(/[\p{L}\p{N}_]/u)
 const StreamPermission = z.strictObject({
   /** null stands for `*`, as it did in the first generation. */
   streamId: z.string().min(1).nullable(),
-  level: z.enum(['none', 'read', 'create-only', 'contribute', 'manage']),
+  level: z.enum(LEVELS),
   defaultName: defaultName.optional(),
   name: z.string().optional(),
 })

@@ -1,5 +1,5 @@
 /** What holds for the content of every event, however it is created or changed (data supplement 2.5, 2.6). */
-import type { Event } from '../../store/model/event.js'
+import { LONGEST_TAG, type Event } from '../../store/model/event.js'
 import { eventIntegrity } from '../../store/model/integrity.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { mayCreateEvent } from '../../store/model/permission.js'
@@ -70,8 +70,6 @@ export function seriesContent(call: Call, type: string, content: unknown): unkno
   }
   return series
 }
-
-const LONGEST_TAG = 500
 
 /** Tags as they are kept: trimmed, empty ones dropped, each once, since copies of an event merge them as a set. */
 export function cleanTags(tags: readonly string[] | null | undefined): string[] {

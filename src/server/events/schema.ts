@@ -1,12 +1,9 @@
 /** What clients send of events, and what they get (data supplement 2.1, 2.5, 2.6). */
 import { z } from 'zod'
-import type { ClientData } from '../../store/model/event.js'
+import { EVENT_ID, EVENT_TYPE, type ClientData } from '../../store/model/event.js'
 
-const EVENT_TYPE = /^(series:)?[a-z0-9-]+\/[a-z0-9-]+$/
 const eventType = z.string().regex(EVENT_TYPE)
-const eventId = z
-  .string()
-  .regex(/^(c[a-z0-9-]{24}|[a-z][a-z0-9]{23}|:[a-z_][a-zA-Z0-9_-]*:[A-Za-z0-9-]{1,256})$/)
+const eventId = z.string().regex(EVENT_ID)
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 // Taken as it is: a copy by zod would lose a key named __proto__.
 const clientData = z

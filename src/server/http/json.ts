@@ -1,14 +1,12 @@
 /** Reading JSON from clients: bounded in depth, and never a number that JSON cannot give back. */
 import { Failure } from '../../store/model/failure.js'
-
-/** Most levels of nesting. */
-export const DEEPEST = 64
+import { DEEPEST_JSON } from '../../store/model/jsonDepth.js'
 
 const refused = (message: string): Failure => new Failure('invalid-request-structure', message)
 
 /** The value of a JSON text. Throws `invalid-request-structure`. */
 export function readJson(text: string): unknown {
-  const mayBeInfinite = text.length > DEEPEST * 2 ? examine(text) : HUGE_EXPONENT.test(text)
+  const mayBeInfinite = text.length > DEEPEST_JSON * 2 ? examine(text) : HUGE_EXPONENT.test(text)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -41,7 +39,7 @@ function examine(text: string): boolean {
       i = endOfString(text, i)
     } else if (code === 0x5b || code === 0x7b) {
       depth += 1
-      if (depth > DEEPEST) throw refused(`The body is nested more than ${DEEPEST} levels deep.`)
+      if (depth > DEEPEST_JSON) throw refused(`The body is nested more than ${DEEPEST_JSON} levels deep.`)
     } else if (code === 0x5d || code === 0x7d) {
       depth -= 1
     } else if (code === 0x65 || code === 0x45) {

@@ -1,6 +1,6 @@
 /** What a client sent with a message: taken as JSON is taken from other doors, bounded, and without binary parts. */
 import { Failure, invalidFormat } from '../../store/model/failure.js'
-import { DEEPEST } from '../http/json.js'
+import { DEEPEST_JSON } from '../../store/model/jsonDepth.js'
 
 const invalid = (message: string): Failure => new Failure('invalid-parameters-format', `Invalid data: ${message}`)
 
@@ -25,8 +25,8 @@ export function parametersOf(content: readonly unknown[]): object {
 function refuseOdd(value: unknown): void {
   let level = [value]
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEEPEST) {
-      throw new Failure('invalid-request-structure', `The parameters are nested more than ${DEEPEST} levels deep.`)
+    if (depth > DEEPEST_JSON) {
+      throw new Failure('invalid-request-structure', `The parameters are nested more than ${DEEPEST_JSON} levels deep.`)
     }
     const next: unknown[] = []
     for (const item of level) {

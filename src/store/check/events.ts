@@ -188,7 +188,7 @@ export function versionDemands({ findings }: CheckContext, entry: Entry): Demand
 function checkIntegrity(findings: CheckContext['findings'], where: string, kept: EventRemains): void {
   if (kept.integrity === undefined) return
   findings.count('event integrity')
-  const algorithm = algorithmIn(String(kept.integrity))
+  const algorithm = algorithmIn('EVENT', String(kept.integrity))
   if (algorithm === undefined || eventIntegrity(kept, algorithm) !== kept.integrity) {
     findings.report(where, 'does not match its integrity')
   }

@@ -1,10 +1,10 @@
 /** Attached files: records, references and bytes, each against the others. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { each } from '../database.js'
 import { findEvent } from '../events.js'
+import { isFileDigest, namesIn } from '../filesOnDisk.js'
 import { accountKeys, under } from '../keys.js'
 import type { Event } from '../model/event.js'
 import { ATTACHED_FILES } from '../model/systemStreams.js'
@@ -86,7 +86,7 @@ export async function checkFiles(context: CheckContext, account: string, folder:
 export function checkWantedFile({ findings }: CheckContext, entry: Entry): void {
   findings.count('wanted files')
   const { account, rest: digest } = entry
-  if (/^[0-9a-f]{64}$/.test(digest) && /^\d+$/.test(textOf(entry))) return
+  if (isFileDigest(digest) && /^\d+$/.test(textOf(entry))) return
   findings.report(`account ${account}, wanted file ${digest}`, 'cannot be read')
 }
 
@@ -108,5 +108,3 @@ async function problemOf(path: string, digest: string, size: number): Promise<st
   if (length !== size) return `has ${length} bytes in place of ${size}`
   return hash.digest('hex') === digest ? undefined : 'holds other bytes than were attached'
 }
-
-const namesIn = (path: string): Promise<string[]> => readdir(path).catch(() => [])

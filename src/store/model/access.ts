@@ -3,7 +3,12 @@ import type { ClientData, Seconds } from './event.js'
 
 export type AccessType = 'personal' | 'app' | 'shared'
 
-export type Level = 'none' | 'read' | 'create-only' | 'contribute' | 'manage'
+export const LEVELS = ['none', 'read', 'create-only', 'contribute', 'manage'] as const
+
+export type Level = (typeof LEVELS)[number]
+
+/** Base ids are made by nodes; they are parts of keys. */
+export const ACCESS_ID = /^[\w-]{1,64}$/
 
 export interface StreamPermission {
   /** A stream id, or `*` for all. */

@@ -1,5 +1,5 @@
 /** Access requests: what an app asks for, and what became of it (specification, "Access request"; accounts supplement 12). */
-import type { FeaturePermission, Level, Permission } from './access.js'
+import { LEVELS, type FeaturePermission, type Permission } from './access.js'
 import type { ConsentForm } from './consent.js'
 import type { ClientData, Seconds } from './event.js'
 import { Failure } from './failure.js'
@@ -95,7 +95,7 @@ export const statusOfRequest = ({ outcome }: Pick<AccessRequest, 'outcome'>): Re
 export const isDecided = ({ outcome }: Pick<AccessRequest, 'outcome'>): boolean =>
   outcome !== undefined && outcome.status !== 'REDIRECTED'
 
-const LEVELS: readonly Level[] = ['read', 'create-only', 'contribute', 'manage']
+const GIVING = LEVELS.filter((level) => level !== 'none')
 const SETTINGS: readonly FeaturePermission['setting'][] = ['forbidden', 'allowed']
 
 const invalid = (at: number, what: string): Failure =>
@@ -117,8 +117,8 @@ export function permissionOf(entry: RequestedPermission, at = 0): Permission {
     return { feature, setting: known, streams }
   }
   if (level === 'none') throw invalid(at, 'asks for the level none, which gives nothing')
-  const known = LEVELS.find((one) => one === level)
-  if (known === undefined) throw invalid(at, `needs a level of ${LEVELS.join(', ')}`)
+  const known = GIVING.find((one) => one === level)
+  if (known === undefined) throw invalid(at, `needs a level of ${GIVING.join(', ')}`)
   // null stands for all streams, as it did in the first generation.
   if (streamId === null) return { streamId: '*', level: known }
   if (typeof streamId === 'string' && streamId !== '') return { streamId, level: known }

@@ -3,6 +3,15 @@
 /** Seconds since the Unix epoch, with fraction; negative before 1970. */
 export type Seconds = number
 
+/** The forms of ids that a client may choose (data supplement 1.10). */
+export const EVENT_ID = /^(c[a-z0-9-]{24}|[a-z][a-z0-9]{23}|:[a-z_][a-zA-Z0-9_-]*:[A-Za-z0-9-]{1,256})$/
+
+/** `<class>/<format>`, behind `series:` that of a series. */
+export const EVENT_TYPE = /^(series:)?[a-z0-9-]+\/[a-z0-9-]+$/
+
+/** Characters of a tag. */
+export const LONGEST_TAG = 500
+
 export type ClientData = Record<string, unknown>
 
 export interface Attachment {

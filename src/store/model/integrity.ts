@@ -15,11 +15,14 @@ export function eventIntegrity(event: EventRemains, algorithm: IntegrityAlgorith
   return `EVENT:0:${algorithm}-${hash(algorithm, eventText(event), 'base64')}`
 }
 
-const EVENT_INTEGRITY = /^EVENT:0:(sha256|sha512|sha1|md5)-/
+const INTEGRITY = {
+  EVENT: /^EVENT:0:(sha256|sha512|sha1|md5)-/,
+  ACCESS: /^ACCESS:0:(sha256|sha512|sha1|md5)-/,
+}
 
-/** The algorithm that the integrity of an event names; undefined for none. */
-export function algorithmIn(integrity: string | undefined): IntegrityAlgorithm | undefined {
-  const name = EVENT_INTEGRITY.exec(integrity ?? '')?.[1]
+/** The algorithm that the integrity of an event or access names; undefined for none. */
+export function algorithmIn(of: keyof typeof INTEGRITY, integrity: string | undefined): IntegrityAlgorithm | undefined {
+  const name = INTEGRITY[of].exec(integrity ?? '')?.[1]
   return name === 'sha256' || name === 'sha512' || name === 'sha1' || name === 'md5' ? name : undefined
 }
 

@@ -2,6 +2,7 @@
  * Account streams: the streams that hold an account's own fields, one event each (data supplement 5). They are part of
  * every account's tree but not of its stored streams; which fields there are is configured.
  */
+import { isAccountStreamId } from './slug.js'
 import type { Stream, StreamView } from './stream.js'
 
 /** A field as the operator configures it (`custom.systemStreams.account`). */
@@ -141,7 +142,7 @@ export function createSystemStreams(custom: readonly FieldDefinition[]): SystemS
     fields,
     byStream: (streamId) => byStream.get(streamId),
     byName: (name) => byName.get(name),
-    owns: (streamId) => streamId.startsWith(':_system:') || streamId.startsWith(':system:'),
+    owns: isAccountStreamId,
     shownStreams: [ACCOUNT_ROOT, ...shown.map((field) => field.streamId)],
     subtree(streamId) {
       const ids: string[] = []

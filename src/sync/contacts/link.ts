@@ -7,6 +7,7 @@ import type { Channel } from '../channel/channel.js'
 import type { Session, SessionEnd } from '../session/session.js'
 import { createBackoff, type Backoff } from './backoff.js'
 import type { Contact } from './history.js'
+import { contactOf, failedContact } from './outcome.js'
 import type { Peer, Scope } from '../peers/peer.js'
 import { adopted } from './adopt.js'
 import { pauseAfter } from './schedule.js'
@@ -221,15 +222,7 @@ export class Link {
   #ended(live: Live, end: SessionEnd): void {
     const now = this.#world.now()
     const status = live.session.status()
-    const { sent, received, bytesSent, bytesReceived, inStepAt } = status
-    this.#owner.contact(this, {
-      began: live.began,
-      ended: now,
-      ...{ sent, received, bytesSent, bytesReceived },
-      result: resultOf(status.state === 'in-step' || inStepAt !== undefined, end),
-      met: true,
-      ...(inStepAt === undefined ? {} : { inStepAt }),
-    })
+    this.#owner.contact(this, contactOf(live.began, now, status, end))
     if (this.#live !== live) return
     this.#live = undefined
     const next = rememberedFrom({ ...status, ahead: Math.max(status.ahead, this.#written) }, end, now, this.remembered)
@@ -241,7 +234,7 @@ export class Link {
     }
     const scope = end.theirScope === undefined ? undefined : adopted(this.#peer.scope, end.theirScope)
     if (scope !== undefined) this.#owner.rescoped(this, scope)
-    const wasOfUse = inStepAt !== undefined || sent > 0 || received > 0
+    const wasOfUse = status.inStepAt !== undefined || status.sent > 0 || status.received > 0
     this.begin(pauseAfter({ began: live.began, ended: now, wasOfUse }, this.#peer.every, this.#backoff))
     this.#owner.changed(this)
   }
@@ -249,12 +242,7 @@ export class Link {
   #failed(began: number, error: unknown): void {
     const ended = this.#world.now()
     const reason = error instanceof Error ? error.message : String(error)
-    const former = this.#failing
-    const isSame = former !== undefined && former.result === reason
-    const none = { sent: 0, received: 0, bytesSent: 0, bytesReceived: 0 }
-    this.#failing = isSame
-      ? { ...former, ended, attempts: (former.attempts ?? 1) + 1 }
-      : { began, ended, ...none, result: reason, met: false }
+    this.#failing = failedContact(this.#failing, began, ended, reason)
     if (this.#isOver) return
     this.#owner.contact(this, this.#failing)
     this.remembered.trouble = { reason, isFinal: false }
@@ -292,10 +280,4 @@ export class Link {
     await session.close(reason, message).catch(() => {})
     await session.ended
   }
-}
-
-function resultOf(wasInStep: boolean, { reason, message, byPeer }: SessionEnd): string {
-  const about = reason === 'closed' ? '' : `${byPeer ? 'the other node: ' : ''}${message}`
-  if (!wasInStep) return about === '' ? 'ended before both were in step' : about
-  return about === '' ? 'in step' : `in step, then ${about}`
 }

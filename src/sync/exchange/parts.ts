@@ -23,15 +23,9 @@ export function positionFrom(r: Reader): Position | undefined {
   return epoch === '' ? undefined : { epoch, sequence: takeUnsigned(r) }
 }
 
-export function addDigest(c: Column, { state, items }: Digest): void {
-  addBytes(c, state)
-  addNumber(c, items)
-}
+export const addDigest = (c: Column, { state }: Digest): void => addBytes(c, state)
 
-export const digestFrom = (r: Reader): Digest => ({
-  state: new Uint8Array(takeBytes(r, ELEMENT_LENGTH)),
-  items: takeUnsigned(r),
-})
+export const digestFrom = (r: Reader): Digest => ({ state: new Uint8Array(takeBytes(r, ELEMENT_LENGTH)) })
 
 export function addItem(c: Column, { kind, id }: ItemRef): void {
   addByte(c, KINDS.indexOf(kind))

@@ -1,16 +1,13 @@
 /** Whether what another node calls an access is one, member by member: nothing that reads accesses looks again. */
-import { isAlias, type Access, type AccessDeletion } from '../../store/model/access.js'
-import { accessIntegrity, type IntegrityAlgorithm } from '../../store/model/integrity.js'
+import { ACCESS_ID, isAlias, LEVELS, type Access, type AccessDeletion } from '../../store/model/access.js'
+import { accessIntegrity, algorithmIn } from '../../store/model/integrity.js'
+import { DEEPEST_JSON } from '../../store/model/jsonDepth.js'
 import type { Secret } from '../../store/model/secret.js'
 import { isReservedToken } from '../../store/model/slug.js'
 
-/** As deep as the door takes objects in. */
-const DEEPEST = 64
 /** More updates than any access has: what is kept for each is removed with it. */
 const MOST_SERIAL = 100_000
 
-const ID = /^[\w-]{1,64}$/
-const LEVELS: readonly unknown[] = ['none', 'read', 'create-only', 'contribute', 'manage']
 const SETTINGS: readonly unknown[] = ['forbidden', 'allowed']
 
 type Members = Readonly<Record<string, unknown>>
@@ -27,7 +24,7 @@ const isSerial: Test = (value) => Number.isInteger(value) && Number(value) >= 1 
 
 function isWithinDepth(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return true
-  return depth < DEEPEST && Object.values(value).every((member) => isWithinDepth(member, depth + 1))
+  return depth < DEEPEST_JSON && Object.values(value).every((member) => isWithinDepth(member, depth + 1))
 }
 
 const PERMISSIONS: readonly Readonly<Record<string, Test>>[] = [
@@ -45,7 +42,7 @@ const isPermission: Test = (value) =>
   })
 
 const NEEDED: Readonly<Record<string, Test>> = {
-  id: (value) => typeof value === 'string' && ID.test(value),
+  id: (value) => typeof value === 'string' && ACCESS_ID.test(value),
   type: isOf(['app', 'shared']),
   name: isText,
   permissions: (value) => Array.isArray(value) && value.every(isPermission),
@@ -61,14 +58,10 @@ const POSSIBLE: Readonly<Record<string, Test>> = {
   clientData: isMembers,
   alias: (value) => typeof value === 'string' && isAlias(value),
   serial: isSerial,
-  manager: (value) => typeof value === 'string' && ID.test(value),
+  manager: (value) => typeof value === 'string' && ACCESS_ID.test(value),
   integrity: isText,
   deleted: isNumber,
 }
-
-/** The algorithm of an access's integrity; undefined for one that says nothing known. */
-export const integrityAlgorithm = (integrity: string): IntegrityAlgorithm | undefined =>
-  (['sha256', 'sha512', 'sha1', 'md5'] as const).find((one) => integrity.startsWith(`ACCESS:0:${one}-`))
 
 /** What is wrong with an app or shared access, or the deletion of one, with its token; undefined when nothing is. */
 export function accessFault(access: Access | AccessDeletion, token: Secret<string>): string | undefined {
@@ -88,7 +81,7 @@ export function accessFault(access: Access | AccessDeletion, token: Secret<strin
   if (!isText(secret) || isReservedToken(token.reveal())) return 'Its token is none that it can have.'
   const { integrity } = access
   if (integrity === undefined) return undefined
-  const algorithm = integrityAlgorithm(integrity)
+  const algorithm = algorithmIn('ACCESS', integrity)
   if (algorithm === undefined) return 'Its integrity is of an unknown kind.'
   const isWhole = accessIntegrity({ ...access, token: token.reveal() }, algorithm) === integrity
   return isWhole ? undefined : 'It does not match its integrity.'

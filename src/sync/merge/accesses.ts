@@ -21,10 +21,10 @@ import {
 import { findDeletedAccess, putAccessDeletion, removeAccess } from '../../store/deletedAccesses.js'
 import type { Access, AccessDeletion } from '../../store/model/access.js'
 import { isHomely } from '../../store/model/delegation.js'
-import { accessIntegrity } from '../../store/model/integrity.js'
+import { accessIntegrity, algorithmIn } from '../../store/model/integrity.js'
 import type { Seal } from '../../store/seal.js'
 import type { AccessEntry, Outcome, RefusalReason } from '../entry.js'
-import { accessFault, integrityAlgorithm } from './accessShape.js'
+import { accessFault } from './accessShape.js'
 import type { From } from './merger.js'
 
 const APPLIED: Outcome = { is: 'applied' }
@@ -124,7 +124,7 @@ function renamed(t: Transaction, { access, token }: LiveAccess): Access {
     const taken = accessNamed(t, t.account, { ...access, name })
     if (name === access.name || (taken !== undefined && taken !== access.id)) continue
     const next: Access = { ...rest, name, serial: (access.serial ?? 0) + 1 }
-    const algorithm = integrity === undefined ? undefined : integrityAlgorithm(integrity)
+    const algorithm = algorithmIn('ACCESS', integrity)
     if (algorithm === undefined) return next
     return { ...next, integrity: accessIntegrity({ ...next, token: token.reveal() }, algorithm) }
   }

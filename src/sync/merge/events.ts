@@ -1,6 +1,7 @@
 /** Events from other nodes. */
 import { showMembers } from '../../store/membership.js'
 import { findDeletion, findEvent, putDeletion, removeEvent, type Hashing } from '../../store/events.js'
+import { isFileDigest } from '../../store/filesOnDisk.js'
 import { forgetEvent, putMergedEvent } from '../../store/merged.js'
 import { deletionElement, noElement, toggle } from '../../store/model/element.js'
 import type { Event, EventDeletion } from '../../store/model/event.js'
@@ -38,10 +39,8 @@ export function mergeEvent(step: Step, { id, files }: ChangesEntry, ready: Ready
 const newFiles = (before: Event | undefined, after: Event): NonNullable<Event['attachments']> =>
   (after.attachments ?? []).filter(({ id }) => before?.attachments?.some((file) => file.id === id) !== true)
 
-const DIGEST = /^[0-9a-f]{64}$/
-
 function refuseUnnamedFiles(before: Event | undefined, after: Event, files: ChangesEntry['files']): Objection | undefined {
-  const unnamed = newFiles(before, after).find(({ id }) => !DIGEST.test(files?.get(id) ?? ''))
+  const unnamed = newFiles(before, after).find(({ id }) => !isFileDigest(files?.get(id) ?? ''))
   return unnamed === undefined ? undefined : { reason: 'damaged', message: 'It is not said which bytes a file of the event has.' }
 }
 

@@ -1,14 +1,15 @@
 /** What holds for every item of an account, whoever wrote it: what arrives is held to what a local write is held to. */
 import { isDeepStrictEqual } from 'node:util'
+import { ACCESS_ID } from '../../store/model/access.js'
 import { staysHome } from '../../store/model/element.js'
-import type { Event } from '../../store/model/event.js'
+import { EVENT_ID, EVENT_TYPE, LONGEST_TAG, type Event } from '../../store/model/event.js'
 import { isSeriesType, type SeriesType } from '../../store/model/eventTypes/series.js'
+import { DEEPEST_JSON, isTooDeep } from '../../store/model/jsonDepth.js'
 import { isProfileId, protectedIn, type Profile } from '../../store/model/profile.js'
 import { isAccountStreamId, isReservedId, splitStorePrefix } from '../../store/model/slug.js'
 import type { Stream } from '../../store/model/stream.js'
 import type { Item } from '../../store/ports.js'
 import type { ItemRef, RefusalReason } from '../entry.js'
-import { DEEPEST_JSON, isTooDeep } from '../jsonDepth.js'
 import type { Fields } from '../fields.js'
 
 /** What a node knows of event types. */
@@ -24,10 +25,7 @@ export interface Objection {
   message: string
 }
 
-const EVENT_ID = /^(c[a-z0-9-]{24}|[a-z][a-z0-9]{23}|:[a-z_][a-zA-Z0-9_-]*:[A-Za-z0-9-]{1,256})$/
-const EVENT_TYPE = /^(series:)?[a-z0-9-]+\/[a-z0-9-]+$/
 const STREAM_ID = /^[A-Za-z0-9:_.~-]+$/
-const LONGEST_TAG = 500
 /** Ids of files are made by nodes; they are parts of keys. */
 const FILE_ID = /^[A-Za-z0-9_-]{1,256}$/
 
@@ -38,8 +36,6 @@ export function refuseId(kind: Item['kind'], id: string): Objection | undefined 
   const isRight = kind === 'event' ? isEventId(id) : kind === 'stream' ? isExchangedStreamId(id) : isProfileId(id)
   return isRight ? undefined : invalid(`No ${kind} can have this id.`)
 }
-
-const ACCESS_ID = /^[\w-]{1,64}$/
 
 /** Whether nodes exchange items of such an id. */
 export function isExchanged({ kind, id }: ItemRef): boolean {

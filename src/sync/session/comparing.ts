@@ -77,12 +77,12 @@ export function createComparing(options: ComparingOptions): Comparing {
 
   async function tell(): Promise<void> {
     if (isStopped || !isQuiet()) return
-    const { state, items, sequence } = await holdings.set.digest()
+    const { state, sequence } = await holdings.set.digest()
     if (isStopped || !isQuiet()) return
     const { position, taken, pending } = at()
     // Something was written since the feed was read to its end.
     if (sequence > position) return more()
-    const digest = { state, items }
+    const digest = { state }
     const place = await holdings.feed.placeOf(position)
     const message: StateMessage = { type: 'state', position: place, digest, groups: taken, pending, answers: asked }
     if (told === undefined || asked > 0 || !isRepeated(told, message)) {

@@ -49,6 +49,11 @@ export async function converse(options: ConversationOptions): Promise<Session> {
   const ended = new Promise<SessionEnd>((resolve) => {
     resolveEnd = resolve
   })
+  let resolveGreeted = (): void => {}
+  /** Resolves once the other side has greeted and was accepted, or the session is over. */
+  const afterGreeting = new Promise<void>((resolve) => {
+    resolveGreeted = resolve
+  })
 
   /** Why this side ends; what is thrown by a channel that was closed is no reason of its own. */
   function onFault(error: unknown): void {
@@ -92,6 +97,7 @@ export async function converse(options: ConversationOptions): Promise<Session> {
   async function leave(reason: SessionEnd['reason'], message: string, byPeer: boolean, tell: boolean): Promise<void> {
     if (isOver) return
     isOver = true
+    resolveGreeted()
     for (const part of [tail, giving, taking, fetching, comparing]) part?.stop()
     if (tell) {
       const said = link.send({ type: 'end', reason, message }).catch(() => {})
@@ -131,6 +137,7 @@ export async function converse(options: ConversationOptions): Promise<Session> {
       reconcile: () => reconciling.begin(true),
       onFault,
     })
+    resolveGreeted()
     if (!areEven(mine, hello)) {
       plan = planOf(holdings, mine, hello)
       const { how, skip } = plan
@@ -239,7 +246,7 @@ export async function converse(options: ConversationOptions): Promise<Session> {
       if (isOver) throw new Error(OVER)
       questions += 1
       const question = questions
-      while (comparing === undefined && !isOver) await new Promise((resolve) => setTimeout(resolve, 5))
+      await afterGreeting
       const settled = comparing?.settled(question)
       if (deep) await holdings.verify()
       await link.send({ type: 'ask', question, deep }).catch(onFault)

@@ -10,7 +10,7 @@ const MOST_COUNTED = 1000
 
 /** This side's greeting. `now` in seconds. */
 export async function makeHello(holdings: Holdings, product: string, now: number): Promise<Hello> {
-  const { state, items, sequence } = await holdings.set.digest()
+  const { state, sequence } = await holdings.set.digest()
   // Makes the epoch of this process, if there is none yet.
   await holdings.feed.position()
   const [mine, yours, owed] = await Promise.all([
@@ -18,9 +18,8 @@ export async function makeHello(holdings: Holdings, product: string, now: number
     holdings.taken(),
     holdings.owed(MOST_COUNTED),
   ])
-  const digest = { state, items }
   const { scope } = holdings
-  return { type: 'hello', product, now, scope, mine, digest, ...(yours === undefined ? {} : { yours }), owed: owed.length }
+  return { type: 'hello', product, now, scope, mine, digest: { state }, ...(yours === undefined ? {} : { yours }), owed: owed.length }
 }
 
 /**
@@ -55,7 +54,6 @@ function fits(mine: Scope, theirs: Scope): boolean {
   return streams.size === new Set(theirs.streams).size && theirs.streams.every((stream) => streams.has(stream))
 }
 
-/** By the states alone: how many items there are is not kept exactly. */
 export const sameDigest = (a: Digest, b: Digest): boolean => Buffer.compare(a.state, b.state) === 0
 
 const isEmpty = ({ state }: Digest): boolean => state.every((byte) => byte === 0)

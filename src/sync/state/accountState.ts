@@ -16,7 +16,7 @@ import { feedEntry, readFeed } from './feed.js'
 import { lastEntry, rebuild, type Kept, type Made } from './rebuild.js'
 import { loadState, stageState } from './saved.js'
 import type { Digest, FeedEntry, ItemSet, Position } from './state.js'
-import { bucketOf, BUCKETS, bucketsUnder } from './sums.js'
+import { bucketOf, bucketsUnder } from './sums.js'
 
 export interface AccountState extends ItemSet {
   /**
@@ -89,7 +89,6 @@ export async function openAccountState(
     if (effect === undefined || bucket === undefined) return
     if (effect.element !== undefined) state.sums.toggle(bucket, effect.element)
     if (effect.isUnclear === true) unclear.add(bucket)
-    if (action === 'create') state.items += 1
   }
 
   function take(entries: readonly CommittedEntry[]): void {
@@ -169,7 +168,6 @@ export async function openAccountState(
       const isErasure = isDocument(kind) && action === 'delete'
       if (isErasure || effect.isUnclear === true) unclear.add(bucket)
       else if (effect.element !== undefined) state.sums.toggle(bucket, effect.element)
-      if (action === 'create') state.items += 1
     }
     state.places.reach(saved.upTo, upTo)
     state.upTo = upTo
@@ -239,7 +237,7 @@ export async function openAccountState(
   return {
     async digest(): Promise<Digest & { sequence: number }> {
       await ready()
-      return { state: state.sums.sum(0, BUCKETS), items: state.items, sequence: state.upTo }
+      return { state: state.sums.total(), sequence: state.upTo }
     },
     async parts(prefix) {
       await ready()

@@ -28,10 +28,14 @@ export interface Kept {
 export interface Made {
   sums: Sums
   places: Places
-  /** Items with a state. */
-  items: number
   /** Sequence of the latest entry that it contains. */
   upTo: number
+}
+
+/** A state that was made from the items. */
+export interface Rebuilt extends Made {
+  /** How many items have a state. */
+  items: number
 }
 
 const PAGE = 1000
@@ -45,8 +49,8 @@ export async function lastEntry(db: Database, account: string, snapshot?: Snapsh
 }
 
 /** Makes the state of an account at one moment. */
-export async function rebuild(kept: Kept, snapshot: Snapshot): Promise<Made> {
-  const made: Made = { sums: new Sums(), places: new Places(), items: 0, upTo: 0 }
+export async function rebuild(kept: Kept, snapshot: Snapshot): Promise<Rebuilt> {
+  const made: Rebuilt = { sums: new Sums(), places: new Places(), items: 0, upTo: 0 }
   const add = (item: string, element: Element): void => made.sums.toggle(bucketOf(item), element)
   for (let page = 0; page < SUM_PAGES; page++) made.sums.touched.add(page)
   await addChanges(kept, snapshot, made)
@@ -59,7 +63,7 @@ export async function rebuild(kept: Kept, snapshot: Snapshot): Promise<Made> {
 
 type Add = (item: string, element: Element) => void
 
-async function addChanges({ db, account }: Kept, snapshot: Snapshot, made: Made): Promise<void> {
+async function addChanges({ db, account }: Kept, snapshot: Snapshot, made: Rebuilt): Promise<void> {
   const prefix = accountKeys.journals(account)
   const source = db.byteEntries(under(prefix), {}, snapshot)
   try {
@@ -81,7 +85,7 @@ async function addChanges({ db, account }: Kept, snapshot: Snapshot, made: Made)
   }
 }
 
-async function addDeletions({ db, account }: Kept, snapshot: Snapshot, made: Made, add: Add): Promise<void> {
+async function addDeletions({ db, account }: Kept, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
   const prefix = accountKeys.eventDeletions(account)
   for await (const key of each(db.keys(under(prefix), {}, snapshot))) {
     const item = `e${key.slice(prefix.length + ORDERED_LENGTH)}`
@@ -91,7 +95,7 @@ async function addDeletions({ db, account }: Kept, snapshot: Snapshot, made: Mad
   }
 }
 
-async function addGraves({ db, account }: Kept, snapshot: Snapshot, made: Made, add: Add): Promise<void> {
+async function addGraves({ db, account }: Kept, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
   const prefix = accountKeys.graves(account)
   for await (const [key, text] of each(db.entries(under(prefix), {}, snapshot))) {
     const id = key.slice(prefix.length)
@@ -101,7 +105,7 @@ async function addGraves({ db, account }: Kept, snapshot: Snapshot, made: Made, 
   }
 }
 
-async function addAccesses({ db, seal, account }: Kept, snapshot: Snapshot, made: Made, add: Add): Promise<void> {
+async function addAccesses({ db, seal, account }: Kept, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
   const reader = readerOf(db, snapshot)
   const families = [
     [accountKeys.accesses(account), findAccess],
@@ -118,7 +122,7 @@ async function addAccesses({ db, seal, account }: Kept, snapshot: Snapshot, made
   }
 }
 
-async function addReaches({ db, account }: Kept, snapshot: Snapshot, made: Made, add: Add): Promise<void> {
+async function addReaches({ db, account }: Kept, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
   const prefix = accountKeys.allSeriesReaches(account)
   let last = ''
   for await (const [key, time] of each(db.entries(under(prefix), {}, snapshot))) {

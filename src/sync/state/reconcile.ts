@@ -35,9 +35,9 @@ export interface Reconciler {
   take(message: Uint8Array): Promise<{ replies: Uint8Array[]; differing: ItemRef[]; done: boolean }>
 }
 
-/** Sets of at most so many items are told whole by the side that begins, */
+/** Sets whose items fill at most so many buckets are told whole by the side that begins, */
 const FEW = 64
-/** and compared at once by the other side if it has at most so many. */
+/** and compared at once by the other side if its own fill at most so many. */
 const NOT_MANY = 2048
 
 /** What answers the sums of a step. */
@@ -84,14 +84,16 @@ export function createReconciler(mine: ItemSet): Reconciler {
     )
   }
 
-  /** The buckets that hold anything. */
-  async function filled(): Promise<number[]> {
+  /** The buckets that hold anything; undefined when they are more than `most`. */
+  async function filled(most: number): Promise<number[] | undefined> {
     let parts = ['']
     for (let digits = 0; digits < 4; digits++) {
       const sums = await Promise.all(parts.map((part) => mine.parts(part)))
       parts = parts.flatMap((part, i) =>
         (sums[i] ?? []).flatMap((sum, digit) => (isEmpty(sum) ? [] : [part + digit.toString(16)])),
       )
+      // Each of these parts holds one bucket at least.
+      if (parts.length > most) return undefined
     }
     return parts.map((part) => Number.parseInt(part, 16))
   }
@@ -177,8 +179,9 @@ export function createReconciler(mine: ItemSet): Reconciler {
   /** Compares the whole of a small set; answers as if it began when there is much to compare it with. */
   async function takeFew(message: Message): ReturnType<Reconciler['take']> {
     if (!message.isLast) throw new ReconciliationDamaged('tells a small set in parts')
-    if ((await mine.digest()).items > NOT_MANY) return { replies: await begin(), differing: [], done: false }
-    const buckets = new Set([...message.parts.map(([part]) => part), ...(await filled())])
+    const own = await filled(NOT_MANY)
+    if (own === undefined) return { replies: await begin(), differing: [], done: false }
+    const buckets = new Set([...message.parts.map(([part]) => part), ...own])
     const [differing, lacking] = await compareMarks(message, [...buckets].sort((a, b) => a - b))
     expected = []
     return { replies: encodeStep('lacking', lacking, true), differing, done: true }
@@ -186,9 +189,8 @@ export function createReconciler(mine: ItemSet): Reconciler {
 
   return {
     async start() {
-      const { items } = await mine.digest()
-      const buckets = items <= FEW ? await filled() : undefined
-      const few = buckets !== undefined && buckets.length <= FEW ? encodeStep('few', await marksOf(buckets), true) : []
+      const buckets = await filled(FEW)
+      const few = buckets === undefined ? [] : encodeStep('few', await marksOf(buckets), true)
       const messages = few.length === 1 ? few : await begin()
       if (few.length === 1) expected = ['lacking', 'parts']
       return messages[0] as Uint8Array

@@ -18,11 +18,10 @@ const PLACES = 'p'
 interface Head {
   format: number
   sequence: number
-  items: number
 }
 
 /** Stages what of a state is not on disk as it is. */
-export function stageState(t: Transaction, { sums, places, items, upTo }: Made): void {
+export function stageState(t: Transaction, { sums, places, upTo }: Made): void {
   const put = (part: string, bytes: Uint8Array | undefined): void => {
     const key = accountKeys.syncState(t.account, part)
     if (bytes === undefined) t.delete(key)
@@ -30,7 +29,7 @@ export function stageState(t: Transaction, { sums, places, items, upTo }: Made):
   }
   for (const page of sums.touched) put(SUMS + page.toString(36), sums.page(page))
   for (const chunk of places.touched) put(PLACES + chunk.toString(36), places.chunk(chunk))
-  const head: Head = { format: FORMAT, sequence: upTo, items }
+  const head: Head = { format: FORMAT, sequence: upTo }
   t.put(accountKeys.syncState(t.account, HEAD), JSON.stringify(head))
   t.onStaged(() => {
     sums.touched.clear()
@@ -43,7 +42,7 @@ export async function loadState({ db, account }: Kept): Promise<Made | undefined
   const text = db.get(accountKeys.syncState(account, HEAD))
   const head = text === undefined ? undefined : (JSON.parse(text) as Head)
   if (head?.format !== FORMAT) return undefined
-  const made: Made = { sums: new Sums(), places: new Places(), items: head.items, upTo: head.sequence }
+  const made: Made = { sums: new Sums(), places: new Places(), upTo: head.sequence }
   const prefix = accountKeys.syncStates(account)
   let chunks = 0
   for await (const [key, bytes] of each(db.byteEntries(under(prefix)))) {

@@ -15,7 +15,7 @@ import type { AccountState } from './accountState.js'
 import { stateOfItem } from './itemStates.js'
 import type { Kept } from './rebuild.js'
 import type { Digest, ItemSet } from './state.js'
-import { bucketOf, BUCKETS, bucketsUnder, Sums } from './sums.js'
+import { bucketOf, bucketsUnder, Sums } from './sums.js'
 
 export interface SharedSet extends ItemSet {
   /** By the scope and what is in the store at the moment; false for what is not here. */
@@ -77,7 +77,6 @@ export async function openSharedSet(
   const noted = new Map<string, Element>()
   /** Their names by bucket; absent until it is asked for again. */
   let byBucket: Map<number, string[]> | undefined
-  let filled = 0
   /** Items whose state is to be read anew. */
   const stale = new Set<string>()
   /** Items that may have strayed. */
@@ -91,7 +90,6 @@ export async function openSharedSet(
 
   function replace(name: string, next: Element): void {
     const former = noted.get(name) ?? none
-    filled += (isEmpty(former) ? 1 : 0) - (isEmpty(next) ? 1 : 0)
     sums.toggle(bucketOf(name), former)
     sums.toggle(bucketOf(name), next)
   }
@@ -163,7 +161,7 @@ export async function openSharedSet(
       for (;;) {
         await refreshed()
         const { sequence } = await state.position()
-        if (stale.size === 0) return { state: sums.sum(0, BUCKETS), items: filled, sequence }
+        if (stale.size === 0) return { state: sums.total(), sequence }
       }
     },
     async parts(part) {

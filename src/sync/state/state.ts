@@ -13,8 +13,6 @@ export interface Position {
 /** The state of a set of items. */
 export interface Digest {
   state: Element
-  /** About as many items have a state: a size, not to be compared. Items that came here deleted may be missing in it. */
-  items: number
 }
 
 /** An entry of the journal that concerns other nodes. */

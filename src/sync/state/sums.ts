@@ -24,21 +24,35 @@ export function bucketsUnder(prefix: string): { first: number; count: number } {
 export class Sums {
   readonly #words = new Uint32Array(BUCKETS * WORDS)
   readonly #bytes = new Uint8Array(this.#words.buffer)
+  /** The sum of all buckets. */
+  readonly #total = new Uint32Array(WORDS)
+  /** The element at hand: words are toggled faster than bytes, and elements may begin at any byte. */
+  readonly #one = new Uint32Array(WORDS)
+  readonly #oneBytes = new Uint8Array(this.#one.buffer)
   /** Pages that differ from what is on disk. */
   readonly touched = new Set<number>()
 
   /** Adds an element to a bucket, or takes it away. */
   toggle(bucket: number, element: Element): void {
-    const at = bucket * ELEMENT_LENGTH
-    for (let i = 0; i < ELEMENT_LENGTH; i++) this.#bytes[at + i] = (this.#bytes[at + i] ?? 0) ^ (element[i] ?? 0)
+    this.#oneBytes.set(element)
+    const at = bucket * WORDS
+    for (let i = 0; i < WORDS; i++) {
+      const word = this.#one[i] ?? 0
+      this.#words[at + i] = (this.#words[at + i] ?? 0) ^ word
+      this.#total[i] = (this.#total[i] ?? 0) ^ word
+    }
     this.touched.add(bucket >>> 8)
   }
 
   /** Makes the sum of a bucket that of these states. */
   replace(bucket: number, states: readonly Element[]): void {
-    this.#bytes.fill(0, bucket * ELEMENT_LENGTH, (bucket + 1) * ELEMENT_LENGTH)
-    this.touched.add(bucket >>> 8)
+    this.toggle(bucket, this.sum(bucket, 1))
     for (const state of states) this.toggle(bucket, state)
+  }
+
+  /** The sum of all buckets, without going through them. */
+  total(): Element {
+    return new Uint8Array(this.#total.slice().buffer)
   }
 
   /** The sum of some buckets beside each other. */
@@ -73,7 +87,16 @@ export class Sums {
   /** Takes in a kept page; false when it is none. */
   setPage(page: number, bytes: Uint8Array): boolean {
     if (!(page >= 0 && page < SUM_PAGES) || bytes.length !== PAGE_BYTES) return false
+    this.#addToTotal(page)
     this.#bytes.set(bytes, page * PAGE_BYTES)
+    this.#addToTotal(page)
     return true
+  }
+
+  /** Adds the sum of a page to that of all, or takes it away. */
+  #addToTotal(page: number): void {
+    const sum = this.sum(page * BUCKETS_A_PAGE, BUCKETS_A_PAGE)
+    const words = new Uint32Array(sum.buffer, sum.byteOffset, WORDS)
+    for (let i = 0; i < WORDS; i++) this.#total[i] = (this.#total[i] ?? 0) ^ (words[i] ?? 0)
   }
 }

@@ -34,9 +34,9 @@ const entries: Entry[] = [
   { kind: 'stream', id: 's4', withdrawn: true },
 ]
 const messages: Message[] = [
-  { type: 'hello', product: 'coffer 1', now: 1.5, scope: { is: 'mirror' }, mine: { epoch: 'x', sequence: 5 }, digest: { state, items: 3 }, owed: 0 },
+  { type: 'hello', product: 'coffer 1', now: 1.5, scope: { is: 'mirror' }, mine: { epoch: 'x', sequence: 5 }, digest: { state }, owed: 0 },
   {
-    type: 'hello', product: '', now: 1.7e9, mine: { epoch: 'x', sequence: 0 }, yours: { epoch: 'y', sequence: 2 ** 40 }, digest: { state, items: 0 }, owed: 9,
+    type: 'hello', product: '', now: 1.7e9, mine: { epoch: 'x', sequence: 0 }, yours: { epoch: 'y', sequence: 2 ** 40 }, digest: { state }, owed: 9,
     scope: { is: 'share', streams: ['heart', 'lung'], direction: 'both', grantor: 'them' },
   },
   { type: 'begin', how: 'feed' },
@@ -50,7 +50,7 @@ const messages: Message[] = [
   { type: 'request', items: [{ item: { kind: 'series', id: 'm' }, reaches: new Map([['p', 1]]) }, { item: { kind: 'stream', id: 's' } }] },
   { type: 'request', items: [{ item: { kind: 'series', id: 'm' }, reaches: new Map() }] },
   { type: 'reconcile', body: Buffer.from([1, 2, 3]) },
-  { type: 'state', position: { epoch: 'x', sequence: 1 }, digest: { state, items: 1 }, groups: 2, pending: 3, answers: 4 },
+  { type: 'state', position: { epoch: 'x', sequence: 1 }, digest: { state }, groups: 2, pending: 3, answers: 4 },
   { type: 'ask', question: 7, deep: true },
   { type: 'file-request', digest: H, offset: 2 ** 33, length: 65536 },
   { type: 'file-part', digest: H, offset: 3, bytes: Buffer.from([4, 5]) },

@@ -128,7 +128,7 @@ export class FakeAccount {
       return total
     }
     return {
-      digest: () => Promise.resolve({ state: sum(''), items: states('').length, sequence: this.journal.length }),
+      digest: () => Promise.resolve({ state: sum(''), sequence: this.journal.length }),
       parts: (prefix) => Promise.resolve(Array.from({ length: 16 }, (_, digit) => sum(prefix + digit.toString(16)))),
       items: (prefix) => Promise.resolve(states(prefix)),
     }

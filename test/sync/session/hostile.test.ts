@@ -11,7 +11,7 @@ import { meet, quiet } from './meet.js'
 
 const hello: Message = {
   type: 'hello', product: 'x', now: 1000, scope: { is: 'mirror' }, mine: { epoch: 'them', sequence: 0 },
-  digest: { state: new Uint8Array(16), items: 0 }, owed: 0,
+  digest: { state: new Uint8Array(16) }, owed: 0,
 }
 const begin: Message = { type: 'begin', how: 'feed' }
 const group: Group = { type: 'group', entries: [], offers: [], lacking: [], answers: false, reconciled: false, left: 0 }

@@ -12,7 +12,6 @@ import { bucketOf, Sums } from '../../../src/sync/state/sums.js'
 class MemorySet implements ItemSet {
   readonly #sums = new Sums()
   readonly #buckets = new Map<number, Map<string, Element>>()
-  #items = 0
 
   set(id: string, text: string | undefined): void {
     const item = `e${id}`
@@ -20,7 +19,6 @@ class MemorySet implements ItemSet {
     this.#buckets.set(bucketOf(item), bucket)
     const former = bucket.get(id)
     if (former !== undefined) this.#sums.toggle(bucketOf(item), former)
-    this.#items += (text === undefined ? 0 : 1) - (former === undefined ? 0 : 1)
     bucket.delete(id)
     if (text === undefined) return
     const state = textElement(item, text)
@@ -29,7 +27,7 @@ class MemorySet implements ItemSet {
   }
 
   digest(): ReturnType<ItemSet['digest']> {
-    return Promise.resolve({ state: this.#sums.sum(0, 65536), items: this.#items, sequence: 0 })
+    return Promise.resolve({ state: this.#sums.sum(0, 65536), sequence: 0 })
   }
 
   parts(prefix: string): Promise<Element[]> {

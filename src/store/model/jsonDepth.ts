@@ -1,6 +1,6 @@
-/** How deep a JSON text is nested, found without making its value. */
+/** How deep JSON may be nested, whoever sends it: a text is measured without making its value. */
 
-/** As many levels as clients may send. */
+/** Most levels of nesting. */
 export const DEEPEST_JSON = 64
 
 const QUOTE = 0x22

@@ -1,0 +1,18 @@
+/** How the folders of attached files are named and listed, and what a disk without room means for whoever writes to them. */
+import { readdir } from 'node:fs/promises'
+import { Failure } from './model/failure.js'
+
+/** Whether a folder is named as those of accounts are: by key prefixes. */
+export const isAccountFolder = (name: string): boolean => /^[0-9a-z]+$/.test(name)
+
+/** Whether a text is the digest that names a file: its SHA-256, hexadecimal. */
+export const isFileDigest = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
+
+/** What a folder holds; nothing when it is not there. */
+export const namesIn = (path: string): Promise<string[]> => readdir(path).catch(() => [])
+
+/** A full disk is a failure that clients can understand. */
+export function diskFailure(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ENOSPC' || code === 'EDQUOT' ? new Failure('storage-full') : error
+}
