@@ -6,6 +6,7 @@ import { expect } from 'vitest'
 import { initialise } from '../../src/server/init.js'
 import type { Account } from '../../src/store/account.js'
 import { makeIdentity } from '../../src/sync/pairing/identity.js'
+import type { Scope } from '../../src/sync/peers/peer.js'
 import { addPeer } from '../../src/sync/peers/records.js'
 import { makeAccount, placesOf, request, startTestNode, type TestNode } from './node.js'
 
@@ -19,6 +20,13 @@ export interface Side {
 
 const PAIRING = 'E'.repeat(22)
 const USER = 'anna1'
+const MIRROR: Scope = { is: 'mirror' }
+
+/** A share of streams that goes both ways, as who grants it has it and as the other has it. */
+export const sharing = (...streams: string[]): [Scope, Scope] => [
+  { is: 'share', streams, direction: 'both', grantor: 'us' },
+  { is: 'share', streams, direction: 'both', grantor: 'them' },
+]
 
 /** A node with the account, in a home of its own. */
 export async function startSide(settings: Record<string, unknown> = {}): Promise<Side> {
@@ -31,11 +39,14 @@ export async function startSide(settings: Record<string, unknown> = {}): Promise
   return { home, node, token, account }
 }
 
-/** Pairs two nodes; the first dials, at the address of the second or at another that leads there. */
-export async function pairSides(a: Side, b: Side, address = b.node.url): Promise<void> {
-  for (const [one, other, reached] of [[a, b, { address }], [b, a, {}]] as const) {
+/**
+ * Pairs two nodes, with what each exchanges; the first dials, at the address of the second or at another that leads
+ * there.
+ */
+export async function pairSides(a: Side, b: Side, address = b.node.url, scopes: readonly [Scope, Scope] = [MIRROR, MIRROR]): Promise<void> {
+  for (const [one, other, reached, scope] of [[a, b, { address }, scopes[0]], [b, a, {}, scopes[1]]] as const) {
     const { node } = await makeIdentity(other.node.node.store)
-    const peer = await addPeer(one.account, { name: 'other', pairing: PAIRING, node, scope: { is: 'mirror' }, paired: 1, ...reached })
+    const peer = await addPeer(one.account, { name: 'other', pairing: PAIRING, node, scope, paired: 1, ...reached })
     await one.node.node.sync.peers.added(one.account, peer.number)
   }
 }

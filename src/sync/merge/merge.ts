@@ -16,7 +16,7 @@ import { deleteEvent, mergeEvent, withdrawEvent } from './events.js'
 import type { Merger } from './merger.js'
 import { mayTake } from '../peers/peer.js'
 import { noteOutcome } from './refusals.js'
-import { holdsEvent, outOfScope } from './scope.js'
+import { holdsEvent, isLeftBehind, outOfScope } from './scope.js'
 import { deleteStreams, mergeStreams, withdrawStreams } from './streams.js'
 import { refuseId, type Objection } from './validate.js'
 
@@ -137,7 +137,7 @@ function mergeOne(step: Step, entry: Entry): Outcome {
   const { scope } = from
   if (!mayTake(scope)) return refusal(outOfScope('Nothing is taken from this peer.'))
   if (entry.kind === 'event' || entry.kind === 'series') {
-    const objection = refuseId('event', entry.id) ?? refuseStrayEvent(step, entry.id)
+    const objection = refuseId('event', entry.id) ?? refuseStrayEvent(step, entry)
     if (objection !== undefined) return refusal(objection)
   }
   if (entry.kind === 'series') return options.mergeSeries(t, entry, from)
@@ -155,10 +155,12 @@ function mergeOne(step: Step, entry: Entry): Outcome {
  * Why a peer may say nothing of an event that is here, nor of its points: not even what is known, since what is known of
  * both counts as shared. One that is not here is another question.
  */
-function refuseStrayEvent({ account, t, from: { scope } }: Step, event: string): Objection | undefined {
-  const streamIds = scope.is === 'share' ? findEvent(t, t.account, event)?.streamIds : undefined
+function refuseStrayEvent(step: Step, entry: Entry): Objection | undefined {
+  const { account, t, from: { scope } } = step
+  const streamIds = scope.is === 'share' ? findEvent(t, t.account, entry.id)?.streamIds : undefined
   const strays = scope.is === 'share' && streamIds !== undefined && !holdsEvent(account.tree, scope, streamIds)
-  return strays ? outOfScope('The event is not shared with the peer.') : undefined
+  const isParting = 'deleted' in entry || 'withdrawn' in entry
+  return strays && !(isParting && isLeftBehind(step, entry, streamIds)) ? outOfScope('The event is not shared with the peer.') : undefined
 }
 
 function mergeProfile({ t, from, options, now }: Step, entry: ChangesEntry): Outcome {

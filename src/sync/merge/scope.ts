@@ -1,7 +1,14 @@
 /** What a peer may write: everything, or what lies within the streams that are shared with it. */
+import type { Account } from '../../store/account.js'
+import { accountKeys } from '../../store/keys.js'
+import { RECOVERED } from '../../store/model/recovered.js'
 import type { Tree } from '../../store/model/tree.js'
 import type { Stream } from '../../store/model/stream.js'
+import { saidStream } from '../../store/shownStreams.js'
+import type { ItemRef } from '../entry.js'
+import { nameOf } from '../itemName.js'
 import type { Scope } from '../peers/peer.js'
+import type { Step } from './context.js'
 import type { Objection } from './validate.js'
 
 export type Share = Extract<Scope, { is: 'share' }>
@@ -18,6 +25,28 @@ export function isWithin(tree: Tree, share: Share, stream: string): boolean {
 /** Whether an event lies within a share: one of its streams does. */
 export const holdsEvent = (tree: Tree, share: Share, streamIds: readonly string[]): boolean =>
   streamIds.some((stream) => isWithin(tree, share, stream))
+
+/**
+ * Whether an item that the peer shares lies outside of the share only because streams above it are gone, perhaps the
+ * shared one itself: what then deletes it too, or takes it back, comes after them. What was moved out here is kept.
+ */
+export function isLeftBehind({ account, t, from: { peer, scope } }: Step, item: ItemRef, streams: readonly string[]): boolean {
+  if (scope.is !== 'share' || scope.grantor !== 'them') return false
+  if (t.get(accountKeys.shared(t.account, peer, nameOf(item))) === undefined) return false
+  return streams.every((id) => id === RECOVERED || isOrphan(account, id))
+}
+
+/** Whether a stream, or one above it, says that it lies in a stream that is not here. */
+function isOrphan(account: Account, stream: string): boolean {
+  const seen = new Set<string>()
+  for (let at: string | null = stream; at !== null && !seen.has(at); ) {
+    seen.add(at)
+    const said = saidStream(account, at)
+    if (said === undefined) return true
+    at = said.parentId
+  }
+  return false
+}
 
 /**
  * Why a peer may not give a stream the next state, which both say what they say of themselves; `isWithinNext` tells

@@ -14,7 +14,7 @@ import { materialise } from '../document.js'
 import { applied, known, refusal, type Step } from './context.js'
 import { metIn, readChanges, saidBy, type Reading, type Ready } from './documents.js'
 import { coveredBy, inOrder, linksOf } from './history.js'
-import { isWithin, outOfScope, refuseStreamChange, type Share } from './scope.js'
+import { isLeftBehind, isWithin, outOfScope, refuseStreamChange, type Share } from './scope.js'
 import { refuseId, type Objection } from './validate.js'
 
 /** Takes in changes of streams, at most one entry of each; answers the outcomes in their order. */
@@ -132,7 +132,8 @@ const MOST_ROOTS = 10_000
 
 function burialOf(step: Step, { id, deleted, roots = [] }: DeletionEntry): Burial | Outcome {
   const { account, t, from } = step
-  const objection = refuseId('stream', id) ?? refuseStray(step, id)
+  const isAlone = isLeftBehind(step, { kind: 'stream', id }, [id])
+  const objection = refuseId('stream', id) ?? (isAlone ? undefined : refuseStray(step, id))
   if (objection !== undefined) return refusal(objection)
   if (!Number.isFinite(deleted) || roots.length > MOST_ROOTS || !roots.every((root) => HASH.test(root))) {
     return refusal({ reason: 'invalid', message: 'The deletion has no time, or no list of first changes.' })

@@ -97,6 +97,8 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
     }
     const { picker, lacking } = answering
     const some = await picker.next()
+    // Series were offered only: they are noted with the points that the other side asks for.
+    await share.noteEntries(some.entries)
     if (!picker.isDone) return group(some)
     answering = undefined
     requests.shift()

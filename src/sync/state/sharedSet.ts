@@ -192,13 +192,16 @@ export async function openSharedSet(
       })
     },
     forget(t, item) {
-      t.delete(key(item))
-      const name = nameOf(item)
+      // A series goes with its event, which alone is withdrawn.
+      const items: ItemRef[] = item.kind === 'event' ? [item, { kind: 'series', id: item.id }] : [item]
+      for (const one of items) t.delete(key(one))
       t.onStaged(() => {
-        if (!noted.has(name)) return
-        byBucket = undefined
-        replace(name, none)
-        noted.delete(name)
+        for (const name of items.map(nameOf)) {
+          if (!noted.has(name)) continue
+          byBucket = undefined
+          replace(name, none)
+          noted.delete(name)
+        }
       })
     },
     strayed,

@@ -25,8 +25,15 @@ export class Oracle {
   /** Streams that were ever deleted anywhere. */
   readonly #deletedStreams = new Set<string>()
 
+  /** Whose acts the others need not know of: they share but some streams with it, and may take them back. */
+  readonly #guest: number | undefined
+
+  constructor(guest?: number) {
+    this.#guest = guest
+  }
+
   #act(place: number): Act {
-    const act: Act = { place, at: ++this.now }
+    const act: Act = { place, at: ++this.now, ...(place === this.#guest ? { isLost: true } : {}) }
     this.#acts.push(act)
     return act
   }

@@ -4,6 +4,7 @@ import { inspect } from 'node:util'
 import { findGrave } from '../../../src/store/graves.js'
 import { changeIn, type CommittedEntry } from '../../../src/store/journal.js'
 import { RECOVERED } from '../../../src/store/model/recovered.js'
+import type { Direction } from '../../../src/sync/peers/peer.js'
 import type { ItemRef } from '../../../src/sync/entry.js'
 import { readChange } from '../../../src/sync/readChange.js'
 import type { Session } from '../../../src/sync/session/session.js'
@@ -14,8 +15,9 @@ import { faultsOfStore } from '../../support/check.js'
 import { dice } from '../merge/copies.js'
 import { faultsOfTree, viewOf, type View } from './inspect.js'
 import { Oracle } from './oracle.js'
-import { step, type Work } from './steps.js'
-import { openWorld, type Place, type Roll, type World } from './world.js'
+import { SHARED, shareLine, watchShare, type ShareWatch } from './share.js'
+import { call, step, type Work } from './steps.js'
+import { openWorld, type Place, type Roll, type Wiring, type World } from './world.js'
 
 export interface Outcome {
   problems: string[]
@@ -24,7 +26,8 @@ export interface Outcome {
 }
 
 const STEPS = Number(process.env['STEPS'] ?? 120)
-const HEALING = 20_000
+const HEALING = Number(process.env['HEALING'] ?? 20_000)
+const DIRECTIONS: readonly Direction[] = ['both', 'send', 'receive']
 
 /** Lines between nodes: in a row, around one, in a ring, each with each. */
 function topology(roll: Roll, size: number): [number, number][] {
@@ -40,17 +43,24 @@ function topology(roll: Roll, size: number): [number, number][] {
 
 export async function run(seed: number): Promise<Outcome> {
   const roll = dice(seed)
-  const oracle = new Oracle()
   const story: string[] = []
   const problems: string[] = []
   const size = 3 + roll(3)
   const deletesStreams = roll(4) > 0
   const restores = roll(3) > 0
-  const work: Work = { roll, oracle, deletesStreams, files: new Map(), refused: new Map(), story, counts: { calls: 0, ids: 0 } }
-  const lines = topology(roll, size)
+  const lines: Wiring[] = topology(roll, size).map((ends) => ({ ends }))
+  // One more, of somebody else, with whom one of them shares a stream.
+  const share = roll(3) > 0 ? shareLine(roll(size), size, DIRECTIONS[roll(3)] as Direction) : undefined
+  if (share !== undefined) lines.push(share)
+  const guest = share === undefined ? {} : { guest: size }
+  const oracle = new Oracle(guest.guest)
+  const work: Work = { roll, oracle, deletesStreams, files: new Map(), refused: new Map(), story, counts: { calls: 0, ids: 0 }, ...guest }
   story.push(`${size} nodes ${JSON.stringify(lines)}`)
 
+  let watch: ShareWatch | undefined
+
   function onCommit(place: Place, entries: readonly CommittedEntry[]): void {
+    watch?.committed(place, entries)
     for (const { kind, action, id, origin, bytes } of entries) {
       if (kind !== 'stream' || origin !== undefined || place.account === undefined) continue
       const { db, prefix } = place.account
@@ -58,19 +68,23 @@ export async function run(seed: number): Promise<Outcome> {
       if (action !== 'create') continue
       const { hash, deps } = readChange(changeIn(bytes))
       if (deps.length === 0) oracle.streamMade(place.index, id, hash)
-      if (id === RECOVERED) {
+      if (id === RECOVERED && place.index !== guest.guest) {
         story.push(`n${place.index} makes recovered`)
         setImmediate(() => problems.push(...earlyRecovery(place, oracle)))
       }
     }
   }
 
-  const world = await openWorld({ roll, size, lines, onCommit })
+  const world = await openWorld({ roll, size: size + (share === undefined ? 0 : 1), lines, onCommit })
   try {
+    if (share !== undefined) {
+      watch = watchShare(world.places, share)
+      await makeShared(world, share)
+    }
     for (let n = 0; n < STEPS; n++) await happen(world, work, restores)
-    problems.push(...(await heal(world, story)))
+    problems.push(...(await heal(world, work, watch)))
     if (problems.length === 0) problems.push(...(await judge(world, work)))
-    problems.push(...world.faults)
+    problems.push(...(watch?.arrivals ?? []), ...world.faults)
     for (const { index, exchange, account, logged } of world.places) {
       const { sound } = await exchange.verify(account)
       if (!sound) problems.push(`n${index}: the state was not that of the items`)
@@ -88,6 +102,13 @@ export async function run(seed: number): Promise<Outcome> {
   return { problems, story, work }
 }
 
+/** Makes the stream that is shared, on the guest too when it is given nothing. */
+async function makeShared({ places }: World, { ends: [host, guest], scopes }: Wiring): Promise<void> {
+  const mine = scopes?.[0]
+  const makers = mine?.is === 'share' && mine.direction === 'receive' ? [host, guest] : [host]
+  for (const maker of makers) await call(places[maker] as Place, 'streams.create', { id: SHARED, name: SHARED })
+}
+
 /** Something at random. */
 async function happen(world: World, work: Work, restores: boolean): Promise<void> {
   const { roll, oracle, story } = work
@@ -96,8 +117,13 @@ async function happen(world: World, work: Work, restores: boolean): Promise<void
   const place = places[roll(places.length)] as Place
   const line = lines[roll(lines.length)] as World['lines'][number]
   const what = roll(100)
-  if (what < 66) await step(work, place)
-  else if (what < 80) {
+  if (what < 64) await step(work, place)
+  else if (what < 66) {
+    const end = roll(2) === 0 ? 0 : 1
+    const does = roll(3) > 0 ? 'pause' : 'resume'
+    story.push(`n${line.ends[end]} does ${does} ${line.ends.join('-')}`)
+    await world[does](line, end)
+  } else if (what < 80) {
     const options = { ...(roll(2) === 0 ? { frames: 1 + roll(30) } : {}), slowness: roll(3) === 0 ? roll(8) : 0 }
     story.push(`connect ${line.ends.join('-')} ${JSON.stringify(options)}`)
     await world.connect(line, options)
@@ -123,11 +149,14 @@ async function happen(world: World, work: Work, restores: boolean): Promise<void
 }
 
 /** Connects all and waits until all are in step at one moment. */
-async function heal(world: World, story: string[]): Promise<string[]> {
+async function heal(world: World, { story, guest }: Work, watch?: ShareWatch): Promise<string[]> {
   story.push('heal')
   const until = Date.now() + HEALING
   for (const line of world.lines) await world.disconnect(line)
-  for (const line of world.lines) await world.connect(line)
+  for (const line of world.lines) {
+    for (const end of [0, 1] as const) await world.resume(line, end)
+    await world.connect(line)
+  }
   for (;;) {
     const before = world.places.map(({ account }) => account.sequence).join()
     const sessions = world.lines.flatMap(({ open }) => open?.sessions ?? [])
@@ -137,27 +166,33 @@ async function heal(world: World, story: string[]): Promise<string[]> {
       sleep(Math.max(1, until - Date.now())).then(() => [] as string[]),
     ])
     const isStill = before === world.places.map(({ account }) => account.sequence).join()
-    if (isStill && found.length > 0 && found.every((one) => one === 'in-step') && (await areSame(world))) return []
-    if (Date.now() > until) return [`they do not come into step: ${sessions.map(statusOf).join(' ')}`, ...(await differences(world)), ...(await unlike(world))]
+    if (isStill && found.length > 0 && found.every((one) => one === 'in-step') && (await areSame(world, guest))) {
+      if (watch === undefined || (await watch.faults()).length === 0) return []
+    }
+    if (Date.now() > until) {
+      const statuses = sessions.map(statusOf).join('\n')
+      const ofShare = watch === undefined ? [] : [...(await watch.faults()), ...(await watch.notes())]
+      return [`they do not come into step: ${statuses}`, ...(await differences(world, guest)), ...(await unlike(world)), ...ofShare]
+    }
     await sleep(20)
   }
 }
 
 const statusOf = (session: Session): string => JSON.stringify(session.status())
 
-async function areSame(world: World): Promise<boolean> {
-  return (await differences(world)).length === 0
-}
+const areSame = async (world: World, guest?: number): Promise<boolean> => (await differences(world, guest)).length === 0
 
-async function differences({ places }: World): Promise<string[]> {
-  const [first, ...others] = await Promise.all(places.map(viewOf))
+/** What the nodes of the account show otherwise; what a guest has besides is its own. */
+async function differences({ places }: World, guest?: number): Promise<string[]> {
+  const [first, ...others] = await Promise.all(places.filter(({ index }) => index !== guest).map(viewOf))
   return others.flatMap((other, i) => compare(first as View, other, `n0 and n${i + 1}`))
 }
 
 /** Items that two nodes at the ends of a line have in different states. */
 async function unlike({ places, lines }: World): Promise<string[]> {
   const faults: string[] = []
-  for (const { ends } of lines) {
+  for (const { ends, scopes } of lines) {
+    if (scopes !== undefined) continue
     const [a, b] = await Promise.all(
       ends.map(async (index) => {
         const { node, account } = places[index] as Place

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Failure } from '../../../src/store/model/failure.js'
 import { resultText } from '../../../src/server/results.js'
 import type { Oracle } from './oracle.js'
+import { SHARED, streamsWithin } from './share.js'
 import { USER, type Place, type Roll } from './world.js'
 
 type Json = Record<string, unknown>
@@ -14,6 +15,8 @@ export interface Work {
   oracle: Oracle
   /** Whether streams are deleted in this run. */
   deletesStreams: boolean
+  /** The node of somebody else, if there is one. */
+  guest?: number
   /** Bytes of attached files, `<event> <name>` → SHA-256. */
   files: Map<string, string>
   refused: Map<string, number>
@@ -23,6 +26,8 @@ export interface Work {
 }
 
 const STREAMS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+/** Those that the guest makes. */
+const GUESTS = { within: ['k', 'l', 'm'], outside: ['n', 'o', 'p'] }
 const NAMES = ['one', 'two', 'three', 'ONE']
 const KEYS = ['x', 'y', '1', 'z:z']
 
@@ -39,6 +44,8 @@ export async function call(place: Place, method: string, params: Json, access?: 
 
 interface Turn extends Work {
   place: Place
+  /** On which side of the border of the share the guest does something; it brings nothing across. */
+  side?: 'within' | 'outside'
 }
 
 async function tell(turn: Turn, method: string, params: Json, access?: string): Promise<Json | undefined> {
@@ -55,13 +62,24 @@ const oneOf = <T>({ roll }: Work, from: readonly T[]): T => from[roll(from.lengt
 const someOf = <T>(work: Work, from: readonly T[], most: number): T[] =>
   Array.from({ length: work.roll(most + 1) }, () => oneOf(work, from))
 
-async function eventsHere({ place }: Turn): Promise<Json[]> {
+async function eventsHere({ place, side }: Turn): Promise<Json[]> {
   const answer = await call(place, 'events.get', { state: 'all', limit: 10_000 })
   const events = answer instanceof Failure ? [] : (answer['events'] as Json[])
-  return events.filter(({ id }) => !String(id).startsWith(':'))
+  const own = events.filter(({ id }) => !String(id).startsWith(':'))
+  if (side === undefined) return own
+  const within = streamsWithin(place)
+  return own.filter(({ streamIds }) => (streamIds as string[]).some((id) => within.has(id)) === (side === 'within'))
 }
 
-const streamsHere = ({ place }: Turn): string[] => [...place.account.tree.all()].map(({ id }) => id)
+function streamsHere({ place, side }: Turn): string[] {
+  const ids = [...place.account.tree.all()].map(({ id }) => id)
+  if (side === undefined) return ids
+  const within = streamsWithin(place)
+  return ids.filter((id) => within.has(id) === (side === 'within'))
+}
+
+/** The streams that a client may change: the one that is shared is not the guest's. */
+const streamsToChange = (turn: Turn): string[] => streamsHere(turn).filter((id) => turn.side === undefined || id !== SHARED)
 
 function member(turn: Turn): string {
   const here = streamsHere(turn)
@@ -180,18 +198,20 @@ async function addPoints(turn: Turn): Promise<void> {
 
 async function createStream(turn: Turn): Promise<void> {
   const here = streamsHere(turn)
-  const parentId = turn.roll(2) === 0 || here.length === 0 ? null : oneOf(turn, here)
+  if (here.length === 0 && turn.side === 'within') return
+  const isRoot = here.length === 0 || (turn.roll(2) === 0 && turn.side !== 'within')
+  const parentId = isRoot ? null : oneOf(turn, here)
   const clientData = turn.roll(3) === 0 ? { clientData: { [oneOf(turn, KEYS)]: turn.roll(5) } } : {}
-  await tell(turn, 'streams.create', { id: oneOf(turn, STREAMS), name: oneOf(turn, NAMES), parentId, ...clientData })
+  await tell(turn, 'streams.create', { id: oneOf(turn, turn.side === undefined ? STREAMS : GUESTS[turn.side]), name: oneOf(turn, NAMES), parentId, ...clientData })
 }
 
 async function updateStream(turn: Turn): Promise<void> {
-  const here = streamsHere(turn)
+  const here = streamsToChange(turn)
   if (here.length === 0) return
-  const { roll } = turn
+  const { roll, side } = turn
   const update: Json = {
     ...(roll(2) === 0 ? { name: oneOf(turn, NAMES) } : {}),
-    ...(roll(2) === 0 ? { parentId: roll(3) === 0 ? null : oneOf(turn, here) } : {}),
+    ...(roll(2) === 0 ? { parentId: roll(3) === 0 && side !== 'within' ? null : oneOf(turn, streamsHere(turn)) } : {}),
     ...(roll(4) === 0 ? { clientData: { [oneOf(turn, KEYS)]: roll(3) === 0 ? null : roll(5) } } : {}),
     ...(roll(5) === 0 ? { trashed: roll(2) === 0 } : {}),
     ...(roll(6) === 0 ? { childrenHidden: roll(2) === 0 } : {}),
@@ -200,7 +220,7 @@ async function updateStream(turn: Turn): Promise<void> {
 }
 
 async function deleteStream(turn: Turn): Promise<void> {
-  const here = streamsHere(turn)
+  const here = streamsToChange(turn)
   if (here.length === 0 || !turn.deletesStreams) return
   const id = oneOf(turn, here)
   await tell(turn, 'streams.update', { id, update: { trashed: true } })
@@ -272,8 +292,9 @@ const TOTAL = STEPS.reduce((sum, [weight]) => sum + weight, 0)
 /** One call or a few, at one node. */
 export async function step(work: Work, place: Place): Promise<void> {
   let dice = work.roll(TOTAL)
+  const side = place.index === work.guest && work.roll(3) === 0 ? 'outside' : 'within'
   for (const [weight, run] of STEPS) {
-    if (dice < weight) return run({ ...work, place })
+    if (dice < weight) return run({ ...work, place, ...(place.index === work.guest ? { side } : {}) })
     dice -= weight
   }
 }

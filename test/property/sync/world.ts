@@ -17,8 +17,8 @@ import type { Account } from '../../../src/store/account.js'
 import type { CommittedEntry } from '../../../src/store/journal.js'
 import { accountKeys } from '../../../src/store/keys.js'
 import type { Channel } from '../../../src/sync/channel/channel.js'
-import type { Peer } from '../../../src/sync/peers/peer.js'
-import { addPeer } from '../../../src/sync/peers/records.js'
+import type { Peer, Scope } from '../../../src/sync/peers/peer.js'
+import { addPeer, readPeer } from '../../../src/sync/peers/records.js'
 import type { Session, SessionEnd } from '../../../src/sync/session/session.js'
 import type { Position } from '../../../src/sync/state/state.js'
 import { makeAccount, placesOf, type TestNode } from '../../support/node.js'
@@ -45,9 +45,16 @@ export interface Place {
   copy?: { folder: string; at: number }
 }
 
-interface Line {
+/** A line between two nodes. */
+export interface Wiring {
   ends: [number, number]
-  open?: { sessions: [Session, Session]; cut(): void }
+  /** What each end exchanges; all, when it is not said. */
+  scopes?: [Scope, Scope]
+}
+
+interface Line extends Wiring {
+  /** Two sessions, or that of the end which did not pause the pairing. */
+  open?: { sessions: Session[]; cut(): void }
 }
 
 export interface World {
@@ -59,6 +66,9 @@ export interface World {
   /** Begins a session along a line, which is cut after so many frames. */
   connect(line: Line, options?: { frames?: number; slowness?: number }): Promise<void>
   disconnect(line: Line): Promise<void>
+  /** A node pauses the pairing of a line, or resumes it. */
+  pause(line: Line, end: 0 | 1): Promise<void>
+  resume(line: Line, end: 0 | 1): Promise<void>
   /** The process ends without a word, and a new one starts. */
   crash(place: Place): Promise<void>
   /** Copies the folder as it is at the moment. */
@@ -73,7 +83,7 @@ export interface World {
 export interface WorldOptions {
   roll: Roll
   size: number
-  lines: [number, number][]
+  lines: readonly Wiring[]
   /** Told of every commit. */
   onCommit(place: Place, entries: readonly CommittedEntry[]): void
 }
@@ -82,6 +92,8 @@ export interface WorldOptions {
 const nodeOf = (index: number): string => Buffer.alloc(32, index + 1).toString('base64url')
 
 const START = 1_750_000_000
+const MIRROR: Scope = { is: 'mirror' }
+const PAUSED = 'It is paused there.'
 
 export async function openWorld({ roll, size, lines, onCommit }: WorldOptions): Promise<World> {
   const root = await mkdtemp(join(tmpdir(), 'coffer-world-'))
@@ -117,21 +129,35 @@ export async function openWorld({ roll, size, lines, onCommit }: WorldOptions): 
     place.account = loaded.account
     places.push(place)
   }
-  for (const [a, b] of lines) {
+  for (const { ends: [a, b], scopes: [ofA, ofB] = [MIRROR, MIRROR] } of lines) {
     const pairing = Buffer.alloc(16, a * 16 + b).toString('base64url')
-    for (const [here, there] of [[a, b], [b, a]] as const) {
-      const made = { name: `n${there}`, pairing, node: nodeOf(there), scope: { is: 'mirror' }, paired: 1 } as const
+    for (const [here, there, scope] of [[a, b, ofA], [b, a, ofB]] as const) {
       const place = places[here] as Place
-      place.peers.set(there, await addPeer(place.account, made))
+      place.peers.set(there, await addPeer(place.account, { name: `n${there}`, pairing, node: nodeOf(there), scope, paired: 1 }))
     }
   }
 
-  const all: Line[] = lines.map((ends) => ({ ends }))
+  const all: Line[] = lines.map((wiring) => ({ ...wiring }))
   const touching = (place: Place): Line[] => all.filter(({ ends }) => ends.includes(place.index))
 
   function watch(line: Line, ended: SessionEnd, at: number): void {
-    if (ended.reason === 'closed' || ended.reason === 'lost') return
+    if (ended.reason === 'closed' || ended.reason === 'lost' || ended.reason === 'paused') return
     faults.push(`session ${line.ends.join('-')} at n${line.ends[at]}: ${ended.reason} ${ended.message}${ended.byPeer ? ' (by peer)' : ''}`)
+  }
+
+  /** An end of a line, and how it keeps the other. */
+  function endOf(line: Line, at: 0 | 1): { place: Place; peer: Peer } {
+    const place = places[line.ends[at]] as Place
+    const { number } = place.peers.get(line.ends[at === 0 ? 1 : 0]) as Peer
+    return { place, peer: readPeer(place.account.db, place.account.prefix, number) as Peer }
+  }
+
+  /** Begins what an end has of a session: none if it has paused the pairing, which the other end is told. */
+  async function begin(line: Line, at: 0 | 1, channel: Channel): Promise<Session | undefined> {
+    const { place, peer } = endOf(line, at)
+    if (peer.paused !== true) return place.exchange.start(channel, place.account, peer)
+    await place.exchange.refuse(channel, 'paused', PAUSED).catch(() => {})
+    return undefined
   }
 
   async function stop(place: Place): Promise<void> {
@@ -159,19 +185,18 @@ export async function openWorld({ roll, size, lines, onCommit }: WorldOptions): 
           return []
         },
       })
-      const begun = line.ends.map((index, at) => {
-        const place = places[index] as Place
-        const peer = place.peers.get(line.ends[1 - at] as number) as Peer
-        const channel = wires.ends[at] as Channel
-        return place.exchange.start(slowness === 0 ? channel : slow(channel, slowness, roll), place.account, peer)
+      const begun = ([0, 1] as const).map((at) => {
+        const channel = wires.ends[at]
+        return begin(line, at, slowness === 0 ? channel : slow(channel, slowness, roll))
       })
-      const [a, b] = await Promise.all(begun)
-      const sessions: [Session, Session] = [a as Session, b as Session]
+      const both = await Promise.all(begun)
+      const sessions = both.filter((session) => session !== undefined)
+      if (sessions.length === 0) return
       const open = { sessions, cut: () => wires.cut() }
       line.open = open
-      for (const [at, { ended }] of sessions.entries()) {
-        void ended.then((end) => {
-          watch(line, end, at)
+      for (const session of sessions) {
+        void session.ended.then((end) => {
+          watch(line, end, both.indexOf(session))
           if (line.open === open) void Promise.all(sessions.map((one) => one.ended)).then(() => line.open === open && delete line.open)
         })
       }
@@ -181,6 +206,16 @@ export async function openWorld({ roll, size, lines, onCommit }: WorldOptions): 
       open?.cut()
       await Promise.all(open?.sessions.map(({ ended }) => ended) ?? [])
       if (line.open === open) delete line.open
+    },
+    async pause(line, end) {
+      const { place, peer } = endOf(line, end)
+      await place.node.sync.peers.change(place.account, peer.number, { paused: true })
+      const { sessions } = line.open ?? {}
+      await (sessions?.length === 2 ? sessions[end] : undefined)?.close('paused', PAUSED)
+    },
+    async resume(line, end) {
+      const { place, peer } = endOf(line, end)
+      await place.node.sync.peers.change(place.account, peer.number, { paused: false })
     },
     async crash(place) {
       await stop(place)

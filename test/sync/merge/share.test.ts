@@ -85,6 +85,36 @@ describe('a peer of a share', () => {
   })
 })
 
+describe('the peer that grants a share', () => {
+  const left = 'cjx0000000000000000000011'
+  const moved = 'cjx0000000000000000000012'
+  const roots = ['00'.repeat(32)]
+
+  it('deletes and takes back what streams left behind that went before, and not what was moved out here', async () => {
+    const them = from('them')
+    await merge([streamEntry('kid', 'shared'), streamEntry('other', 'kid')], them)
+    await merge([entryOf(event(['other'], {}, left)), entryOf(event(['own'], {}, moved))], { peer: 4, scope: { is: 'mirror' } })
+    const { account } = test
+    await account.write((t) => {
+      for (const item of ['skid', 'sother', `e${left}`, `e${moved}`]) t.put(accountKeys.shared(account.prefix, 3, item), '')
+    })
+    expect(await merge([{ kind: 'stream', id: 'kid', withdrawn: true }], them)).toEqual([{ is: 'applied' }])
+    const outcomes = await merge(
+      [
+        { kind: 'event', id: left, withdrawn: true },
+        { kind: 'event', id: moved, withdrawn: true },
+        { kind: 'event', id: moved, deleted: 4 },
+      ],
+      them,
+    )
+    expect(outcomes.map(({ is }) => is)).toEqual(['applied', 'refused', 'refused'])
+    const deletion = { kind: 'stream', id: 'other', deleted: 4, roots } as const
+    expect((await merge([deletion], { ...them, peer: 5 }))[0]?.is).toBe('refused')
+    expect((await merge([deletion], from('us')))[0]?.is).toBe('refused')
+    expect((await merge([deletion], them))[0]?.is).toBe('applied')
+  })
+})
+
 describe('what arrives', () => {
   const mirror: From = { peer: 3, scope: { is: 'mirror' } }
 

@@ -1,0 +1,71 @@
+/** What two nodes hold of a stream that one shares with the other, as it comes and as it goes. */
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { request } from '../../support/node.js'
+import { callAt, pairSides, sharing, sidesInStep, startSide, type Side } from '../../support/pairedNodes.js'
+
+let host: Side
+let guest: Side
+beforeAll(async () => {
+  host = await startSide()
+  guest = await startSide()
+  for (const [id, parentId] of [['shared', null], ['inside', 'shared'], ['private', null]]) {
+    await callAt(host, 'streams.create', { id, name: id, parentId })
+  }
+})
+afterAll(async () => {
+  for (const { home, node } of [host, guest]) {
+    await node.stop()
+    await rm(home, { recursive: true, force: true })
+  }
+})
+
+const note = async (streamId: string): Promise<string> =>
+  String((await callAt(host, 'events.create', { streamIds: [streamId], type: 'note/txt', content: 'x' }))['event']?.['id'])
+
+const seriesAt = ({ node }: Side, id: string): string => `${node.url}anna1/events/${id}/series`
+
+async function addPoints(side: Side, id: string, points: number[][]): Promise<void> {
+  const { status } = await request(seriesAt(side, id), { token: side.token, body: { format: 'flatJSON', fields: ['deltaTime', 'value'], points } })
+  expect(status).toBe(200)
+}
+
+const pointsAt = async (side: Side, id: string): Promise<unknown> => (await request(`${seriesAt(side, id)}?toDeltaTime=1000`, { token: side.token })).body['points']
+
+async function heldBy(side: Side): Promise<string[]> {
+  const { streams } = await callAt(side, 'streams.get', { state: 'all' })
+  const { events } = await callAt(side, 'events.get', { state: 'all', limit: 1000 })
+  const ids = [streams, events].flatMap((items) => (items as unknown as { id: string }[]).map(({ id }) => id))
+  return ids.filter((id) => !id.startsWith(':')).sort()
+}
+
+it('a series is in step, with the points that were there before', async () => {
+  const made = await callAt(host, 'events.create', { streamIds: ['inside'], type: 'series:mass/kg' })
+  const id = String(made['event']?.['id'])
+  await addPoints(host, id, [[0, 71], [60, 72]])
+  await pairSides(host, guest, guest.node.url, sharing('shared'))
+  await sidesInStep(host, guest)
+  expect(await pointsAt(guest, id)).toEqual([[0, 71], [60, 72]])
+  await addPoints(guest, id, [[120, 73]])
+  await sidesInStep(host, guest)
+  expect(await pointsAt(host, id)).toHaveLength(3)
+})
+
+it('what lies below a stream goes after it, when it is moved out and when it is deleted', async () => {
+  // More than goes in one group, so that streams go before their events.
+  const { length } = await Promise.all(Array.from({ length: 600 }, () => note('inside')))
+  await sidesInStep(host, guest)
+  expect((await heldBy(guest)).length).toBeGreaterThan(length)
+  await callAt(host, 'streams.update', { id: 'inside', update: { parentId: 'private' } })
+  await sidesInStep(host, guest)
+  expect(await heldBy(guest)).toEqual(['shared'])
+
+  await callAt(host, 'streams.update', { id: 'inside', update: { parentId: 'shared' } })
+  await sidesInStep(host, guest)
+  await callAt(host, 'streams.update', { id: 'shared', update: { trashed: true } })
+  await callAt(host, 'streams.delete', { id: 'shared', mergeEventsWithParent: false })
+  await sidesInStep(host, guest)
+  expect(await heldBy(host)).toEqual(['private'])
+  // Whatever of it came first, nothing is left of the rest.
+  expect((await heldBy(guest)).filter((id) => id !== 'recovered')).toEqual([])
+})
