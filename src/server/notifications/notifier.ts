@@ -80,9 +80,17 @@ const MESSAGES: Partial<Record<JournalEntry['kind'], CoarseMessage>> = {
 /** The messages that tell of some changes, each once. */
 export function messagesOf(changes: Changes): CoarseMessage[] {
   const found = new Set<CoarseMessage>()
-  for (const { kind } of changes) {
-    const message = MESSAGES[kind]
+  for (const change of changes) {
+    const message = MESSAGES[change.kind]
     if (message !== undefined) found.add(message)
+    if (mayShowEvents(change)) found.add('eventsChanged')
   }
   return [...found]
 }
+
+/**
+ * Whether a change may show events elsewhere that have no entries of their own: those whose stream comes after them from
+ * another node, or goes there.
+ */
+const mayShowEvents = ({ kind, action, origin }: JournalEntry): boolean =>
+  kind === 'stream' && action !== 'update' && origin !== undefined
