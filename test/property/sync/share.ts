@@ -84,11 +84,13 @@ export function watchShare(places: readonly Place[], { ends, scopes }: Wiring): 
   }
 
   function arrived(place: Place, { kind, action, id, bytes }: CommittedEntry): void {
-    const there = ever.get(otherOf(place.index)) as Ever
     const about = `n${place.index} got ${action} ${kind} ${id}`
-    const had = there.get(kind === 'series' ? `event ${id}` : `${kind} ${id}`)
-    if (had === undefined) arrivals.push(`${about}, which was never shared with it`)
-    else if ((kind === 'event' || kind === 'stream') && action !== 'delete' && !had.has(readChange(changeIn(bytes)).hash)) {
+    const name = kind === 'series' ? `event ${id}` : `${kind} ${id}`
+    // What it shared itself it may hear of again.
+    const had = [...ever.values()].flatMap((items) => [...(items.get(name) ?? [])])
+    const isKnown = [...ever.values()].some((items) => items.has(name))
+    if (!isKnown) arrivals.push(`${about}, which was never shared with it`)
+    else if ((kind === 'event' || kind === 'stream') && action !== 'delete' && !had.includes(readChange(changeIn(bytes)).hash)) {
       arrivals.push(`${about}: a change that was not made within the share`)
     }
   }
