@@ -106,6 +106,40 @@ describe('paired', () => {
     expect((await server.run('wait --for synced')).code).toBe(0)
   })
 
+  it('tells where edits met, what is shown otherwise, and what was not taken', async () => {
+    await server.json('sync pause --peer laptop')
+    for (const name of ['left', 'right', 'gone']) await laptop.json(`streams create ${name} --id ${name}`)
+    const { event } = await laptop.json('events create --stream heart --type note/txt --content first')
+    const { id } = event as { id: string }
+    await server.json('sync resume')
+    expect((await server.run('wait --for synced')).code).toBe(0)
+    await server.json('sync pause --peer laptop')
+    await laptop.json(['events', 'update', id, '--content', 'by the laptop'])
+    await server.json(['events', 'update', id, '--content', 'by the server'])
+    // A circle, two streams of one name, and an event whose stream is gone.
+    await laptop.json('streams move left --to right')
+    await server.json('streams move right --to left')
+    for (const home of [laptop, server]) await home.json(`streams create Same --id ${home === laptop ? 'mine' : 'yours'}`)
+    await laptop.json('streams delete gone --accept-risk=lose-data')
+    const orphan = await server.json('events create --stream gone --type note/txt --content orphan')
+    await server.json('sync resume')
+    expect((await server.run('wait --for synced')).code).toBe(0)
+
+    for (const home of [laptop, server]) {
+      const said = (await home.json('sync conflicts')) as { conflicts: Json[]; renamed: Json[]; refused: Json[] }
+      const shown = ((await home.json(['events', 'show', id]))['event'] as Json)['content']
+      const other = shown === 'by the laptop' ? 'by the server' : 'by the laptop'
+      expect(said.conflicts).toMatchObject([{ user: 'ana-lovelace', kind: 'event', id, fields: [{ field: 'content', shown, others: [other] }] }])
+      expect(said.refused).toEqual([])
+      expect(said.renamed.map((each) => each['id']).sort()).toEqual([expect.stringMatching(/^(left|right)$/), expect.stringMatching(/^(mine|yours)$/)])
+      const { out } = await home.run('sync conflicts')
+      expect(out).toContain(`event ${id}  of ana-lovelace, met `)
+      expect(out).toContain(`  content: ${String(shown)}\n           not shown: ${other}\n`)
+      expect(out).toMatch(/stream (mine|yours) {2}of ana-lovelace, shown as Same[^,]+, was written as Same/)
+      expect((await home.run(['events', 'show', (orphan['event'] as { id: string }).id])).out).toContain('recovered')
+    }
+  })
+
   it('is called otherwise, and at other times', async () => {
     expect(await server.json('sync peers set laptop --name travel --every 15m')).toMatchObject({ peer: { name: 'travel', every: 900 } })
     expect(await server.json('sync now')).toMatchObject({ peers: [{ name: 'travel', state: 'in-step' }] })

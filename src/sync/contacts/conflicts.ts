@@ -8,8 +8,9 @@ import { each } from '../../store/database.js'
 import { accountKeys, under } from '../../store/keys.js'
 import type { Store } from '../../store/store.js'
 import { materialise } from '../document.js'
-import type { ChangesEntry, Entry, ItemKind } from '../entry.js'
+import type { ChangesEntry, Entry, ItemKind, ItemRef } from '../entry.js'
 import { fromJson } from '../fieldText.js'
+import { itemNamed } from '../itemName.js'
 
 /** A field that was set on two nodes, neither knowing of the other. */
 export interface MetField {
@@ -49,11 +50,7 @@ export interface Met {
   repaired: Repaired[]
 }
 
-const KINDS: Readonly<Record<string, ItemKind>> = { e: 'event', s: 'stream', p: 'profile', a: 'access', m: 'series' }
-
-const kindOf = (item: string): ItemKind => KINDS[item.charAt(0)] ?? 'event'
-
-export type ReadItem = (store: Store, account: Account, item: { kind: ItemKind; id: string }) => Promise<Entry[]>
+export type ReadItem = (store: Store, account: Account, item: ItemRef) => Promise<Entry[]>
 
 /** What met, what was refused and what was repaired in an account; at most `limit` of each. */
 export async function readConflicts(store: Store, account: Account, readItem: ReadItem, limit: number): Promise<Met> {
@@ -65,8 +62,8 @@ export async function readConflicts(store: Store, account: Account, readItem: Re
     const { at, fields: all, repaired: places = [] } = JSON.parse(text) as { at: number; fields: string[]; repaired?: string[] }
     // What the repair of the tree changed is told as such.
     const fields = all.filter((field) => !places.includes(field))
-    if (fields.length === 0) continue
-    const about = { kind: kindOf(item), id: item.slice(1) }
+    const about = itemNamed(item)
+    if (fields.length === 0 || about === undefined) continue
     const values = await valuesOf(await readItem(store, account, about), fields)
     met.conflicts.push({ ...about, at, fields: values })
   }
@@ -75,8 +72,8 @@ export async function readConflicts(store: Store, account: Account, readItem: Re
     const rest = key.slice(refused.length)
     const slash = rest.indexOf('/')
     const { at, reason, message = '' } = JSON.parse(text) as { at: number; reason: string; message?: string }
-    const item = rest.slice(slash + 1)
-    met.refused.push({ kind: kindOf(item), id: item.slice(1), peer: Number.parseInt(rest.slice(0, slash), 36), at, reason, message })
+    const about = itemNamed(rest.slice(slash + 1))
+    if (about !== undefined) met.refused.push({ ...about, peer: Number.parseInt(rest.slice(0, slash), 36), at, reason, message })
   }
   const repaired = accountKeys.allUnrepaired(prefix)
   for await (const [key, text] of each(db.entries(under(repaired), { limit }))) {
