@@ -11,7 +11,7 @@ import { forgetNotes, noteConflict } from '../../store/notes.js'
 import type { ChangesEntry, DeletionEntry, Outcome } from '../entry.js'
 import { applied, known, refusal, type Step } from './context.js'
 import type { Ready } from './documents.js'
-import { holdsEvent, isWithin, outOfScope, type Share } from './scope.js'
+import { holdsEvent, isLeftBehind, isWithin, outOfScope, type Share } from './scope.js'
 import type { Objection } from './validate.js'
 
 /** Takes in changes of an event that were read. */
@@ -21,7 +21,9 @@ export function mergeEvent(step: Step, { id, files }: ChangesEntry, ready: Ready
   const said = ready.said.item
   const before = findEvent(t, t.account, id)
   const { scope } = from
-  const strays = scope.is === 'share' ? refuseEvent(account.tree, scope, before, said) : undefined
+  // One that is left behind is in no stream that it could be moved out of.
+  const places = before === undefined || isLeftBehind(step, { kind: 'event', id }, before.streamIds) ? [] : before.streamIds
+  const strays = scope.is === 'share' ? refuseEvent(account.tree, scope, places, said) : undefined
   const objection = strays ?? refuseUnnamedFiles(before, said, files)
   if (objection !== undefined) return refusal(objection)
   const streamIds = showMembers(account, t, options.store.recorder, id, said.streamIds, now)
@@ -45,9 +47,8 @@ function refuseUnnamedFiles(before: Event | undefined, after: Event, files: Chan
 }
 
 /** Why a peer may not give an event its next state: it may not move it out of what is shared, nor put it elsewhere too. */
-function refuseEvent(tree: Tree, share: Share, before: Event | undefined, said: Event): Objection | undefined {
+function refuseEvent(tree: Tree, share: Share, from: readonly string[], said: Event): Objection | undefined {
   if (!holdsEvent(tree, share, said.streamIds)) return outOfScope('The event would lie outside of what is shared with the peer.')
-  const from = before?.streamIds ?? []
   const moved = [...said.streamIds.filter((id) => !from.includes(id)), ...from.filter((id) => !said.streamIds.includes(id))]
   // A stream that is not here shows nothing of the event.
   const outside = moved.filter((id) => tree.has(id) && !isWithin(tree, share, id))

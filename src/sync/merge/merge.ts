@@ -159,8 +159,7 @@ function refuseStrayEvent(step: Step, entry: Entry): Objection | undefined {
   const { account, t, from: { scope } } = step
   const streamIds = scope.is === 'share' ? findEvent(t, t.account, entry.id)?.streamIds : undefined
   const strays = scope.is === 'share' && streamIds !== undefined && !holdsEvent(account.tree, scope, streamIds)
-  const isParting = 'deleted' in entry || 'withdrawn' in entry
-  return strays && !(isParting && isLeftBehind(step, entry, streamIds)) ? outOfScope('The event is not shared with the peer.') : undefined
+  return strays && !isLeftBehind(step, entry, streamIds) ? outOfScope('The event is not shared with the peer.') : undefined
 }
 
 function mergeProfile({ t, from, options, now }: Step, entry: ChangesEntry): Outcome {

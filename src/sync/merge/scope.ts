@@ -28,7 +28,8 @@ export const holdsEvent = (tree: Tree, share: Share, streamIds: readonly string[
 
 /**
  * Whether an item that the peer shares lies outside of the share only because streams above it are gone, perhaps the
- * shared one itself: what then deletes it too, or takes it back, comes after them. What was moved out here is kept.
+ * shared one itself: what then deletes it too, takes it back, or moves it on comes after them. What was moved out here is
+ * kept.
  */
 export function isLeftBehind({ account, t, from: { peer, scope } }: Step, item: ItemRef, streams: readonly string[]): boolean {
   if (scope.is !== 'share' || scope.grantor !== 'them') return false

@@ -72,8 +72,13 @@ export async function converse(options: ConversationOptions): Promise<Session> {
   const fileTaking = createFileTaking({ files: holdings.files, link, status, onIdle: look, onFault })
   const fileGiving = createFileGiving(holdings.files, link, onFault)
   const onDone = (): void => {
-    comparing?.reconciled()
-    giving.wake()
+    createShareKeeper(holdings)
+      .letGo()
+      .then(() => {
+        comparing?.reconciled()
+        giving.wake()
+      })
+      .catch(onFault)
   }
   /** What waits until this side knows in what both differ. */
   let afterFound: (() => void) | undefined

@@ -26,6 +26,11 @@ export interface ShareKeeper {
   /** All items within the share; streams first. */
   all(): AsyncIterable<readonly Wanted[]>
   forget(items: readonly ItemRef[]): Promise<void>
+  /**
+   * Forgets what lies outside of the share here, unless this side decides what is shared: what was made in a stream that
+   * the other side had deleted is nobody's but this side's. Only once the other side has given all that it has.
+   */
+  letGo(): Promise<void>
 }
 
 export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'scope'>): ShareKeeper {
@@ -69,6 +74,10 @@ export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'sc
     missing: () => each((item) => share?.isNoted(item) === false),
     all: () => each(() => true),
     forget: async (items) => share?.forget(items),
+    async letGo() {
+      const outside = decides ? [] : ((await share?.strayed()) ?? [])
+      if (outside.length > 0) await share?.forget(outside)
+    },
   }
 }
 

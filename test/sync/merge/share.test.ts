@@ -115,6 +115,32 @@ describe('the peer that grants a share', () => {
   })
 })
 
+describe('an event whose stream the granting peer deleted', () => {
+  const id = 'cjx0000000000000000000013'
+
+  it('is moved on by that peer, within the share alone, and by no other', async () => {
+    const them = from('them')
+    const before = event(['gone'], {}, id)
+    const first = recorder.created({ kind: 'event', item: before })
+    const moved = (streamId: string): Entry => {
+      const { change } = recorder.edited({ kind: 'event', item: before }, { kind: 'event', item: { ...before, streamIds: [streamId] } }, { first: () => first })
+      return { kind: 'event', id, changes: [change] }
+    }
+    await merge([streamEntry('gone', 'shared'), { kind: 'event', id, changes: [first] }], them)
+    const { account } = test
+    await account.write((t) => {
+      for (const item of ['sgone', `e${id}`]) t.put(accountKeys.shared(account.prefix, 3, item), '')
+    })
+    await merge([{ kind: 'stream', id: 'gone', withdrawn: true }], them)
+    expect(findEvent(account.db, account.prefix, id)?.streamIds).toEqual(['recovered'])
+    expect((await merge([moved('own')], them))[0]?.is).toBe('refused')
+    expect((await merge([moved('shared')], { ...them, peer: 5 }))[0]?.is).toBe('refused')
+    expect((await merge([moved('shared')], from('us')))[0]?.is).toBe('refused')
+    expect((await merge([moved('shared')], them))[0]?.is).toBe('applied')
+    expect(findEvent(account.db, account.prefix, id)?.streamIds).toEqual(['shared'])
+  })
+})
+
 describe('what arrives', () => {
   const mirror: From = { peer: 3, scope: { is: 'mirror' } }
 

@@ -192,6 +192,20 @@ describe('shares', () => {
     await again.end()
   })
 
+  it('are left by what was made in them while the side that grants them took them away', async () => {
+    const [a, b] = two()
+    const scopes: [Scope, Scope] = [share('both', 'us'), share('both', 'them')]
+    // It was shared, and lies in nothing that is by now; the other side never took it.
+    b.write('event', 'left', 'one')
+    b.noted.add('eleft')
+    const meeting = await meet(a, b, { scopes })
+    await inStep(meeting)
+    expect(b.noted.has('eleft')).toBe(false)
+    expect(b.items.has('eleft')).toBe(true)
+    expect(a.shown()).not.toHaveProperty('eleft')
+    await meeting.end()
+  })
+
   it('never answer for what is outside of them', async () => {
     const [a] = two()
     const { mayHave } = await import('../../../src/sync/session/picking.js')
