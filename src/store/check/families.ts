@@ -12,6 +12,7 @@ import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comp
 import { checkEpoch, checkShared, checkSyncState } from './copies.js'
 import { contactDemands } from './contacts.js'
 import { checkCredential, checkTally } from './credentials.js'
+import { checkControlled, delegateDemands } from './delegations.js'
 import { objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
 import {
   deletionDemands,
@@ -33,6 +34,7 @@ import { checkRefusal, checkUnrepaired, conflictDemands, hiddenMemberDemands } f
 import { readProfile } from './profiles.js'
 import { actorsDemands, reachDemands } from './reaches.js'
 import { checkHead, checkSegment } from './series.js'
+import { secretByDemands, secretDemands } from './sharedSecrets.js'
 import { checkStreamDeletion, readStream, streamDemands, streamPlaceDemands, streamSequenceIn } from './streams.js'
 import { ofWebhookDemands, webhookDemands, webhooksOfDemands } from './webhooks.js'
 import { accountKeys } from '../keys.js'
@@ -92,6 +94,10 @@ export const FAMILIES: Record<string, Family> = {
   p: checkProfile,
   w: (check, entry) => sliceDemands(check, entry, check.options.seal),
   W: (check, entry) => sliceClaimDemands(check, entry, check.options.seal),
+  secret: (check, entry) => secretDemands(check, entry, check.options.seal),
+  secretBy: secretByDemands,
+  delegate: (check, entry) => delegateDemands(check, entry, check.options.seal),
+  controlled: (check, entry) => checkControlled(check, entry, check.options.seal),
   H: webhookDemands,
   K: webhooksOfDemands,
   Q: (check, entry) => ofWebhookDemands(check, entry, 'runs'),
