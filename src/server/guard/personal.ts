@@ -13,6 +13,6 @@ export function requirePersonal({ caller }: Call): void {
  * supplement 6.2).
  * @throws Failure `delegation-genuine-login-required`
  */
-export function requireGenuine({ caller }: Call): void {
+export function requireGenuine({ caller }: Pick<Call, 'caller'>): void {
   if (!isGenuine(caller.access)) throw new Failure('delegation-genuine-login-required')
 }
