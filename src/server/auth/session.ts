@@ -2,6 +2,7 @@
 import type { Account, Transaction } from '../../store/account.js'
 import { findPersonalAccess, putAccess, putSession, sessionExpiry, type LiveAccess } from '../../store/accesses.js'
 import type { Access } from '../../store/model/access.js'
+import { DELEGATE_NAME } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
 import { readUser, type User } from '../../store/users.js'
@@ -33,7 +34,8 @@ export function openSession(node: Node, t: Transaction, appId: string, former?: 
 /**
  * The token of an app's live session, or of a new one. Simultaneous logins of one app get the one token that is kept.
  * `user` is as it was when its password was found right: a session is never opened by a password that is none any more.
- * @throws Failure `invalid-credentials` when the password was changed since
+ * @throws Failure `invalid-credentials` when the password was changed since, `invalid-operation` for the name of a
+ * delegate's token: its session is not the owner's
  */
 export function sessionFor(
   node: Node,
@@ -42,6 +44,7 @@ export function sessionFor(
   appId: string,
   trail?: Trail,
 ): Promise<Secret<string>> {
+  if (appId.startsWith(DELEGATE_NAME)) throw new Failure('invalid-operation', `No app can be called "${appId}": delegates are.`)
   return account.exclusively(async (write) => {
     const now = node.clock.now()
     if (readUser(account.db, account.prefix)?.passwordHash !== user.passwordHash) throw new Failure('invalid-credentials')

@@ -1,8 +1,18 @@
 /** Methods that only the owner of an account may call. */
+import { isGenuine } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Call } from '../method.js'
 
 /** Refuses every token but a personal one. */
 export function requirePersonal({ caller }: Call): void {
   if (caller.access.type !== 'personal') throw new Failure('forbidden', 'This call needs a personal access token.')
+}
+
+/**
+ * Refuses every token but that of a login of the owner in person: a delegate's too, and those of apps (consent
+ * supplement 6.2).
+ * @throws Failure `delegation-genuine-login-required`
+ */
+export function requireGenuine({ caller }: Pick<Call, 'caller'>): void {
+  if (!isGenuine(caller.access)) throw new Failure('delegation-genuine-login-required')
 }

@@ -1,3 +1,4 @@
+import { DELEGATE_NAME } from '../../../store/model/delegation.js'
 import { command } from '../../command.js'
 import { CommandError, usageError } from '../../exit.js'
 import { listOf, textOf } from '../../node/answer.js'
@@ -33,7 +34,11 @@ export const end = command({
     const ended = listOf(answer['sessions'])
     await out.result(answer, {
       id: ended.map(({ id }) => textOf(id)).join('\n'),
-      tell: () => out.done(`${counted(ended.length, 'session')} of ${params.username} ended`),
+      tell: () => {
+        out.done(`${counted(ended.length, 'session')} of ${params.username} ended`)
+        const delegate = ended.find(({ app }) => textOf(app).startsWith(DELEGATE_NAME))
+        if (delegate !== undefined) out.note('A delegate can ask for another; to end that too: coffer delegations detach')
+      },
     })
   },
 })
