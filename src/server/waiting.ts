@@ -9,16 +9,6 @@ import { method, openMethod, platformMethod, type Method, type Verb } from './me
 type Route = [id: string, verb: Verb, path: string]
 
 const ofToken: Route[] = [
-  ['delegations.acceptAttach', 'POST', '/delegations/controlled/:username/accept'],
-  ['delegations.cancelInvite', 'POST', '/delegations/delegates/:username/cancel'],
-  ['delegations.createAccount', 'POST', '/delegations/controlled'],
-  ['delegations.detachDelegate', 'DELETE', '/delegations/delegates/:username'],
-  ['delegations.dismissControlled', 'DELETE', '/delegations/controlled/:username'],
-  ['delegations.getToken', 'POST', '/delegations/controlled/:username/token'],
-  ['delegations.listControlled', 'GET', '/delegations/controlled'],
-  ['delegations.listDelegates', 'GET', '/delegations/delegates'],
-  ['delegations.refuseAttach', 'POST', '/delegations/controlled/:username/refuse'],
-  ['delegations.requestAttach', 'POST', '/delegations/attach-request'],
   ['sharedSecrets.create', 'POST', '/shared-secrets'],
   ['sharedSecrets.getOne', 'POST', '/shared-secrets/status'],
 ]

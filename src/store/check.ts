@@ -16,6 +16,7 @@ import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comp
 import { checkEpoch, checkShared, checkSyncState } from './check/copies.js'
 import { contactDemands } from './check/contacts.js'
 import { checkCredential, checkTally } from './check/credentials.js'
+import { checkControlled, delegateDemands } from './check/delegations.js'
 import { meetDemands, objectIn, textOf, type CheckContext, type Demand, type Entry } from './check/demand.js'
 import {
   deletionDemands,
@@ -191,6 +192,8 @@ const FAMILIES: Record<string, Family> = {
   J: checkShared,
   z: checkTally,
   c: (check, entry) => checkCredential(check, entry, check.options.seal),
+  delegate: (check, entry) => delegateDemands(check, entry, check.options.seal),
+  controlled: (check, entry) => checkControlled(check, entry, check.options.seal),
   L: checkPeer,
   l: peerPositionDemands,
   o: owedDemands,

@@ -2,6 +2,7 @@
 import type { Account, Transaction } from '../../store/account.js'
 import { findPersonalAccess, putAccess, putSession, sessionExpiry, type LiveAccess } from '../../store/accesses.js'
 import type { Access } from '../../store/model/access.js'
+import { isManaged } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
 import { readUser, type User } from '../../store/users.js'
@@ -33,7 +34,7 @@ export function openSession(node: Node, t: Transaction, appId: string, former?: 
 /**
  * The token of an app's live session, or of a new one. Simultaneous logins of one app get the one token that is kept.
  * `user` is as it was when its password was found right: a session is never opened by a password that is none any more.
- * @throws Failure `invalid-credentials` when the password was changed since
+ * @throws Failure `invalid-credentials` when the password was changed since; `invalid-operation` for a delegate's name
  */
 export function sessionFor(
   node: Node,
@@ -46,6 +47,10 @@ export function sessionFor(
     const now = node.clock.now()
     if (readUser(account.db, account.prefix)?.passwordHash !== user.passwordHash) throw new Failure('invalid-credentials')
     const found = findPersonalAccess(account.db, node.store.seal, account.prefix, appId)
+    // What bears a delegate's name is the delegate's, whatever an app calls itself.
+    if (found !== undefined && isManaged(found.access)) {
+      throw new Failure('invalid-operation', 'This appId is that of a delegate.', { id: 'delegation-managed-resource' })
+    }
     const expires = found === undefined ? undefined : sessionExpiry(account.db, account.prefix, found.access.id)
     return write((t) => {
       trail?.stage(t)
