@@ -25,7 +25,7 @@ export function callToken(call: Call, method: TokenMethod, asked: unknown): Prom
 /** Runs a method for an access, and sees that the trail of the call, where it has one, becomes its record. */
 export function runRecorded(call: Call, method: TokenMethod, asked: unknown): Promise<Result> | Result {
   const { trail } = call
-  if (trail === undefined) return method.run(call, inputOf(method, asked))
+  if (trail === undefined) return ranWith(call, method, asked)
   const refused = (error: unknown): never => {
     trail.failed(error)
     throw error
@@ -35,11 +35,22 @@ export function runRecorded(call: Call, method: TokenMethod, asked: unknown): Pr
     return result
   }
   try {
-    const result = method.run(call, inputOf(method, asked))
+    const result = ranWith(call, method, asked)
     return result instanceof Promise ? result.then(answered, refused) : answered(result)
   } catch (error) {
     return refused(error)
   }
+}
+
+function ranWith(call: Call, method: TokenMethod, asked: unknown): Promise<Result> | Result {
+  refuseUnavailable(call.node, method)
+  return method.run(call, inputOf(method, asked))
+}
+
+/** Refuses a method whose feature the operator has switched off. */
+export function refuseUnavailable(node: Node, method: Method): void {
+  const refusal = method.unavailable?.(node)
+  if (refusal !== undefined) throw refusal
 }
 
 /** What methods made of parameters that come again as the same object. */
@@ -83,6 +94,7 @@ export function trailOf(
 
 /** Runs a method of an account that needs no access. What it refuses is not recorded, unless it changed something. */
 export async function callOpen(call: OpenCall, method: OpenMethod, asked: unknown): Promise<Result> {
+  refuseUnavailable(call.node, method)
   const { auditedAs } = method
   const trail = auditedAs === undefined ? undefined : trailOf(call, method.id, auditedAs)
   const input = parseInput(method.input, asked)

@@ -127,6 +127,8 @@ interface Shape<I extends z.ZodType> {
   jsonOnly?: 'unsupported-content-type' | 'invalid-request-structure'
   /** The name of the interface in records of calls over HTTP: that of series is one of its own. */
   source?: 'hf'
+  /** What all calls are refused with, before anything else is asked, while the operator has the feature switched off. */
+  unavailable?(node: Node): Failure | undefined
   fails: FailureId[]
   /** Not callable inside a batch: it takes credentials instead of a token, or is the batch itself. */
   alone?: true
@@ -156,6 +158,8 @@ export interface PlatformMethod<I extends z.ZodType = z.ZodType> extends Shape<I
 }
 export interface OpenMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<OpenCall, I> {
   scope: 'account'
+  /** The failure of a call to an account that there is none of; one with its name without. */
+  absentAccount?(): Failure
 }
 export interface TokenMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<Call, I> {
   scope: 'token'

@@ -78,6 +78,9 @@ import { removedMethods } from './removed.js'
 import { add as addPoints } from './series/add.js'
 import { batch as addPointsToSeveral } from './series/batch.js'
 import { get as getPoints } from './series/get.js'
+import { create as createSharedSecret } from './sharedSecrets/create.js'
+import { getOne as getSharedSecret } from './sharedSecrets/getOne.js'
+import { retrieve as retrieveSharedSecret } from './sharedSecrets/retrieve.js'
 import { ofAccount as serviceInfoOfAccount, ofNode as serviceInfo } from './serviceInfo/get.js'
 import { create as createStream } from './streams/create.js'
 import { remove as deleteStream } from './streams/delete.js'
@@ -142,6 +145,7 @@ export const methods: readonly Method[] = [
   createAccess,
   createControlled,
   createEvent,
+  createSharedSecret,
   createSlice,
   createStream,
   createUser,
@@ -177,6 +181,7 @@ export const methods: readonly Method[] = [
   getPrivate,
   getProfile,
   getPublic,
+  getSharedSecret,
   getSlices,
   getStreams,
   getWebhook,
@@ -209,6 +214,7 @@ export const methods: readonly Method[] = [
   requestPasswordReset,
   resetMfa,
   resetPassword,
+  retrieveSharedSecret,
   sendTestMail,
   serverOf,
   servers,

@@ -27,6 +27,7 @@ import { passwordSettings } from './settings/passwords.js'
 import { realtimeSettings } from './settings/realtime.js'
 import { registrationSettings } from './settings/registration.js'
 import { serviceSettings } from './settings/service.js'
+import { sharedSecretSettings } from './settings/sharedSecrets.js'
 import { syncSettings } from './settings/sync.js'
 import { webhookSettings } from './settings/webhooks.js'
 
@@ -39,6 +40,7 @@ export const settings = {
   ...accountSettings,
   ...accessRequestSettings,
   ...registrationSettings,
+  ...sharedSecretSettings,
   'dnsLess.isActive': setting(yesOrNo, {
     default: true,
     summary: 'Accounts are addressed by path, /{username}/; false: by host name, {username}.{domain}.',

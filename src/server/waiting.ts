@@ -4,18 +4,9 @@
  */
 import { z } from 'zod'
 import { Failure } from '../store/model/failure.js'
-import { method, openMethod, platformMethod, type Method, type Verb } from './method.js'
+import { platformMethod, type Method, type Verb } from './method.js'
 
 type Route = [id: string, verb: Verb, path: string]
-
-const ofToken: Route[] = [
-  ['sharedSecrets.create', 'POST', '/shared-secrets'],
-  ['sharedSecrets.getOne', 'POST', '/shared-secrets/status'],
-]
-
-const ofAccount: Route[] = [
-  ['sharedSecrets.retrieve', 'POST', '/shared-secrets/retrieve'],
-]
 
 const ofNode: Route[] = [
   ['oauth.metadata', 'GET', '/.well-known/oauth-authorization-server'],
@@ -39,12 +30,6 @@ const refuse = (): never => {
 }
 
 export const waitingMethods: Method[] = [
-  ...ofToken.map(([id, verb, path]) =>
-    method({ ...common, id, http: { verb, path }, fails: ['unavailable-method'], run: refuse }),
-  ),
-  ...ofAccount.map(([id, verb, path]) =>
-    openMethod({ ...common, id, http: { verb, path }, alone: true, fails: ['unavailable-method'], run: refuse }),
-  ),
   ...ofNode.map(([id, verb, path]) =>
     platformMethod({ ...common, id, http: { verb, path }, alone: true, fails: ['unavailable-method'], run: refuse }),
   ),

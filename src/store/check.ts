@@ -39,6 +39,7 @@ import { checkRefusal, checkTree, checkUnrepaired, conflictDemands, hiddenMember
 import { readProfile } from './check/profiles.js'
 import { actorsDemands, reachDemands } from './check/reaches.js'
 import { checkHead, checkSegment, checkSeries } from './check/series.js'
+import { secretByDemands, secretDemands } from './check/sharedSecrets.js'
 import {
   checkStreamDeletion,
   readStream,
@@ -181,6 +182,8 @@ const FAMILIES: Record<string, Family> = {
   p: checkProfile,
   w: (check, entry) => sliceDemands(check, entry, check.options.seal),
   W: (check, entry) => sliceClaimDemands(check, entry, check.options.seal),
+  secret: (check, entry) => secretDemands(check, entry, check.options.seal),
+  secretBy: secretByDemands,
   H: webhookDemands,
   K: webhooksOfDemands,
   Q: (check, entry) => ofWebhookDemands(check, entry, 'runs'),

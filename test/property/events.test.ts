@@ -17,7 +17,8 @@ import { startTestNode, type TestNode } from '../support/node.js'
 type Json = Record<string, unknown>
 
 const own = ['s0', 's1', 's2', 's3', 's4', 's5', 's6', 's7']
-const secrets = [':_shared-secrets:', ':_shared-secrets:x']
+/** An area that `*` does not reach. */
+const secluded = [':_emails:', ':_emails:x']
 const language = ':_system:language'
 const types = ['a/x', 'a/y', 'b/x', 'b/x-y', 'ab/x']
 
@@ -54,7 +55,7 @@ const content = fc.constantFrom<unknown>(
 const clientData = fc.constantFrom<Json>({ k: 1 }, { k: 'pq' }, { '"trashed":true': 1, l: { m: 3 } })
 const streamIds = fc.oneof(
   { arbitrary: fc.uniqueArray(fc.constantFrom(...own), { minLength: 1, maxLength: 3 }), weight: 8 },
-  { arbitrary: fc.uniqueArray(fc.constantFrom(...own, ...secrets), { minLength: 1, maxLength: 3 }), weight: 1 },
+  { arbitrary: fc.uniqueArray(fc.constantFrom(...own, ...secluded), { minLength: 1, maxLength: 3 }), weight: 1 },
 )
 
 /** Fields of a new event; most are points. */
@@ -105,11 +106,11 @@ const tree = fc
       parentId: i === 0 || parents[i] == null ? null : `s${parents[i]}`,
       trash: trashed.includes(i),
     })),
-    ...secrets.map((id, i) => ({ id, parentId: i === 0 ? null : ':_shared-secrets:', trash: false })),
+    ...secluded.map((id, i) => ({ id, parentId: i === 0 ? null : ':_emails:', trash: false })),
   ])
 
-const member = fc.constantFrom(...own, ...own.map((id) => `${id}!`), ...secrets, language, ':_system:account')
-const local = fc.constantFrom(...own, ...own.map((id) => `${id}!`), ...secrets)
+const member = fc.constantFrom(...own, ...own.map((id) => `${id}!`), ...secluded, language, ':_system:account')
+const local = fc.constantFrom(...own, ...own.map((id) => `${id}!`), ...secluded)
 const condition = fc.oneof(
   fc.record({ path: fc.constantFrom('$', 'k', 'l.m', '__proto__'), eq: fc.constantFrom(1, 'pq', 2, true) }),
   fc.record({ path: fc.constantFrom('$', 'k'), neq: fc.constantFrom(1, 'pq') }),
@@ -164,7 +165,7 @@ const asked: fc.Arbitrary<Asked> = fc
   .map((drawn) => Object.fromEntries(Object.entries(drawn).filter(([, value]) => value !== undefined)) as Asked)
 
 const level = fc.constantFrom<Level>('none', 'read', 'create-only', 'contribute', 'manage')
-const permission = fc.record({ streamId: fc.constantFrom('*', ...own, ...secrets, language), level })
+const permission = fc.record({ streamId: fc.constantFrom('*', ...own, ...secluded, language), level })
 const permissions = fc.option(
   fc
     .tuple(fc.array(permission, { maxLength: 4 }), fc.boolean())

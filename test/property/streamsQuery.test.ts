@@ -8,8 +8,9 @@ import { matches, parseStreamsQuery, resolveStreamsQuery } from '../../src/store
 import { createTree } from '../../src/store/model/tree.js'
 
 const own = ['s0', 's1', 's2', 's3', 's4', 's5', 's6', 's7']
-const secrets = [':_shared-secrets:', ':_shared-secrets:x']
-const local = [...own, ...secrets]
+/** An area that `*` does not reach. */
+const secluded = [':_emails:', ':_emails:x']
+const local = [...own, ...secluded]
 const usage = [':_system:storageUsed', ':_system:dbDocuments', ':_system:attachedFiles']
 const account = [':_system:account', ...usage, ':system:email']
 const levels: Level[] = ['none', 'read', 'create-only', 'contribute', 'manage']
@@ -41,9 +42,9 @@ const streams = fc
     fc.oneof(fc.constant<boolean[]>([]), fc.array(fc.boolean(), { minLength: own.length, maxLength: own.length })),
     fc.boolean(),
   )
-  .map(([parents, trashed, withSecrets]) => [
+  .map(([parents, trashed, withSecluded]) => [
     ...own.map((id, i) => stream(id, i === 0 || parents[i] == null ? null : `s${parents[i]}`, trashed[i] ?? false)),
-    ...(withSecrets ? secrets.map((id, i) => stream(id, i === 0 ? null : ':_shared-secrets:', false)) : []),
+    ...(withSecluded ? secluded.map((id, i) => stream(id, i === 0 ? null : ':_emails:', false)) : []),
   ])
 
 const some = (ids: string[], options: fc.ArrayConstraints) => fc.array(fc.constantFrom(...ids), options)
@@ -99,7 +100,7 @@ function naive({ streams: list, permissions, state, queries }: World) {
     const parentId = get(id)?.parentId
     return parentId ? [id, ...path(parentId)] : [id]
   }
-  const isSecret = (id: string) => secrets.includes(id)
+  const isSecluded = (id: string) => secluded.includes(id)
   const exists = (id: string) => isAccount(id) || get(id) !== undefined
   const isTrashed = (id: string) => path(id).some((step) => get(step)?.trashed)
   const searched = (id: string) => isAccount(id) || (exists(id) && (state !== 'default' || !isTrashed(id)))
@@ -107,7 +108,7 @@ function naive({ streams: list, permissions, state, queries }: World) {
   const granted: StreamPermission[] = [{ streamId: ':_system:account', level: 'none' }, ...(permissions ?? [])]
   const levelOf = (id: string): string | undefined => {
     if (permissions === null) return 'manage'
-    for (const step of [...path(id), ...(isAccount(id) || isSecret(id) ? [] : ['*'])]) {
+    for (const step of [...path(id), ...(isAccount(id) || isSecluded(id) ? [] : ['*'])]) {
       const entry = granted.findLast((p) => p.streamId === step)
       if (entry) return entry.level
     }
@@ -132,14 +133,14 @@ function naive({ streams: list, permissions, state, queries }: World) {
   const inAny = (id: string, { any, not }: Query): boolean => {
     if (!readable(id)) return false
     if (!any.includes('*')) return any.some((member) => within(id, member) && !cut(id, member, not))
-    return searched(id) && !isSecret(id) && !not.some((member) => within(id, member))
+    return searched(id) && !isSecluded(id) && !not.some((member) => within(id, member))
   }
 
   const answers = (streamIds: string[], query: Query): boolean => {
     const excluded = (id: string): boolean => {
       if (inAny(id, query)) return false
       if (!isAccount(id) && denied(id)) return true
-      if (isSecret(id) && exists(id) && (query.any.includes('*') || permissions !== null)) return true
+      if (isSecluded(id) && exists(id) && (query.any.includes('*') || permissions !== null)) return true
       return query.not.some((member) => within(id, member))
     }
     return (

@@ -58,7 +58,7 @@ export function approve(call: Call, key: string, kept: readonly string[]): Promi
     const { live, isNew } = await providedAccess(call, request, chosen)
     const outcome = acceptance(call, request, live.token.reveal())
     try {
-      return { ...approvalOf(live, isNew), request: decideRequest(node, request, outcome) }
+      return { ...approvalOf(live, isNew), request: await decideRequest(node, request, outcome) }
     } catch (error) {
       // The request has ended meanwhile: nobody would come for this token.
       if (isNew) await call.account.write((t) => withdrawWithManaged(node, t, live, []))
@@ -72,7 +72,7 @@ export function approve(call: Call, key: string, kept: readonly string[]): Promi
  * @throws Failure `unknown-access-key`, `invalid-operation` when it is answered otherwise
  */
 export function refuse(node: Node, key: string, reasonId = 'USER_DENIED', message = 'The user refused.'): AccessRequest {
-  return decideRequest(node, node.accessRequests.find(key), { status: 'REFUSED', reasonId, message })
+  return node.accessRequests.decide(key, { status: 'REFUSED', reasonId, message })
 }
 
 const approvalOf = ({ access }: LiveAccess, isNew: boolean): Omit<Approval, 'request'> => ({
@@ -82,13 +82,19 @@ const approvalOf = ({ access }: LiveAccess, isNew: boolean): Omit<Approval, 'req
 })
 
 /** What a request was accepted with by this account before; undefined when it was answered otherwise. */
-function earlierApproval({ account, node, user }: Call, request: AccessRequest): Approval | undefined {
+function earlierApproval(call: Call, request: AccessRequest): Approval | undefined {
   const { outcome } = request
-  const isOwn = outcome?.status === 'ACCEPTED' && outcome.username === user.username && 'token' in outcome.grant
-  const token = isOwn && 'token' in outcome.grant ? outcome.grant.token.reveal() : undefined
-  const live = token === undefined ? undefined : findAccessByToken(node.store.db, node.store.seal, account.prefix, token)
+  const isOwn = outcome?.status === 'ACCEPTED' && outcome.username === call.user.username
+  const live = isOwn ? grantedAccess(call, request, outcome) : undefined
   if (live === undefined) throw new Failure('invalid-operation', 'This access request has been answered already.')
   return { ...approvalOf(live, false), request }
+}
+
+/** The access that an answer gave: by its token, or, where that was handed off, as what the app has here now. */
+function grantedAccess(call: Call, request: AccessRequest, { grant }: Accepted): LiveAccess | undefined {
+  const { account, node } = call
+  if (!('token' in grant)) return accessOfName(call, request)
+  return findAccessByToken(node.store.db, node.store.seal, account.prefix, grant.token.reveal())
 }
 
 function chosenFrom({ account }: Call, offer: Offer, kept: readonly string[]): OfferEntry[] {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isDecided } from '../../store/model/accessRequest.js'
 import { platformMethod } from '../method.js'
 import { serviceInfo } from '../serviceInfo/get.js'
+import { inTurn } from '../turns.js'
 import { refuseOtherGrant } from './consentCheck.js'
 import { decideRequest } from './decided.js'
 import { documented } from './documented.js'
@@ -29,13 +30,16 @@ export const decide = platformMethod({
     'consent-check-unavailable',
     'payload-too-large',
   ],
-  async run({ node }, body) {
+  run({ node }, body) {
     refuseStatus(body)
     const { key } = parsed(z.object({ key: z.string() }), body)
-    const request = node.accessRequests.find(key)
-    const outcome = readOutcome(node, request, body)
-    if (isDecided(request)) node.accessRequests.refuseUndecidable(key, outcome)
-    else if (outcome.status === 'ACCEPTED') await refuseOtherGrant(node, request, outcome)
-    return pollBody(decideRequest(node, request, outcome), serviceInfo(node))
+    // Simultaneous answers take turns, so that one token is handed off once.
+    return inTurn(node.accessRequests, key, async () => {
+      const request = node.accessRequests.find(key)
+      const outcome = readOutcome(node, request, body)
+      if (isDecided(request)) node.accessRequests.refuseUndecidable(key, outcome)
+      else if (outcome.status === 'ACCEPTED') await refuseOtherGrant(node, request, outcome)
+      return pollBody(await decideRequest(node, request, outcome), serviceInfo(node))
+    })
   },
 })

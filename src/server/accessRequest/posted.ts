@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Accepted, AccessRequest, Outcome } from '../../store/model/accessRequest.js'
 import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
+import { SECRET_KEY } from '../../store/model/sharedSecret.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import type { Node } from '../node.js'
 import { parsed } from './parsed.js'
@@ -15,10 +16,9 @@ const Delegation = z.strictObject({
   delegate: z.strictObject({ username: short, hostSlug: short.optional() }),
 })
 
-/** `<event id>.<random half>` (consent supplement 5.3). */
 const Handoff = z.strictObject({
   type: z.literal('shared-secret'),
-  key: z.string().regex(/^[A-Za-z0-9_-]{1,64}\.[A-Za-z0-9_-]{32,128}$/, { error: 'Expected the key of a shared secret.' }),
+  key: z.string().regex(SECRET_KEY, { error: 'Expected the key of a shared secret.' }),
 })
 
 const InviteOutcomeBody = z.union([

@@ -2,10 +2,10 @@
  * The access requests of this core (accounts supplement 12.1). They are in memory and end with the process: tokens pass
  * through them, and nothing of them ever reaches the store.
  */
-import { randomBytes } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
+import { createHash, randomBytes } from 'node:crypto'
 import { isDecided, type AccessRequest, type AskedAccess, type Outcome } from '../../store/model/accessRequest.js'
 import { Failure } from '../../store/model/failure.js'
+import { stableText } from '../../store/model/integrity.js'
 import { plainOutcome, plainRequest } from './plain.js'
 
 export interface RequestRules {
@@ -34,10 +34,11 @@ export interface AccessRequests {
   /** A live request as an app reads it: the first reading of an answer begins its last moments. Throws like `find`. */
   poll(key: string): AccessRequest
   /**
-   * Answers a request; its state changes, or this throws. The same answer again is taken as a repetition.
+   * Answers a request; its state changes, or this throws. The same answer again is taken as a repetition: as it was given,
+   * `given`, where something else is kept of it.
    * @throws Failure `unknown-access-key`, `invalid-operation` when there is another answer, `payload-too-large`
    */
-  decide(key: string, outcome: Outcome): AccessRequest
+  decide(key: string, outcome: Outcome, given?: Outcome): AccessRequest
   /** Throws what `decide` would throw now. */
   refuseUndecidable(key: string, outcome: Outcome): void
   /** All live requests, the earliest first. */
@@ -57,7 +58,13 @@ interface Kept {
   client: string | undefined
   /** When it ends, in seconds. */
   ends: number
+  /** The digest of its answer as it was given. */
+  answer?: string
 }
+
+/** What tells an answer from others, and nothing of the token in it. */
+const digestOf = (outcome: Outcome): string =>
+  createHash('sha256').update(stableText(plainOutcome(outcome))).digest('base64')
 
 /** Requests in the order of their ends: those that wait for one kind of end all wait equally long. */
 type Ending = Map<string, Kept>
@@ -135,10 +142,9 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
   }
 
   /** The request with its answer; undefined when it has this answer already. */
-  function answered({ request }: Kept, outcome: Outcome): AccessRequest | undefined {
-    const { outcome: former } = request
-    if (former !== undefined && isDecided(request)) {
-      if (isDeepStrictEqual(plainOutcome(former), plainOutcome(outcome))) return undefined
+  function answered({ request, answer }: Kept, outcome: Outcome, given: Outcome): AccessRequest | undefined {
+    if (isDecided(request)) {
+      if (answer === digestOf(given)) return undefined
       throw new Failure('invalid-operation', 'This access request has been answered already.')
     }
     const next = { ...request, outcome }
@@ -178,17 +184,18 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
       }
       return kept.request
     },
-    decide(key, outcome) {
+    decide(key, outcome, given = outcome) {
       const kept = keptOf(key)
-      const next = answered(kept, outcome)
+      const next = answered(kept, outcome, given)
       if (next === undefined) return kept.request
       kept.request = next
+      kept.answer = digestOf(given)
       open(kept)
       if (isDecided(next)) count(kept.client, -1)
       return next
     },
     refuseUndecidable(key, outcome) {
-      answered(keptOf(key), outcome)
+      answered(keptOf(key), outcome, outcome)
     },
     list() {
       sweep()

@@ -3,7 +3,7 @@ import { findAccess, listManaged, putNextVersion, type LiveAccess } from '../../
 import type { Transaction } from '../../store/account.js'
 import { accessIdOf, isExpired, type Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
-import { exceeding, inheritedRestrictions, isWithin } from '../../store/model/grant.js'
+import { exceeding, inheritedRestrictions, isWithin, lastingRestrictions } from '../../store/model/grant.js'
 import { compileScope } from '../../store/model/permission.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import { changeAlone } from '../change.js'
@@ -90,7 +90,10 @@ function changed(call: Call, t: Transaction, before: Access, asked: AccessUpdate
   if (typeof asked.deviceName === 'string') after.deviceName = asked.deviceName
   else if (asked.deviceName === null) delete after.deviceName
   if (asked.clientData !== undefined) setClientData(after, asked.clientData)
-  if (asked.permissions !== undefined) after.permissions = storedPermissions(asked.permissions)
+  if (asked.permissions !== undefined) {
+    const permissions = storedPermissions(asked.permissions)
+    after.permissions = [...permissions, ...lastingRestrictions(before.permissions ?? [], permissions)]
+  }
   if (asked.expireAfter !== undefined) after.expires = now + asked.expireAfter
   else if (asked.expires === null) delete after.expires
   if (before.manager !== undefined) {

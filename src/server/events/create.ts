@@ -1,16 +1,19 @@
 import { isSeriesType } from '../../store/model/eventTypes/series.js'
 import { z } from 'zod'
+import type { Transaction } from '../../store/account.js'
 import { addEvent, isEventIdTaken } from '../../store/events.js'
 import { canonicalKeys } from '../../store/model/clientData.js'
 import type { Attachment, Event } from '../../store/model/event.js'
 import { recordWithZeroDuration } from '../../store/model/eventRecord.js'
 import { eventRecordKey } from '../../store/model/integrity.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
+import { findSharedSecret } from '../../store/sharedSecrets.js'
 import { grow } from '../change.js'
 import { method, type Call } from '../method.js'
 import { setAccountField } from './accountFields.js'
 import { newAttachments } from './attachments.js'
 import { shownEvent } from './readToken.js'
+import { refuseReserved } from './reservedAreas.js'
 import {
   cleanTags,
   refuseContent,
@@ -61,6 +64,7 @@ export const create = method({
       ])
     }
     const { node } = call
+    refuseReserved(call, 'create', asked)
     const [first = ''] = streamIds
     if (node.systemStreams.owns(first)) {
       refuseUnusableStreams(call, streamIds)
@@ -74,7 +78,7 @@ export const create = method({
       const { attachments, digests } = newAttachments(call)
       const event = newEvent(call, streamIds, asked, attachments)
       refuseUnlessMayCreate(call, streamIds, event.tags)
-      if (asked.id !== undefined && isEventIdTaken(t, t.account, event.id)) {
+      if (asked.id !== undefined && isIdTaken(call, t, event.id)) {
         throw new Failure('item-already-exists', `An event with id "${event.id}" already exists.`, { id: event.id })
       }
       call.trail?.wrote(eventRecordKey(event), event.integrity)
@@ -85,6 +89,10 @@ export const create = method({
     })
   },
 })
+
+/** Whether an event has the id, or a secret, which is read as one. */
+const isIdTaken = ({ node }: Call, t: Transaction, id: string): boolean =>
+  isEventIdTaken(t, t.account, id) || findSharedSecret(t, node.store.seal, t.account, id) !== undefined
 
 function newEvent(call: Call, streamIds: string[], asked: NewEventInput, attachments: Attachment[]): Event {
   const { node } = call

@@ -7,7 +7,9 @@ import { mayContribute } from '../../store/model/permission.js'
 import { change } from '../change.js'
 import { method } from '../method.js'
 import type { Node } from '../node.js'
+import { deleteSecret } from '../sharedSecrets/delete.js'
 import { shownEvent } from './readToken.js'
+import { refuseRelationship } from './reservedAreas.js'
 import { withIntegrity } from './rules.js'
 import { DeletionView, EventView } from './schema.js'
 import { refuseUnlessMayChange } from './update.js'
@@ -30,7 +32,12 @@ export const remove = method({
     }
     return change(call, (t) => {
       const before = findEvent(t, t.account, id)
-      if (before === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
+      if (before === undefined) {
+        const secret = deleteSecret(call, t, id)
+        if (secret !== undefined) return secret
+        refuseRelationship(t, id)
+        throw new Failure('unknown-resource', `Unknown event "${id}".`)
+      }
       refuseUnlessMayChange(call, before)
       const now = node.clock.now()
       if (before.trashed === true) {

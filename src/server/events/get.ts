@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Account } from '../../store/account.js'
 import { scanAudit } from '../../store/audit.js'
 import type { Snapshot } from '../../store/database.js'
 import { scanDeletions, type DeletionScan } from '../../store/deletionScan.js'
@@ -12,6 +11,7 @@ import {
   type ResolvedStreamsQuery,
 } from '../../store/model/streamsQuery.js'
 import { mergedByTime, sliced } from '../../store/scanMerge.js'
+import { scanSharedSecrets, withoutSecrets } from '../../store/sharedSecrets.js'
 import { method, type Call, type Result } from '../method.js'
 import { completeList, RawList } from '../results.js'
 import { accountStreamsOf } from '../accountStreams.js'
@@ -110,8 +110,8 @@ function remembered(
   const known = node.pages.get(account, query, version)
   if (known === undefined) {
     const plan = planOf(call, asked, slice)
-    // Records of calls are no part of the account's version.
-    if (plan.audit !== undefined) return answered(call, plan, deletions)
+    // Records of calls and secrets are no part of the account's version.
+    if (plan.audit !== undefined || plan.secrets !== undefined) return answered(call, plan, deletions)
     const remember = (lists: readonly RememberedList[]): void => {
       if (version === account.version) node.pages.put(account, query, version, { lists, scope: plan.scope })
     }
@@ -154,7 +154,7 @@ function listsOf(
     }
     if (isLast && lists.length === (deletions === undefined ? 1 : 2)) remember?.(lists)
   }
-  const events = read((moment) => shown(call, planned(account, plan, moment)), deletions === undefined)
+  const events = read((moment) => shown(call, planned(call, plan, moment)), deletions === undefined)
   const result: Result = { events: new RawList(trail === undefined ? events : trail.counting(events, plan.scope)) }
   if (deletions !== undefined) {
     result['eventDeletions'] = new RawList(read((moment) => scanDeletions(account, deletions, moment), true))
@@ -182,10 +182,11 @@ async function* noting(pages: AsyncIterable<string[]>, note: (list: RememberedLi
   if (size <= LARGEST_REMEMBERED) note({ joined: records.join(','), count: records.length })
 }
 
-/** What is read for a query: events of the account, and records of its calls where they are named. */
+/** What is read for a query: events of the account, and records of its calls and secrets where they are named. */
 interface Plan {
   events: EventScan
   audit?: EventScan
+  secrets?: EventScan
   /** What the record of this call tells of the query. */
   scope: string
 }
@@ -194,9 +195,14 @@ function planOf(call: Call, asked: Asked, slice: Slice): Plan {
   const scan = scanOf(call, asked, slice)
   const scope = call.trail === undefined ? '' : auditScope(scan.streams)
   const audit = scan.streams.filter(isOfAudit)
-  if (audit.length === 0) return { events: scan, scope }
-  const events = scan.streams.filter((query) => !isOfAudit(query))
-  return { events: { ...scan, streams: events }, audit: { ...scan, streams: audit }, scope }
+  const local = scan.streams.filter((query) => !isOfAudit(query))
+  const events = withoutSecrets(local)
+  return {
+    events: { ...scan, streams: events },
+    ...(audit.length === 0 ? {} : { audit: { ...scan, streams: audit } }),
+    ...(events === local ? {} : { secrets: { ...scan, streams: local } }),
+    scope,
+  }
 }
 
 /** Whether a query is about the records of calls; its streams are of one store. */
@@ -207,11 +213,15 @@ function isOfAudit({ any }: ResolvedStreamsQuery): boolean {
 }
 
 /** Pages of what is planned, skip and limit applied. */
-function planned(account: Account, { events, audit }: Plan, moment: Snapshot): AsyncGenerator<string[]> {
-  if (audit === undefined) return scanEvents(account, events, moment)
-  const { skip, limit, ascending } = audit
-  const found = scanEvents(account, { ...events, skip: 0, limit: skip + limit }, moment)
-  return sliced(mergedByTime(found, scanAudit(account, audit, moment), ascending), skip, limit)
+function planned({ account, node }: Call, { events, audit, secrets }: Plan, moment: Snapshot): AsyncGenerator<string[]> {
+  if (audit === undefined && secrets === undefined) return scanEvents(account, events, moment)
+  const { skip, limit, ascending } = events
+  let found = scanEvents(account, { ...events, skip: 0, limit: skip + limit }, moment)
+  if (audit !== undefined) found = mergedByTime(found, scanAudit(account, audit, moment), ascending)
+  if (secrets !== undefined) {
+    found = mergedByTime(found, scanSharedSecrets(account, node.store.seal, secrets, moment), ascending)
+  }
+  return sliced(found, skip, limit)
 }
 
 function scanOf(call: Call, asked: Asked, slice: Slice): EventScan {

@@ -7,9 +7,11 @@ import { recordStreamIds, recordToEvent } from '../../store/model/eventRecord.js
 import { Failure } from '../../store/model/failure.js'
 import { mayReadEvent, type EventPlace } from '../../store/model/permission.js'
 import { DB_DOCUMENTS } from '../../store/model/systemStreams.js'
+import { findSharedSecret, secretToRecord } from '../../store/sharedSecrets.js'
 import { method, type Call, type Result } from '../method.js'
 import { refreshStorageUsed } from '../noteStorageUsed.js'
 import { RawJson } from '../results.js'
+import { isOwnSecret } from '../sharedSecrets/rules.js'
 import { shownEvent, shownVersion } from './readToken.js'
 import { EventView } from './schema.js'
 
@@ -50,6 +52,12 @@ function read(call: Call, id: string, snapshot?: Snapshot): Result {
     return { event: shownEvent(call, record) }
   }
   const deletion = findDeletion(reader, prefix, id)
+  const secret = deletion === undefined ? findSharedSecret(reader, call.node.store.seal, prefix, id) : undefined
+  if (secret !== undefined) {
+    if (!isOwnSecret(call, secret.secret)) throw new Failure('forbidden')
+    call.trail?.answered(1)
+    return { event: new RawJson(secretToRecord(secret)) }
+  }
   if (deletion === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
   const { streamIds } = deletion
   // What deletion kept of an event's content is for those who could read it.

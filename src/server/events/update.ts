@@ -10,6 +10,7 @@ import { updating } from '../change.js'
 import { method, type Call } from '../method.js'
 import { setAccountField } from './accountFields.js'
 import { shownEvent } from './readToken.js'
+import { refuseRelationship, refuseReserved, refuseSecret } from './reservedAreas.js'
 import { cleanTags, refuseContent, refuseFiles, refuseUnusableStreams, streamIdsOf, withIntegrity } from './rules.js'
 import { EventUpdate, EventView, protectedFields, type EventUpdateInput } from './schema.js'
 
@@ -37,10 +38,15 @@ export const update = method({
     refuseProtected(call, asked)
     const { node } = call
     if (node.systemStreams.owns(id)) return updateAccountField(call, id, asked)
+    refuseReserved(call, 'update', asked, id)
     const keepVersion = node.config.get('versioning.forceKeepHistory')
     return updating(asked)(call, (t) => {
       const before = findEvent(t, t.account, id)
-      if (before === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
+      if (before === undefined) {
+        refuseSecret(call, t, id)
+        refuseRelationship(t, id)
+        throw new Failure('unknown-resource', `Unknown event "${id}".`)
+      }
       refuseUnlessMayChange(call, before)
       const after = changed(call, before, asked)
       call.trail?.wrote(eventRecordKey(after), after.integrity)

@@ -10,10 +10,10 @@ import { authenticate, type Authenticated } from '../guard/authenticate.js'
 import { authOf, credentialsOf, type Credentials } from '../guard/token.js'
 import { clientOrigin } from '../guard/origin.js'
 import { accountAsked, callBy, recordRefused } from '../admit.js'
-import { callOpen, callPlatform, callToken, mergeParameters, withTrail } from '../call.js'
+import { callOpen, callPlatform, callToken, mergeParameters, refuseUnavailable, withTrail } from '../call.js'
 import { tokenOfReadToken } from '../events/readToken.js'
 import { FileResult } from '../fileResult.js'
-import type { Call, Method, Origin, PlatformCall, Result, Shown, TokenMethod } from '../method.js'
+import type { Call, Method, OpenMethod, Origin, PlatformCall, Result, Shown, TokenMethod } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
 import { limitsOf, refuseOverLimits } from '../quota.js'
 import { refuseUnlessWritable, withUploads } from '../uploads.js'
@@ -100,7 +100,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
   ): Promise<void> {
     if (address.kind === 'platform') return platform(exchange, address, verb, body, auth)
     const found = accountAsked(node, address)
-    const loaded = found instanceof Promise ? await found : found
+    const loaded = found instanceof Promise ? await found.catch((error: unknown) => absent(address.path, verb, error)) : found
     if (address.path === '/') {
       if (verb === 'GET') return sendRoot(node, exchange.request, exchange.response)
       if (verb === 'POST' && batch !== undefined) {
@@ -116,6 +116,23 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const call = { node, origin, account, user, ...shownBy(exchange.request, address.query, auth) }
     const result = await callOpen(call, method, given)
     return send(exchange, method, result)
+  }
+
+  /** Refuses a call whose account was not found, as its method wants it. */
+  function absent(path: string, verb: string, error: unknown): never {
+    const method = error instanceof Failure && error.id === 'unknown-resource' ? openMethodAt(path, verb) : undefined
+    if (method?.absentAccount === undefined) throw error
+    refuseUnavailable(node, method)
+    throw method.absentAccount()
+  }
+
+  function openMethodAt(path: string, verb: string): OpenMethod | undefined {
+    try {
+      const { method } = matchRoute(accountRoutes, verb, path)
+      return method.scope === 'account' ? method : undefined
+    } catch {
+      return undefined
+    }
   }
 
   async function platform(
@@ -159,6 +176,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     let callerId: string | undefined
     let caller: Authenticated
     try {
+      refuseUnavailable(node, method)
       const authorization = auth ?? request.headers.authorization
       const credentials =
         method.byReadToken === true

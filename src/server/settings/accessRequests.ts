@@ -1,5 +1,5 @@
 /** Settings of access requests: where people sign in for an app, and how much a core keeps (accounts supplement 12). */
-import { listOf, pageAddress, setting, webAddress, whole } from '../config/setting.js'
+import { listOf, pageAddress, positive, setting, webAddress, whole } from '../config/setting.js'
 
 const twoMinutes = 2 * 60 * 1000
 
@@ -15,6 +15,10 @@ export const accessRequestSettings = {
   'access.terminalRetentionMs': setting(whole(0, undefined, ' of milliseconds'), {
     default: twoMinutes,
     summary: 'An answered request stays for this long after an app first read the answer; 0 keeps it for its hour.',
+  }),
+  'access.handoffTtl': setting(positive(' of seconds'), {
+    default: 600,
+    summary: 'Seconds in which an app can fetch a token that is handed off; at most as long as the request lives.',
   }),
   'access.maxLiveRequests': setting(whole(0), {
     default: 10_000,

@@ -15,18 +15,19 @@ import type { StreamView as View } from '../../store/model/stream.js'
 import { UNKNOWN_DATE } from '../../store/model/systemStreams.js'
 import type { Call } from '../method.js'
 
-function viewOf(id: string, name: string, parentId: string | null, children: View[] = []): View {
+/** A stream that the node keeps itself, as streams.get shows it. */
+export function nodeView(id: string, name: string, parentId: string | null, children: View[] = []): View {
   const tracking = { created: UNKNOWN_DATE, createdBy: 'system', modified: UNKNOWN_DATE, modifiedBy: 'system' }
   return { id, name, parentId, ...tracking, children }
 }
 
 /** The root as listings of all streams show it: without what is below it. */
-export const auditRoot: View = { ...viewOf(AUDIT_ROOT, 'Audit', null), childrenHidden: true }
+export const auditRoot: View = { ...nodeView(AUDIT_ROOT, 'Audit', null), childrenHidden: true }
 
 /** The stream of an access's calls. */
-export const accessView = (accessId: string): View => viewOf(auditStreamOfAccess(accessId), accessId, AUDIT_ACCESSES)
+export const accessView = (accessId: string): View => nodeView(auditStreamOfAccess(accessId), accessId, AUDIT_ACCESSES)
 
-const actionView = (methodId: string): View => viewOf(auditStreamOfAction(methodId), methodId, AUDIT_ACTIONS)
+const actionView = (methodId: string): View => nodeView(auditStreamOfAction(methodId), methodId, AUDIT_ACTIONS)
 
 /** An audit stream with everything below it; undefined when there is none of this id. */
 export async function auditView({ node, account }: Call, id: string): Promise<View | undefined> {
@@ -37,8 +38,8 @@ export async function auditView({ node, account }: Call, id: string): Promise<Vi
   if (access !== undefined) return accesses.has(accessBase(access)) ? accessView(access) : undefined
   const action = actionOfAuditStream(id)
   if (action !== undefined) return names.actions.includes(action) ? actionView(action) : undefined
-  const ofAccesses = viewOf(AUDIT_ACCESSES, 'Accesses', AUDIT_ROOT, [...accesses].sort().map(accessView))
-  const ofActions = viewOf(AUDIT_ACTIONS, 'Actions', AUDIT_ROOT, names.actions.map(actionView))
+  const ofAccesses = nodeView(AUDIT_ACCESSES, 'Accesses', AUDIT_ROOT, [...accesses].sort().map(accessView))
+  const ofActions = nodeView(AUDIT_ACTIONS, 'Actions', AUDIT_ROOT, names.actions.map(actionView))
   if (id === AUDIT_ACCESSES) return ofAccesses
   if (id === AUDIT_ACTIONS) return ofActions
   return id === AUDIT_ROOT ? { ...auditRoot, children: [ofAccesses, ofActions] } : undefined

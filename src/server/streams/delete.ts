@@ -10,6 +10,7 @@ import { mayManage } from '../../store/model/permission.js'
 import type { Stream } from '../../store/model/stream.js'
 import { removeStream, replaceStream } from '../../store/streams.js'
 import { deletionIntegrity } from '../events/delete.js'
+import { refuseReservedStreams } from '../events/reservedAreas.js'
 import { withIntegrity } from '../events/rules.js'
 import { change, changeAlone } from '../change.js'
 import { method, type Call, type Result } from '../method.js'
@@ -40,6 +41,7 @@ export const remove = method({
   fails: ['invalid-parameters-format', 'invalid-operation', 'unknown-resource', 'forbidden'],
   async run(call, { id, mergeEventsWithParent }) {
     const { account, node } = call
+    refuseReservedStreams([id])
     if (changeableStream(call, id).trashed !== true) return trash(call, id)
     return changeAlone(call, async (write) => {
       const stream = changeableStream(call, id)

@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { streamDeletionsSince } from '../../store/streams.js'
 import { auditStreamOfAccess, isAuditId } from '../../store/model/auditStreams.js'
+import { isDelegationStream } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { mayList } from '../../store/model/permission.js'
+import { isSecretsStream } from '../../store/model/sharedSecret.js'
 import type { Stream, StreamView as View } from '../../store/model/stream.js'
 import { ACCOUNT_ROOT } from '../../store/model/systemStreams.js'
 import { method, type Call, type Result } from '../method.js'
 import { RawJson } from '../results.js'
 import { accessView, auditRoot, auditView } from './audit.js'
+import { secretsView } from './sharedSecrets.js'
 import { StreamDeletionView, StreamView } from './schema.js'
 
 type State = 'default' | 'all'
@@ -41,7 +44,7 @@ export const get = method({
   },
 })
 
-/** The list as JSON text: what an access sees of a tree is worked out once. Records of calls are no part of a tree. */
+/** The list as JSON text: what an access sees of a tree is worked out once. Records of calls and secrets are no part of a tree. */
 async function streamsOf(
   call: Call,
   id: string | undefined,
@@ -56,7 +59,8 @@ async function streamsOf(
   if (known !== undefined) return new RawJson(known.joined)
   const views = await listed(call, id, parentId, state)
   const joined = JSON.stringify(views)
-  const isOfTree = !isAuditId(id ?? parentId ?? '')
+  const named = id ?? parentId ?? ''
+  const isOfTree = !isAuditId(named) && !isSecretsStream(named)
   if (isOfTree) node.pages.put(account, query, version, { lists: [{ joined, count: views.length }], scope: '' })
   return new RawJson(joined)
 }
@@ -68,6 +72,8 @@ async function listed(
   state: State,
 ): Promise<View[]> {
   if (id !== undefined) return [await single(call, id, { id }, state)]
+  // Nothing is ever below the stream of delegations.
+  if (parentId !== undefined && isDelegationStream(parentId)) return []
   if (parentId !== undefined && parentId !== '*') return (await single(call, parentId, { parentId }, state)).children
   return call.caller.scope.personal ? ownRoots(call, state) : permittedRoots(call, state)
 }
@@ -80,6 +86,11 @@ async function single(call: Call, id: string, named: Record<string, string>, sta
   const refused = scope.personal
     ? new Failure('unknown-referenced-resource', `Unknown stream "${id}".`, named)
     : new Failure('forbidden')
+  if (isSecretsStream(id)) {
+    const view = await secretsView(call, id)
+    if (view === undefined) throw refused
+    return view
+  }
   if (!scope.personal && !mayList(scope, id, tree)) throw refused
   const ofStore = isAuditId(id) ? await auditView(call, id) : node.systemStreams.view(id)
   if (ofStore !== undefined) return asRoot(call, storeListing(call, ofStore))

@@ -4,6 +4,7 @@ import { mergeKeys } from '../../store/model/clientData.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Stream } from '../../store/model/stream.js'
 import { updating } from '../change.js'
+import { refuseReservedStreams } from '../events/reservedAreas.js'
 import { method, type Call } from '../method.js'
 import { answered, changeableStream, refuseParent, refuseSiblingName } from './rules.js'
 import { protectedFields, StreamUpdate, StreamView } from './schema.js'
@@ -28,6 +29,7 @@ export const update = method({
   ],
   run(call, { id, update: asked }) {
     const { account, node } = call
+    refuseReservedStreams([id, asked.parentId])
     refuseProtected(call, asked)
     return updating(asked)(call, (t) => {
       const before = changeableStream(call, id)

@@ -91,3 +91,12 @@ export function handedDown(maker: Pick<Access, 'id' | 'clientData'>): Marker | u
  */
 export const isHomely = (access: Pick<Access, 'type' | 'clientData'>): boolean =>
   access.type === 'personal' || isManaged(access)
+
+/** The reserved stream of delegations. Relationships are kept apart from events, so that nothing is ever in it. */
+export const DELEGATION_ROOT = ':_delegation:'
+
+/** Whether a stream id belongs to delegations. */
+export const isDelegationStream = (id: string): boolean => id.startsWith(DELEGATION_ROOT)
+
+/** Whether a type of events belongs to delegations. */
+export const isDelegationType = (type: string): boolean => type.startsWith('delegation/')

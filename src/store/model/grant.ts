@@ -63,6 +63,16 @@ export function inheritedRestrictions(holder: Scope, asked: readonly Permission[
   return restrictions
 }
 
+/**
+ * The restrictions of an access that no change of its permissions takes away (consent supplement 5.7): an access that may
+ * not share secrets never may.
+ */
+export function lastingRestrictions(before: readonly Permission[], after: readonly Permission[]): Permission[] {
+  const isRestricted = (permissions: readonly Permission[]): boolean =>
+    feature(compileScope({ id: '', type: 'shared', permissions: [...permissions] }, false), 'secretSharing') === 'forbidden'
+  return isRestricted(before) && !isRestricted(after) ? [{ feature: 'secretSharing', setting: 'forbidden' }] : []
+}
+
 /** The level that a child must be held to where it would have `level` and the holder has `own`; undefined: as it is. */
 function restricted(level: Level | undefined, own: Level): Level | undefined {
   if (level === undefined) return allowsReading(own) ? undefined : 'none'

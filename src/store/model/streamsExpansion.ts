@@ -1,4 +1,5 @@
 /** What a streams query means for one access and one tree (data supplement 2.3, 7.6). */
+import { isDelegationStream } from './delegation.js'
 import {
   allowsReading,
   auditParentOf,
@@ -10,6 +11,7 @@ import {
   parentOf,
   type Scope,
 } from './permission.js'
+import { isSecretsStream, SECRETS_ROOT, secretsStreamOf } from './sharedSecret.js'
 import { isAccountStreamId, splitStorePrefix } from './slug.js'
 import type { Tree } from './tree.js'
 
@@ -70,6 +72,10 @@ export function auditListHolds(set: ReadonlySet<string>, id: string): boolean {
   return set.has(':_audit:') || (above !== undefined && set.has(above))
 }
 
+/** Whether an access that is not the owner's may name a stream of secrets: its own, and the root, where it has its own. */
+const mayNameSecrets = ({ accessId }: Scope, id: string): boolean =>
+  id === SECRETS_ROOT || id === secretsStreamOf(accessId)
+
 export interface Expansion {
   /** Whether a member of `any` exists and may be read. */
   judge(text: string): 'fine' | 'unknown' | 'forbidden'
@@ -89,8 +95,9 @@ export function createExpansion({ scope, tree, state, systemStreams }: Expansion
 
   function judge(text: string): 'fine' | 'unknown' | 'forbidden' {
     const { id } = reference(text)
-    // Internal streams are dropped from queries rather than refused.
-    if (id === '*' || isInternal(id)) return 'fine'
+    // Internal streams are dropped from queries rather than refused; those of delegations are never shown.
+    if (id === '*' || isInternal(id) || isDelegationStream(id)) return 'fine'
+    if (isSecretsStream(id)) return scope.personal || mayNameSecrets(scope, id) ? 'fine' : 'forbidden'
     const readable = mayRead(scope, id, tree)
     const { store, item } = splitStorePrefix(id)
     if (store === '_system') {
@@ -113,8 +120,16 @@ export function createExpansion({ scope, tree, state, systemStreams }: Expansion
     const { store, item } = splitStorePrefix(id)
     if (store === '_system') return alone ? [id] : expandAccount(id).filter((under) => !isCut(under, id, skip))
     if (store === '_audit') return item !== '' || mayRead(scope, id, tree) ? [id] : auditEntries
+    if (isSecretsStream(id)) return expandSecrets(id, alone).filter((one) => one === id || !skip(one))
     if (!tree.has(id) || !(trashed || tree.isVisible(id))) return []
     return alone ? [id] : tree.subtree(id, { trashed, skip: (stream) => isInternal(stream.id) || skip(stream.id) })
+  }
+
+  /** What is below the root of secrets is held by it; others than the owner have their own alone. */
+  function expandSecrets(id: string, alone: boolean): string[] {
+    if (id === SECRETS_ROOT && alone) return []
+    if (scope.personal) return [id]
+    return mayNameSecrets(scope, id) ? [secretsStreamOf(scope.accessId)] : []
   }
 
   function expandAccount(id: string): readonly string[] {

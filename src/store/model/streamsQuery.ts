@@ -4,6 +4,7 @@
  */
 import { Failure } from './failure.js'
 import { isReachedByStar } from './permission.js'
+import { isSecretsStream, SECRETS_ROOT } from './sharedSecret.js'
 import { hasForbiddenCharacter, isAccountStreamId, splitStorePrefix } from './slug.js'
 import {
   auditListHolds,
@@ -175,5 +176,7 @@ function isIn(any: ResolvedStreamsQuery['any'], account: ReadonlySet<string>, id
 }
 
 function holds(set: ReadonlySet<string>, id: string): boolean {
-  return set.has(id) || (id.startsWith(':_audit:') && auditListHolds(set, id))
+  if (set.has(id)) return true
+  if (!id.startsWith(':')) return false
+  return (id.startsWith(':_audit:') && auditListHolds(set, id)) || (isSecretsStream(id) && set.has(SECRETS_ROOT))
 }

@@ -8,6 +8,7 @@ import { askFor, diary, gist, heart, keyOf, pollOf, post } from '../../support/a
 import { actionsOf } from '../../support/audit.js'
 import { fakeClock } from '../../support/clock.js'
 import { request } from '../../support/node.js'
+import { redeem } from '../sharedSecrets/support.js'
 import { newStage, type Stage } from '../../support/scenario.js'
 import { share } from '../../support/shares.js'
 import { withNode } from '../../support/started.js'
@@ -197,15 +198,19 @@ describe('accepting', () => {
     expect(await streamsOf(s)).toEqual(['heart'])
   })
 
-  it('hands over inline where a hand-off was asked for, with one line in the log', async () => {
+  it('hands the token off where the app asked for it, once, also when it is approved again', async () => {
     const s = await newStage(node())
     const { key, call } = await offered(s, { credentialHandoff: 'shared-secret' })
     node().logged.length = 0
-    await approve(call, key, [])
+    const answers = await Promise.all([approve(call, key, []), approve(call, key, [])])
+    expect(new Set(answers.map(({ accessId }) => accessId)).size).toBe(1)
+    expect(answers.filter(({ isNew }) => isNew)).toHaveLength(1)
     const { body } = await pollOf(node(), key)
-    expect(body).toHaveProperty('token')
-    expect(node().logged.filter((line) => line.includes('handed off'))).toHaveLength(1)
-    expect(node().logged.join('')).not.toContain(String(body['token']))
+    expect(body).not.toHaveProperty('token')
+    const redeemed = await redeem(s, (body['handoff'] as { key: string }).key)
+    expect(redeemed.body['secret']).toMatchObject({ username: s.username })
+    expect((await redeem(s, (body['handoff'] as { key: string }).key)).status).toBe(403)
+    expect(node().logged.filter((line) => line.includes('handed off'))).toEqual([])
   })
 
   it('tells what became of invitations that may go unanswered', async () => {

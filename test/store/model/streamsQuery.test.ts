@@ -411,12 +411,16 @@ describe('reserved areas', () => {
   })
 
   it.each([plain, withTrash])('of secrets and e-mails are found by name', (tree) => {
-    const secrets = [':_shared-secrets:', ':_shared-secrets:acc']
-    expect(covered(ids, [':_shared-secrets:'], { scope: personal, tree })).toEqual(secrets)
-    const scope = limited(on('*', 'read'), on(':_shared-secrets:acc', 'read'))
-    expect(covered(ids, [':_shared-secrets:acc'], { scope, tree })).toEqual([':_shared-secrets:acc'])
+    const [root, own, other] = [':_shared-secrets:', ':_shared-secrets:acc', ':_shared-secrets:other']
+    expect(covered([...ids, other], [root], { scope: personal, tree })).toEqual([root, own, other])
+    // Whatever its permissions, an access has its own secrets, and those of no other.
+    const scope = limited(on('*', 'read'), on(other, 'read'))
+    for (const named of [root, own]) expect(covered([...ids, other], [named], { scope, tree })).toEqual([own])
     expect(covered(ids, '*', { scope, tree })).toEqual(open)
-    expect(failureOf(() => resolve([':_shared-secrets:'], { scope, tree })).id).toBe('forbidden')
+    expect(covered([...ids, other], [`${root}!`], { scope: personal, tree })).toEqual([])
+    expect(covered([...ids, other], { any: [root], not: [own] }, { scope: personal, tree })).toEqual([root, other])
+    expect(covered([...ids, other], { any: [root], not: [own] }, { scope, tree })).toEqual([])
+    expect(failureOf(() => resolve([other], { scope, tree })).id).toBe('forbidden')
     expect(failureOf(() => resolve([':_emails:'], { scope, tree })).id).toBe('forbidden')
     // What lies in them too is kept from other tokens.
     expect(matches(resolve(['A'], { scope, tree }), ['A', ':_emails:'])).toBe(false)

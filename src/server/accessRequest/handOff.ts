@@ -1,0 +1,115 @@
+/**
+ * Handing a token off: an app that asked for it fetches its token once, as a shared secret of the account, in place of
+ * reading it in every poll (specification, "Access request"; accounts supplement 12.5).
+ */
+import type { Account } from '../../store/account.js'
+import { findAccessByToken } from '../../store/accesses.js'
+import { accessIdOf } from '../../store/model/access.js'
+import type { Accepted, AccessRequest } from '../../store/model/accessRequest.js'
+import { markerOf } from '../../store/model/delegation.js'
+import { Failure } from '../../store/model/failure.js'
+import { feature } from '../../store/model/permission.js'
+import { Secret } from '../../store/model/secret.js'
+import { findSharedSecret, removeSharedSecret } from '../../store/sharedSecrets.js'
+import { stillValid, type Caller } from '../guard/authenticate.js'
+import type { LoadedAccount, Node } from '../node.js'
+import type { NewSecret } from '../sharedSecrets/asked.js'
+import { makeSecret } from '../sharedSecrets/make.js'
+import { secretsOff } from '../sharedSecrets/rules.js'
+
+export interface HandedOff {
+  /** The answer with the key of a secret in place of the token. */
+  outcome: Accepted
+  /** Takes the secret away again: the answer was not taken. */
+  undo(): Promise<void>
+}
+
+/** Why a token cannot be handed off, for the log. */
+interface NotHandedOff {
+  why: string
+}
+
+const TOO_LATE = 'These credentials have been fetched already, or the time to fetch them is over.'
+
+/** Hands off the token of an answer, or tells why it must go inline. */
+export async function handOff(node: Node, request: AccessRequest, outcome: Accepted): Promise<HandedOff | NotHandedOff> {
+  const { username, grant, delegation } = outcome
+  if (!('token' in grant)) return { why: 'there is no token' }
+  if (secretsOff(node) !== undefined) return { why: 'shared secrets are switched off' }
+  if (delegation !== undefined) return { why: 'the access is a delegated one' }
+  const address = withoutCredentials(outcome.apiEndpoint.reveal())
+  if (address === undefined) return { why: 'the API endpoint is no address' }
+  const loaded = await node.accounts.find(username.toLowerCase())
+  if (loaded === undefined || loaded.user.relocated !== undefined) return { why: 'the account is not here' }
+  const token = grant.token.reveal()
+  const caller = callerOfToken(node, loaded, token)
+  if (caller === undefined) return { why: 'the token is none of the account' }
+  if (markerOf(caller.access) !== undefined) return { why: 'the access is a delegated one' }
+  if (feature(caller.scope, 'secretSharing') === 'forbidden') return { why: 'the access may not share secrets' }
+  const { config, clock } = node
+  const secret = { username, token, apiEndpoint: outcome.apiEndpoint.reveal() }
+  if (Buffer.byteLength(JSON.stringify(secret)) > config.get('sharedSecrets.maxSizeBytes')) return { why: 'it is too large' }
+  const ttl = Math.min(config.get('access.handoffTtl'), request.expiresAt - clock.now(), config.get('sharedSecrets.maxTtl'))
+  const asked = { ttl, title: `access-handoff:${request.requestingAppId}`, onConsumed: { message: TOO_LATE }, secret }
+  const made = await kept(node, loaded.account, caller, asked).catch((error: unknown) => {
+    node.log.error('a token could not be handed off', { error: String(error) })
+    return undefined
+  })
+  if (made === undefined) return { why: 'it could not be kept' }
+  const { id, key } = made
+  return {
+    outcome: {
+      ...outcome,
+      apiEndpoint: new Secret(address),
+      grant: { handoff: new Secret({ type: 'shared-secret', key }) },
+    },
+    undo: () => takenBack(node, loaded.account, id),
+  }
+}
+
+function callerOfToken(node: Node, loaded: LoadedAccount, token: string): Caller | undefined {
+  try {
+    return stillValid(node, loaded, token)
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
+
+/** Makes the secret in the name of the access, whose call it would be; nothing for one that ended meanwhile. */
+async function kept(
+  node: Node,
+  account: Account,
+  { access, token }: Caller,
+  asked: NewSecret,
+): Promise<{ id: string; key: string } | undefined> {
+  const author = accessIdOf(access)
+  const action = 'sharedSecrets.create'
+  const unknown = { ip: undefined, query: undefined, callerId: undefined }
+  const trail = node.audit.begin(account, { access: author, action, source: 'http', ...unknown, token: token.reveal() })
+  const made = await account.write((t) => {
+    if (findAccessByToken(t, node.store.seal, t.account, token.reveal()) === undefined) return undefined
+    const { secret, key } = makeSecret(node, t, { accessId: access.id, author }, asked)
+    trail?.stage(t)
+    return key === undefined ? undefined : { id: secret.id, key }
+  })
+  if (made !== undefined) trail?.succeeded()
+  return made
+}
+
+async function takenBack(node: Node, account: Account, id: string): Promise<void> {
+  await account.write((t) => {
+    const found = findSharedSecret(t, node.store.seal, t.account, id)
+    if (found !== undefined) removeSharedSecret(t, found.secret)
+  })
+}
+
+/** An API endpoint without what lets in; undefined for what is no web address. */
+function withoutCredentials(endpoint: string): string | undefined {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return undefined
+  url.username = ''
+  url.password = ''
+  url.searchParams.delete('auth')
+  return url.href
+}

@@ -1,0 +1,91 @@
+/** What a client sends to make a secret (specification, "Shared secrets"; consent supplement 5.4). */
+import { z } from 'zod'
+import { Failure } from '../../store/model/failure.js'
+import type { SharedSecret } from '../../store/model/sharedSecret.js'
+
+/** What is asked for, for documents: bodies are judged by `readNewSecret`, in the order of the specification. */
+export const NewSecretBody = z.object({
+  ttl: z.number().positive(),
+  title: z.string(),
+  onConsumed: z.object({ message: z.string().min(1), returnUrl: z.string().optional() }),
+  secret: z.unknown(),
+  keyHash: z.string().regex(/^[0-9a-f]{64}$/).optional(),
+  signature: z.object({ type: z.enum(['secret', 'hmac-sha256']), value: z.string().min(1) }).optional(),
+})
+
+/** A secret that is asked for. */
+export interface NewSecret extends Pick<SharedSecret, 'title' | 'onConsumed' | 'signatureType'> {
+  /** In seconds. */
+  ttl: number
+  secret: unknown
+  /** Of a half that the client made; absent: the node makes one. */
+  keyHash?: string
+  signatureValue?: string
+}
+
+export interface SecretBounds {
+  /** In seconds. */
+  maxTtl: number
+  /** Of the value as JSON text, in UTF-8. */
+  maxSizeBytes: number
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const members = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {})
+const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+const invalid = (id: string, message: string): Failure => new Failure('invalid-parameters-format', message, { id })
+
+/**
+ * Reads what a client asks for; the first thing that is wrong refuses it.
+ * @throws Failure `invalid-parameters-format`, its name in `data.id`
+ */
+export function readNewSecret(body: unknown, { maxTtl, maxSizeBytes }: SecretBounds): NewSecret {
+  const { ttl, title, onConsumed, secret, keyHash, signature } = members(body)
+  if (typeof ttl !== 'number' || !Number.isFinite(ttl) || ttl <= 0) {
+    throw invalid('shared-secret-invalid-ttl', 'ttl: say for how many seconds the secret can be redeemed, more than 0.')
+  }
+  if (ttl > maxTtl) throw invalid('shared-secret-ttl-too-long', `ttl: at most ${maxTtl} seconds.`)
+  if (typeof title !== 'string' || title.trim() === '') {
+    throw invalid('shared-secret-invalid-title', 'title: give the secret a name.')
+  }
+  const { message, returnUrl } = members(onConsumed)
+  if (!isFilled(message)) {
+    throw invalid('shared-secret-invalid-on-consumed', 'onConsumed: say in its message what those read who come too late.')
+  }
+  if (returnUrl !== undefined && returnUrl !== null && !isWebAddress(returnUrl)) {
+    throw invalid('shared-secret-invalid-return-url', 'onConsumed.returnUrl: an address that begins with http:// or https://.')
+  }
+  if (secret === undefined || secret === null) {
+    throw invalid('shared-secret-missing-secret', 'secret: there is nothing to hand over.')
+  }
+  if (Buffer.byteLength(JSON.stringify(secret)) > maxSizeBytes) {
+    throw invalid('shared-secret-too-large', `secret: at most ${maxSizeBytes} bytes as JSON.`)
+  }
+  return {
+    ttl,
+    title,
+    onConsumed: isWebAddress(returnUrl) ? { message, returnUrl } : { message },
+    secret,
+    ...hashIn(keyHash),
+    ...proofIn(signature),
+  }
+}
+
+const isWebAddress = (value: unknown): value is string => typeof value === 'string' && /^https?:\/\/\S+$/i.test(value)
+
+function hashIn(keyHash: unknown): Pick<NewSecret, 'keyHash'> {
+  if (keyHash === undefined || keyHash === null) return {}
+  if (typeof keyHash === 'string' && /^[0-9a-f]{64}$/.test(keyHash)) return { keyHash }
+  throw invalid('shared-secret-invalid-key-hash', 'keyHash: the SHA-256 of the random half, 64 lower-case hexadecimal digits.')
+}
+
+function proofIn(signature: unknown): Pick<NewSecret, 'signatureType' | 'signatureValue'> {
+  if (signature === undefined || signature === null) return {}
+  const { type, value } = members(signature)
+  if ((type !== 'secret' && type !== 'hmac-sha256') || !isFilled(value)) {
+    throw invalid('shared-secret-invalid-signature', 'signature: a type, secret or hmac-sha256, and a value.')
+  }
+  return { signatureType: type, signatureValue: value }
+}

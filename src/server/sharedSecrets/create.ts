@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { Failure } from '../../store/model/failure.js'
+import { feature } from '../../store/model/permission.js'
+import { documented } from '../accessRequest/documented.js'
+import { grow } from '../change.js'
+import { method } from '../method.js'
+import { NewSecretBody, readNewSecret } from './asked.js'
+import { makeSecret } from './make.js'
+import { secretsOff } from './rules.js'
+import { SharedSecretView, viewOf } from './view.js'
+
+/** Specification, "Shared secrets"; consent supplement 5.4. Checks run in the order given there. */
+export const create = method({
+  id: 'sharedSecrets.create',
+  summary: 'Keeps a value to be handed over once, to whoever has its key.',
+  http: { verb: 'POST', path: '/shared-secrets' },
+  input: documented(NewSecretBody),
+  output: z.object({ sharedSecret: SharedSecretView.extend({ key: z.string().optional() }) }),
+  status: 201,
+  staging: true,
+  fails: ['unavailable-method', 'forbidden', 'invalid-parameters-format', 'user-intervention-required', 'storage-full'],
+  unavailable: secretsOff,
+  run(call, body) {
+    const { node, caller, author } = call
+    if (feature(caller.scope, 'secretSharing') === 'forbidden') {
+      throw new Failure('forbidden', 'This access may not share secrets.', { id: 'shared-secret-forbidden' })
+    }
+    const { config } = node
+    const bounds = { maxTtl: config.get('sharedSecrets.maxTtl'), maxSizeBytes: config.get('sharedSecrets.maxSizeBytes') }
+    const asked = readNewSecret(body, bounds)
+    return grow(call, (t) => {
+      const { secret, key } = makeSecret(node, t, { accessId: caller.access.id, author }, asked)
+      return { sharedSecret: { ...viewOf(secret), ...(key === undefined ? {} : { key }) } }
+    })
+  },
+})

@@ -1,0 +1,26 @@
+import type { Transaction } from '../../store/account.js'
+import { Failure } from '../../store/model/failure.js'
+import { ended } from '../../store/model/sharedSecret.js'
+import { findSharedSecret, removeSharedSecret, secretToRecord } from '../../store/sharedSecrets.js'
+import type { Call, Result } from '../method.js'
+import { RawJson } from '../results.js'
+import { isOwnSecret, keepEnded } from './rules.js'
+
+/**
+ * Stages what events.delete does to a secret (consent supplement 5.7): a pending one is discarded and kept, another is
+ * removed for good. Undefined when the id is of no secret.
+ * @throws Failure `forbidden` for one that another access made
+ */
+export function deleteSecret(call: Call, t: Transaction, id: string): Result | undefined {
+  const { node, author } = call
+  const found = findSharedSecret(t, node.store.seal, t.account, id)
+  if (found === undefined) return undefined
+  const { secret } = found
+  if (!isOwnSecret(call, secret)) throw new Failure('forbidden')
+  if (secret.status !== 'pending') {
+    removeSharedSecret(t, secret)
+    return { eventDeletion: { id } }
+  }
+  const after = ended(secret, { status: 'discarded', time: node.clock.now(), info: 'deleted', by: author })
+  return { event: new RawJson(secretToRecord({ secret: keepEnded(node, t, after) })) }
+}

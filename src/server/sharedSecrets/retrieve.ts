@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { Failure } from '../../store/model/failure.js'
+import { ended, isOver, type SharedSecret, type SharedSecretContent, type SharedSecretInfo } from '../../store/model/sharedSecret.js'
+import { documented } from '../accessRequest/documented.js'
+import { openMethod, type Result } from '../method.js'
+import { isSame, keepEnded, secretOfKey, secretsOff, unknownSecret } from './rules.js'
+
+const RetrieveBody = z.object({
+  key: z.string(),
+  signature: z.object({ type: z.enum(['secret', 'hmac-sha256']), payload: z.string() }).optional(),
+})
+
+/**
+ * Specification, "Shared secrets"; consent supplement 5.5. One transaction decides: of any number of callers one gets the
+ * value, and it is on disk that it was given before it is answered.
+ */
+export const retrieve = openMethod({
+  id: 'sharedSecrets.retrieve',
+  summary: 'Hands over the value of a shared secret, once.',
+  http: { verb: 'POST', path: '/shared-secrets/retrieve' },
+  input: documented(RetrieveBody),
+  output: z.object({ secret: z.unknown() }),
+  alone: true,
+  auditedAs: 'public',
+  fails: ['unavailable-method', 'unknown-resource', 'forbidden'],
+  unavailable: secretsOff,
+  absentAccount: unknownSecret,
+  async run(call, body) {
+    const { node, account, trail } = call
+    const { key, signature } = membersOf(body)
+    // Keys that lead to nothing wait for no write.
+    secretOfKey(call, account.db, key)
+    const answer = await account.write((t): Result | Failure => {
+      const { secret, open } = secretOfKey(call, t, key)
+      if (open === undefined) return unavailable(secret)
+      const content = open()
+      const verdict = judge(secret, content, signature, node.clock.now())
+      if (verdict === 'unproved') return unavailable(secret)
+      const info = verdict === 'right' ? {} : { info: verdict }
+      const status = verdict === 'right' ? 'consumed' : 'discarded'
+      keepEnded(node, t, ended(secret, { status, time: node.clock.now(), ...info }))
+      trail?.stage(t)
+      return verdict === 'right' ? { secret: content.secret } : unavailable(secret)
+    })
+    if (answer instanceof Failure) throw answer
+    return answer
+  },
+})
+
+const membersOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+
+/** What becomes of a pending secret: why it is discarded; `unproved` when a proof is lacking, which changes nothing. */
+function judge(
+  secret: SharedSecret,
+  { signatureValue }: SharedSecretContent,
+  signature: unknown,
+  now: number,
+): 'right' | 'unproved' | SharedSecretInfo {
+  if (isOver(secret, now)) return 'expired'
+  if (signatureValue === undefined) return 'right'
+  const { type, payload } = membersOf(signature)
+  if (payload === undefined || payload === null) return 'unproved'
+  const isRight = type === secret.signatureType && typeof payload === 'string' && isSame(payload, signatureValue)
+  return isRight ? 'right' : 'Secret does not match'
+}
+
+/** What those read who come too late, or without the proof: in the words of the secret's maker. */
+function unavailable({ onConsumed: { message, returnUrl } }: SharedSecret): Failure {
+  const id = 'shared-secret-unavailable'
+  return new Failure('forbidden', message, returnUrl === undefined ? { id } : { id, returnUrl })
+}

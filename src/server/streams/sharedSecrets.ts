@@ -1,0 +1,30 @@
+/**
+ * The streams of shared secrets, as streams.get shows them to whoever names them: one for each access that has some
+ * (consent supplement 5.1, 5.7).
+ */
+import { accessOfSecretsStream, SECRETS_ROOT, secretsStreamOf } from '../../store/model/sharedSecret.js'
+import type { StreamView as View } from '../../store/model/stream.js'
+import { accessesWithSecrets } from '../../store/sharedSecrets.js'
+import type { Call } from '../method.js'
+import { nodeView } from './audit.js'
+
+const clientData = { sharedSecrets: { kind: 'reserved', autoProvisioned: true } }
+
+const viewOf = (accessId: string): View => ({
+  ...nodeView(secretsStreamOf(accessId), `Shared secrets of ${accessId}`, SECRETS_ROOT),
+  clientData,
+})
+
+/**
+ * The root with the streams that the caller may see, or one of those; undefined when it may not see it or there is none.
+ * The caller's own is there before it has a secret.
+ */
+export async function secretsView({ account, caller }: Call, id: string): Promise<View | undefined> {
+  const { access, scope } = caller
+  const asked = accessOfSecretsStream(id)
+  if (asked === access.id) return viewOf(asked)
+  if (asked !== undefined && !scope.personal) return undefined
+  const accesses = (await accessesWithSecrets(account)).filter((base) => scope.personal || base === access.id)
+  if (asked !== undefined) return accesses.includes(asked) ? viewOf(asked) : undefined
+  return { ...nodeView(SECRETS_ROOT, 'Shared secrets', null, accesses.map(viewOf)), clientData }
+}

@@ -1,0 +1,61 @@
+/** Shared secrets, and what leads to them from the accesses that made them. */
+import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
+import type { SharedSecret } from '../model/sharedSecret.js'
+import type { Seal } from '../seal.js'
+import { textToSecret } from '../sharedSecrets.js'
+import { holding, objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+
+const secretAt = (account: string, id: string): string => `account ${account}, shared secret ${id}`
+
+/** The secret in a text, as far as its members say that it is one. */
+function secretIn(text: string | undefined): (SharedSecret & { sealed?: string }) | undefined {
+  const stored = objectIn(text)
+  const texts = [stored?.['id'], stored?.['accessId'], stored?.['keyHash'], stored?.['status'], stored?.['title']]
+  const isSecret = texts.every((member) => typeof member === 'string') && typeof stored?.['time'] === 'number'
+  return isSecret ? (stored as unknown as SharedSecret & { sealed?: string }) : undefined
+}
+
+/** A secret: `<id>`. Its access leads to it; while it is pending, and only then, there is something to hand over. */
+export function secretDemands({ findings }: CheckContext, entry: Entry, seal: Seal | undefined): Demand[] {
+  findings.count('shared secrets')
+  const { account, rest: id } = entry
+  const where = secretAt(account, id)
+  const text = textOf(entry)
+  const secret = secretIn(text)
+  if (secret === undefined || secret.id !== id) {
+    findings.report(where, 'has a record that cannot be read')
+    return []
+  }
+  const isPending = secret.status === 'pending'
+  if (isPending && secret.sealed === undefined) findings.report(where, 'is pending and has nothing to hand over')
+  if (!isPending && secret.sealed !== undefined) findings.report(where, 'has ended and still has what it handed over')
+  if (isPending && seal !== undefined && !opens(seal, account, text)) {
+    findings.report(where, 'has a value that this node key does not open')
+  }
+  const led = accountKeys.sharedSecretBy(account, secret.accessId, secret.time, id)
+  return [holding(led, '', where, 'entry of its access')]
+}
+
+function opens(seal: Seal, account: string, text: string): boolean {
+  try {
+    textToSecret(seal, account, text).open?.()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What leads to a secret: `<access>/<time><id>`. The secret is there, of that access and of that time. */
+export function secretByDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+  findings.count('shared secrets of accesses')
+  const { account, rest } = entry
+  const slash = rest.indexOf('/')
+  const [accessId, end] = [rest.slice(0, slash), rest.slice(slash + 1)]
+  const id = end.slice(ORDERED_LENGTH)
+  const wrong = (text: string | undefined): string | undefined => {
+    const secret = secretIn(text)
+    const isOf = secret?.accessId === accessId && secret.time === orderedToNumber(end)
+    return isOf ? undefined : 'is listed under an access that did not make it'
+  }
+  return [{ key: accountKeys.sharedSecret(account, id), where: secretAt(account, id), wrong }]
+}
