@@ -54,7 +54,6 @@ export function recordRefused(
   error: unknown,
 ): Authenticated | undefined {
   const known = token === undefined ? undefined : tokens.get(token)
-  const id = known === undefined ? UNKNOWN_ACCESS : accessIdOf(known.access)
-  trailOf({ node, origin, account }, action, id, token)?.failed(error)
+  trailOf({ node, origin, account }, action, known?.access ?? UNKNOWN_ACCESS, token)?.failed(error)
   return known
 }

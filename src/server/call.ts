@@ -1,5 +1,6 @@
 /** What every door does with a call once its access is known: count it, read its parameters, run it. */
-import { accessIdOf } from '../store/model/access.js'
+import { accessIdOf, type Access } from '../store/model/access.js'
+import { delegateOf } from '../store/model/delegation.js'
 import { Failure } from '../store/model/failure.js'
 import { parseInput } from '../store/model/validation.js'
 import type { Trail } from './audit/trail.js'
@@ -71,7 +72,7 @@ function inputOf(method: TokenMethod, asked: unknown): unknown {
 /** The call with a trail of its own, for the method that it calls. */
 export function withTrail(call: Call, method: Method): Call {
   const { caller, callerId } = call
-  const trail = trailOf(call, method.id, accessIdOf(caller.access), caller.token.reveal(), callerId)
+  const trail = trailOf(call, method.id, caller.access, caller.token.reveal(), callerId)
   if (trail !== undefined) return { ...call, trail }
   const { trail: _, ...untold } = call
   return untold
@@ -79,17 +80,19 @@ export function withTrail(call: Call, method: Method): Call {
 
 /**
  * Begins the record of a call whose access is known otherwise than by `withTrail`: from an expired or unknown token
- * (`invalid`), or by what a method without a token was shown.
+ * (`invalid`), or by what a method without a token was shown. `by` is the access, or a pseudo access id.
  */
 export function trailOf(
   { node, account, origin }: Omit<OpenCall, 'user'>,
   action: string,
-  access: string,
+  by: Access | string,
   token?: string,
   callerId?: string,
 ): Trail | undefined {
   const { source, ip, query } = origin
-  return node.audit.begin(account, { access, action, source, ip, query, callerId, token })
+  const access = typeof by === 'string' ? by : accessIdOf(by)
+  const delegate = typeof by === 'string' ? undefined : delegateOf(by)
+  return node.audit.begin(account, { access, action, source, ip, query, callerId, delegate, token })
 }
 
 /** Runs a method of an account that needs no access. What it refuses is not recorded, unless it changed something. */
@@ -115,7 +118,7 @@ export async function callPlatform(call: PlatformCall, method: PlatformMethod, a
   const { auditedAs } = method
   if (auditedAs === undefined) return method.run(call, parseInput(method.input, asked))
   const { source, ip, query } = origin
-  const made = { access: auditedAs, action: method.id, source, ip, query, callerId: undefined, token: call.authorization }
+  const made = { access: auditedAs, action: method.id, source, ip, query, callerId: undefined, delegate: undefined, token: call.authorization }
   try {
     const result = await method.run(call, parseInput(method.input, asked))
     node.audit.tellOfPlatform(made)

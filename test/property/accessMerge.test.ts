@@ -7,6 +7,7 @@ import { checkStore } from '../../src/store/check.js'
 import { listAccessDeletions, removeAccess } from '../../src/store/deletedAccesses.js'
 import { readJournal } from '../../src/store/journal.js'
 import type { Access } from '../../src/store/model/access.js'
+import { MARKER } from '../../src/store/model/delegation.js'
 import { noElement, toggle } from '../../src/store/model/element.js'
 import { accessIntegrity } from '../../src/store/model/integrity.js'
 import { Secret } from '../../src/store/model/secret.js'
@@ -16,6 +17,7 @@ import { mergeAccess } from '../../src/sync/merge/accesses.js'
 import { loneAccount, type LoneAccount } from '../store/series/support.js'
 
 const NODES = 3
+const delegate = { username: 'eve01', hostSlug: 'example-org' }
 
 interface Copy extends LoneAccount {
   seal: Seal
@@ -170,6 +172,8 @@ describe('an access from another node', () => {
     const copy = await newCopy(1)
     const bad: unknown[] = [
       { ...base, type: 'personal' },
+      { ...base, clientData: { [MARKER]: { kind: 'notify', relId: 'r' } } },
+      { ...base, clientData: { [MARKER]: { kind: 'control', relId: 'r', delegate } }, deleted: 5 },
       { ...base, id: 'a/b' },
       { ...base, name: '' },
       { ...base, permissions: [{ streamId: 'weight', level: 'own' }] },
@@ -196,8 +200,13 @@ describe('an access from another node', () => {
     const { account, seal } = copy
     const { permissions: _, ...personal } = base
     await account.write((t) => putAccess(t, seal, { ...personal, id: 'p1', type: 'personal' }, new Secret('mine')))
+    const managed: Access = { ...base, id: 'm1', type: 'shared', name: 'control', clientData: { [MARKER]: { kind: 'control', relId: 'r', delegate } } }
+    await account.write((t) => putAccess(t, seal, managed, new Secret('control')))
     expect(await merge(copy, entryOf({ ...base, alias: 'r-aaaaaaaa' }))).toEqual({ is: 'applied' })
     expect(await merge(copy, entryOf({ ...base, id: 'p1', name: 'other' }))).toEqual(refusal('taken'))
+    for (const more of [{}, { deleted: 5 }, { serial: 7 }]) {
+      expect(await merge(copy, entryOf({ ...base, id: 'm1', name: 'other', ...more } as Access))).toEqual(refusal('taken'))
+    }
     expect(await merge(copy, entryOf({ ...base, id: 'x2', name: 'other' }, 'mine'))).toEqual(refusal('taken'))
     expect(await merge(copy, entryOf({ ...base, id: 'x2', name: 'o', alias: 'r-aaaaaaaa' }))).toEqual(refusal('taken'))
     await copy.close()

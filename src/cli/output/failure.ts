@@ -43,6 +43,16 @@ const hints: Partial<Record<FailureId, string>> = {
   'unknown-user': 'See who is here: coffer users list',
 }
 
+/** By the id in `data`, where the failure's own says less. */
+const closerHints: Readonly<Record<string, string>> = {
+  'delegation-managed-resource': 'See whose it is, and end it there: coffer delegations list, then coffer delegations detach',
+}
+
+function hintOf({ id, data }: Failure): string | undefined {
+  const closer = typeof data === 'object' && data !== null && 'id' in data ? closerHints[String(data.id)] : undefined
+  return closer ?? hints[id]
+}
+
 interface SystemProblem {
   exit: ExitCode
   words: string
@@ -72,7 +82,7 @@ export function toldFailure(error: unknown): ToldFailure {
   }
   if (error instanceof Failure) {
     const { id, message } = error
-    const hint = hints[id]
+    const hint = hintOf(error)
     const next = hint === undefined ? {} : { hint }
     return { id, message, ...withData(error.data), ...next, exit: exitByFailure[id], ...stack }
   }

@@ -1,8 +1,10 @@
 /** The access that an app has, beside the one that it asks for (data supplement 6.7). */
 import { isDeepStrictEqual } from 'node:util'
 import { accessNamed, findAccess, type LiveAccess } from '../../store/accesses.js'
-import { isExpired, type Permission } from '../../store/model/access.js'
+import { isExpired, type Access, type Permission } from '../../store/model/access.js'
 import { identityOf } from '../../store/model/consent.js'
+import { unmarked } from '../../store/model/delegation.js'
+import type { ClientData } from '../../store/model/event.js'
 import type { Call } from '../method.js'
 import type { AskedPermission } from './schema.js'
 
@@ -28,9 +30,22 @@ export function appAccess(call: Place, app: AppName): LiveAccess | undefined {
 }
 
 /** Whether an access has just these permissions and client data; null of the latter is none. */
-export function isEqualAccess({ access }: LiveAccess, permissions: readonly Permission[], clientData: unknown): boolean {
+export function isEqualAccess(
+  { access }: LiveAccess,
+  permissions: readonly Permission[],
+  clientData: ClientData | null | undefined,
+): boolean {
   const held = (access.permissions ?? []).map(identityOf).sort()
-  return isDeepStrictEqual(held, permissions.map(identityOf).sort()) && isDeepStrictEqual(access.clientData, clientData ?? undefined)
+  return isDeepStrictEqual(held, permissions.map(identityOf).sort()) && hasClientData(access, clientData ?? undefined)
+}
+
+/** The marker of a delegation is not compared: it is not the app's (consent supplement 6.5). */
+function hasClientData({ clientData }: Access, asked: ClientData | undefined): boolean {
+  const [own, wanted] = [unmarked(clientData), unmarked(asked)]
+  if (isDeepStrictEqual(own, wanted)) return true
+  // Beside a marker, none and empty client data are kept as the same.
+  const isBare = (data: ClientData | undefined): boolean => Object.keys(data ?? {}).length === 0
+  return own !== clientData && isBare(own) && isBare(wanted)
 }
 
 /**

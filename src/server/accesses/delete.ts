@@ -5,6 +5,7 @@ import { Failure } from '../../store/model/failure.js'
 import { feature } from '../../store/model/permission.js'
 import { changeAlone } from '../change.js'
 import { method, type Call } from '../method.js'
+import { refuseManaged } from './lineage.js'
 import { foundAccess, isManagedBy, refuseStale } from './rules.js'
 import { AccessDeletionView } from './schema.js'
 import { withdrawWithManaged } from './withdraw.js'
@@ -19,7 +20,7 @@ export const remove = method({
     accessDeletion: AccessDeletionView,
     relatedDeletions: z.array(AccessDeletionView).optional(),
   }),
-  fails: ['unknown-resource', 'stale-resource', 'forbidden'],
+  fails: ['unknown-resource', 'stale-resource', 'forbidden', 'invalid-operation'],
   run(call, { id }) {
     const { account, node } = call
     return changeAlone(call, async (write) => {
@@ -27,6 +28,7 @@ export const remove = method({
       const managed = access.type === 'app' ? await listManaged(account, node.store.seal, access.id) : []
       return write((t) => {
         const target = foundAccess(call, t, id)
+        refuseManaged(target.access)
         refuseUnlessMayDelete(call, target)
         refuseStale(id, target)
         const related = withdrawWithManaged(node, t, target, managed)

@@ -1,9 +1,22 @@
 import { z } from 'zod'
 import { effectivePermissions } from '../../store/model/permission.js'
 import { method } from '../method.js'
+import { delegationTold } from './lineage.js'
 import { shownMembers } from './view.js'
 
-/** Specification, "Access"; data supplement 6.2. */
+const IdentityView = z.object({ username: z.string(), hostSlug: z.string() })
+
+const DelegationView = z.union([
+  z.object({
+    isDelegatedAccess: z.literal(true),
+    controlledUsername: z.string(),
+    delegate: IdentityView,
+    grantedVia: z.literal('app').optional(),
+  }),
+  z.object({ kind: z.literal('control'), controlledUsername: z.string(), delegate: IdentityView }),
+])
+
+/** Specification, "Access"; data supplement 6.2; consent supplement 6.5. */
 export const info = method({
   id: 'getAccessInfo',
   summary: 'Tells about the access of the token.',
@@ -26,13 +39,15 @@ export const info = method({
     modifiedBy: z.string(),
     calls: z.record(z.string(), z.number()),
     user: z.object({ username: z.string() }),
+    delegation: DelegationView.optional(),
   }),
   fails: ['invalid-access-token', 'forbidden'],
   run({ node, account, user, caller }) {
     const { access, token } = caller
     const { lastUsed, calls } = node.usage.read(account, access.id)
     const permissions = effectivePermissions(access, node.audit.isActive)
-    const { integrity: _, ...own } = shownMembers(access)
+    const delegation = delegationTold(access, user.username)
+    const { integrity: _, permissions: _stored, ...own } = shownMembers(access)
     return {
       ...own,
       token: token.reveal(),
@@ -40,6 +55,7 @@ export const info = method({
       ...(lastUsed === undefined ? {} : { lastUsed }),
       calls: Object.fromEntries(Object.entries(calls).map(([id, count]) => [id.replace('.', ':'), count])),
       user: { username: access.alias ?? user.username },
+      ...(delegation === undefined ? {} : { delegation }),
     }
   },
 })

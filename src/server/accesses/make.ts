@@ -10,6 +10,7 @@ import { Secret } from '../../store/model/secret.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import { newAlias } from '../ids.js'
 import type { Call } from '../method.js'
+import { refuseMarker, withLineage } from './lineage.js'
 import { provideStreams, refuseImpossible, storedPermissions } from './permissions.js'
 import { refuseDevice, refuseOutliving, refuseReservedData, refuseTakenName } from './rules.js'
 import type { NewAccessInput } from './schema.js'
@@ -20,6 +21,7 @@ type Made = 'app' | 'shared'
 export function refuseUnmakeable(call: Call, type: Made, asked: NewAccessInput): void {
   refuseDevice(type, asked.deviceName)
   refuseReservedData(asked.clientData)
+  refuseMarker(asked.clientData)
   refuseImpossible(call, asked.permissions)
   if (asked.token !== undefined) chosenToken(asked.token)
 }
@@ -66,7 +68,8 @@ function newAccess(call: Call, type: Made, asked: NewAccessInput): Access {
     modifiedBy: author,
   }
   if (typeof asked.deviceName === 'string') access.deviceName = asked.deviceName
-  if (asked.clientData !== undefined) access.clientData = asked.clientData
+  const clientData = withLineage(caller.access, asked.clientData)
+  if (clientData !== undefined) access.clientData = clientData
   if (asked.expireAfter !== undefined) access.expires = now + asked.expireAfter
   if (caller.access.type !== 'app') return access
   access.manager = caller.access.id

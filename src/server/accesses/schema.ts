@@ -75,7 +75,8 @@ export const protectedFields = new Set(['id', 'type', 'token', 'randomAlias', ..
 
 export const AccessView = z.object({
   id: z.string(),
-  token: z.string(),
+  /** Absent where a delegate may not see it. */
+  token: z.string().optional(),
   apiEndpoint: z.string(),
   alias: z.string().optional(),
   type: z.enum(['personal', 'app', 'shared']),

@@ -1,13 +1,15 @@
 import { z } from 'zod'
-import { findAccess, listManaged, putNextVersion, type LiveAccess } from '../../store/accesses.js'
+import { findAccess, findAccessRecord, listManaged, putNextVersion, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
-import { accessIdOf, isExpired, type Access } from '../../store/model/access.js'
+import { accessIdOf, isExpired, parseAccessId, type Access } from '../../store/model/access.js'
+import { MARKER, markerOf } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { exceeding, inheritedRestrictions, isWithin, lastingRestrictions } from '../../store/model/grant.js'
 import { compileScope } from '../../store/model/permission.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import { changeAlone } from '../change.js'
 import { method, type Call } from '../method.js'
+import { refuseManaged, refuseMarker } from './lineage.js'
 import { provideStreams, refuseImpossible, storedPermissions } from './permissions.js'
 import {
   foundAccess,
@@ -42,19 +44,22 @@ export const update = method({
     'forbidden',
   ],
   run(call, { id, update: asked }) {
+    const { account, node } = call
+    const { seal } = node.store
+    refuseManagedTarget(call, id)
     refuseCaller(call)
     refuseOtherFields(call, asked)
     refuseReservedData(asked.clientData)
     refuseImpossible(call, asked.permissions ?? [])
-    const { account, node } = call
-    const { seal } = node.store
     return changeAlone(call, async (write) => {
       const children = await listManaged(account, seal, foundAccess(call, account.db, id).access.id)
       return write((t) => {
         const before = foundAccess(call, t, id)
+        refuseManaged(before.access)
         if (before.access.type === 'personal') throw new Failure('forbidden', 'Personal accesses do not change.')
         refuseStale(id, before)
         refuseDevice(before.access.type, asked.deviceName, '#/update/')
+        refuseMarker(asked.clientData, before.access)
         const after = changed(call, t, before.access, asked)
         refuseTakenName(t, after)
         refuseOffending(call, children, before.access, after)
@@ -66,6 +71,12 @@ export const update = method({
     })
   },
 })
+
+/** What belongs to a delegation is refused before it matters who asks. */
+function refuseManagedTarget({ account }: Call, id: string): void {
+  const target = findAccessRecord(account.db, account.prefix, parseAccessId(id).base)
+  if (target !== undefined) refuseManaged(target)
+}
 
 /** Only the owner changes accesses; for apps this was taken away. */
 function refuseCaller(call: Call): void {
@@ -103,9 +114,10 @@ function changed(call: Call, t: Transaction, before: Access, asked: AccessUpdate
   return after
 }
 
-/** Replaces client data as a whole; the key that the node keeps for itself stays as it is. */
+/** Replaces client data as a whole; the keys that the node keeps for itself stay as they are. */
 function setClientData(access: Access, clientData: Access['clientData'] | null): void {
-  const kept = Object.entries(access.clientData ?? {}).filter(([key]) => key === 'dpop')
+  const isMarked = markerOf(access) !== undefined
+  const kept = Object.entries(access.clientData ?? {}).filter(([key]) => key === 'dpop' || (isMarked && key === MARKER))
   if (clientData === null && kept.length === 0) delete access.clientData
   else access.clientData = Object.fromEntries([...Object.entries(clientData ?? {}), ...kept])
 }

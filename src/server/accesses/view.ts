@@ -1,6 +1,7 @@
 /** Accesses as clients get them (data supplement 6.1). */
 import type { LiveAccess } from '../../store/accesses.js'
 import { accessIdOf, type Access } from '../../store/model/access.js'
+import { isGenuine, isHomely } from '../../store/model/delegation.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import type { Call } from '../method.js'
 
@@ -10,14 +11,22 @@ export function shownMembers(access: Access): Record<string, unknown> & Pick<Acc
   return { ...shown, id: accessIdOf(access) }
 }
 
+/**
+ * Whether a caller may not see a token: by those of the owner's logins a delegate would pass for the owner, by those of
+ * other relationships for other delegates.
+ */
+const isTokenHidden = ({ caller }: Pick<Call, 'caller'>, access: Access): boolean =>
+  caller.scope.personal && !isGenuine(caller.access) && isHomely(access) && access.id !== caller.access.id
+
 /** An access with its token and address, and when it was last used. */
-export function viewOf(call: Pick<Call, 'node' | 'account' | 'user'>, { access, token }: LiveAccess): Record<string, unknown> {
+export function viewOf(call: Pick<Call, 'node' | 'account' | 'user' | 'caller'>, { access, token }: LiveAccess): Record<string, unknown> {
   const { node, account, user } = call
   const { lastUsed } = node.usage.read(account, access.id)
+  const shown = isTokenHidden(call, access) ? undefined : token.reveal()
   return {
     ...shownMembers(access),
-    token: token.reveal(),
-    apiEndpoint: apiEndpoint(node, access.alias ?? user.username, token.reveal()),
+    ...(shown === undefined ? {} : { token: shown }),
+    apiEndpoint: apiEndpoint(node, access.alias ?? user.username, shown),
     // Devices are those of apps.
     ...(access.type === 'shared' ? { deviceName: null } : {}),
     ...(lastUsed === undefined ? {} : { lastUsed }),

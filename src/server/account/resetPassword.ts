@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { listAccesses, listSessions } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
+import { isGenuine } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { endResetToken, readPasswordReset } from '../../store/passwordReset.js'
 import { readUser } from '../../store/users.js'
@@ -61,7 +62,8 @@ async function setPassword({ node, account, trail }: OpenCall, newPassword: stri
   const passwordHash = await hashNewPassword(node, user, newPassword)
   return account.exclusively(async (write) => {
     const sessions = await listSessions(account)
-    const personal = (await listAccesses(account, node.store.seal)).filter(({ access }) => access.type === 'personal')
+    // A delegate's access stays for the relationship: its session ends with the others, and it has to ask anew.
+    const personal = (await listAccesses(account, node.store.seal)).filter(({ access }) => isGenuine(access))
     return write((t) => {
       if (!replacePassword(node, t, user, passwordHash, sessions)) return false
       for (const live of personal) withdraw(node, t, live, node.clock.now())

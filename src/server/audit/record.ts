@@ -3,6 +3,7 @@
  * left out wherever clients may have put them.
  */
 import { auditValue } from '../../store/model/auditRecord.js'
+import type { Identity } from '../../store/model/delegation.js'
 import type { Failure } from '../../store/model/failure.js'
 import { queryParameters } from '../query.js'
 
@@ -19,6 +20,8 @@ export interface CallMade {
   /** The query string of the request. */
   query: string | undefined
   callerId: string | undefined
+  /** By whose right the call is made, when not the owner's own. */
+  delegate: Identity | undefined
   /** What the client showed to be let in: it goes into no record. */
   token: string | undefined
 }
@@ -29,7 +32,8 @@ export interface CallMade {
  */
 export function keptOf(made: CallMade, detail: string, failure?: Failure): string {
   const whole = content(made) + detail + (failure === undefined ? '' : failureText(made, failure))
-  return auditValue(made.access, made.action, failure !== undefined, '{' + whole + '}')
+  const { access, action, delegate } = made
+  return auditValue({ access, action, isFailure: failure !== undefined, delegate }, '{' + whole + '}')
 }
 
 function content(made: CallMade): string {

@@ -2,7 +2,7 @@
 import type { Account, Transaction } from '../../store/account.js'
 import { findPersonalAccess, putAccess, putSession, sessionExpiry, type LiveAccess } from '../../store/accesses.js'
 import type { Access } from '../../store/model/access.js'
-import { isManaged } from '../../store/model/delegation.js'
+import { DELEGATE_NAME } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
 import { readUser, type User } from '../../store/users.js'
@@ -34,7 +34,8 @@ export function openSession(node: Node, t: Transaction, appId: string, former?: 
 /**
  * The token of an app's live session, or of a new one. Simultaneous logins of one app get the one token that is kept.
  * `user` is as it was when its password was found right: a session is never opened by a password that is none any more.
- * @throws Failure `invalid-credentials` when the password was changed since; `invalid-operation` for a delegate's name
+ * @throws Failure `invalid-credentials` when the password was changed since, `invalid-operation` for the name of a
+ * delegate's token: its session is not the owner's
  */
 export function sessionFor(
   node: Node,
@@ -43,14 +44,13 @@ export function sessionFor(
   appId: string,
   trail?: Trail,
 ): Promise<Secret<string>> {
+  if (appId.startsWith(DELEGATE_NAME)) {
+    throw new Failure('invalid-operation', `No app can be called "${appId}": delegates are.`, { id: 'delegation-managed-resource' })
+  }
   return account.exclusively(async (write) => {
     const now = node.clock.now()
     if (readUser(account.db, account.prefix)?.passwordHash !== user.passwordHash) throw new Failure('invalid-credentials')
     const found = findPersonalAccess(account.db, node.store.seal, account.prefix, appId)
-    // What bears a delegate's name is the delegate's, whatever an app calls itself.
-    if (found !== undefined && isManaged(found.access)) {
-      throw new Failure('invalid-operation', 'This appId is that of a delegate.', { id: 'delegation-managed-resource' })
-    }
     const expires = found === undefined ? undefined : sessionExpiry(account.db, account.prefix, found.access.id)
     return write((t) => {
       trail?.stage(t)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Delegate } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { changeAlone } from '../change.js'
-import { requireGenuineLogin } from '../guard/personal.js'
+import { requireGenuine } from '../guard/personal.js'
 import { method, type Call } from '../method.js'
 import type { Node } from '../node.js'
 import { isDone, type Answer } from './delivery.js'
@@ -20,7 +20,7 @@ export const cancelInvite = method({
   output: z.object({}),
   fails: ['delegation-genuine-login-required', 'invalid-parameters-format', 'delegation-not-found', 'delegation-not-active'],
   async run(call, { username }) {
-    requireGenuineLogin(call)
+    requireGenuine(call)
     await cancel(call, username)
     return {}
   },

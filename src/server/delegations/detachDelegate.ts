@@ -4,7 +4,7 @@ import { parseAccessId } from '../../store/model/access.js'
 import type { Delegate } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { changeAlone } from '../change.js'
-import { requireGenuineLogin } from '../guard/personal.js'
+import { requireGenuine } from '../guard/personal.js'
 import { method, type Call } from '../method.js'
 import type { Node } from '../node.js'
 import { tellCancelled } from './cancelInvite.js'
@@ -30,7 +30,7 @@ export const detachDelegate = method({
     'delegation-not-found',
   ],
   async run(call, { username, keepAccessIds }) {
-    requireGenuineLogin(call)
+    requireGenuine(call)
     if (username === '') throw new Failure('delegation-unknown-username', 'The name of the delegate is missing.', undefined, 'absent')
     const asked = keepList(keepAccessIds)
     const { node, user } = call

@@ -9,8 +9,10 @@ export function requirePersonal({ caller }: Call): void {
 }
 
 /**
- * Refuses everybody but the owner in person: delegates, apps, whoever an access was shared with (consent supplement 6.2).
+ * Refuses every token but that of a login of the owner in person: a delegate's too, and those of apps (consent
+ * supplement 6.2).
+ * @throws Failure `delegation-genuine-login-required`
  */
-export function requireGenuineLogin({ caller }: Call): void {
+export function requireGenuine({ caller }: Pick<Call, 'caller'>): void {
   if (!isGenuine(caller.access)) throw new Failure('delegation-genuine-login-required')
 }

@@ -3,7 +3,7 @@ import { readEnrolment } from '../../store/mfa.js'
 import { mfaMethods, type MfaMethod } from '../../store/model/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
-import { requirePersonal } from '../guard/personal.js'
+import { requireGenuine, requirePersonal } from '../guard/personal.js'
 import { method, type Call, type Result } from '../method.js'
 import { offeredMethods } from './offer.js'
 import { mfaIsOff, wrongContent } from './refusals.js'
@@ -31,6 +31,7 @@ export const activate = method({
     'invalid-parameters-format',
     'invalid-operation',
     'forbidden',
+    'delegation-genuine-login-required',
     'invalid-step-up',
     'too-many-attempts',
     'too-many-requests',
@@ -38,6 +39,7 @@ export const activate = method({
   ],
   async run(call, { method: asked, password, code, ...given }) {
     requirePersonal(call)
+    requireGenuine(call)
     const { node, account } = call
     const chosen = methodOf(call, asked)
     if (chosen === 'totp') refuseContent(given)

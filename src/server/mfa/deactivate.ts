@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readEnrolment } from '../../store/mfa.js'
 import { change } from '../change.js'
-import { requirePersonal } from '../guard/personal.js'
+import { requireGenuine, requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
 import { tellOwner } from './notice.js'
 import { removeEnrolment } from './remove.js'
@@ -17,9 +17,10 @@ export const deactivate = method({
   http: { verb: 'POST', path: '/mfa/deactivate' },
   input: z.strictObject({ password: z.string().optional(), code: z.string().optional() }),
   output: z.object({ message: z.string() }),
-  fails: ['invalid-parameters-format', 'forbidden', 'invalid-step-up', 'too-many-attempts'],
+  fails: ['invalid-parameters-format', 'forbidden', 'delegation-genuine-login-required', 'invalid-step-up', 'too-many-attempts'],
   async run(call, given) {
     requirePersonal(call)
+    requireGenuine(call)
     const { node, account } = call
     const isGiven = given.password !== undefined || given.code !== undefined
     if (isGiven || node.config.get('services.mfa.stepUp.required')) {

@@ -7,6 +7,7 @@ import { listActiveOf, releaseWebhooks } from '../../store/webhooks.js'
 import type { Name } from '../../sync/registry/port.js'
 import { isAdminKey } from '../guard/adminKey.js'
 import { authenticate } from '../guard/authenticate.js'
+import { requireGenuine } from '../guard/personal.js'
 import { credentialsOf } from '../guard/token.js'
 import { platformMethod } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
@@ -21,7 +22,7 @@ export const deleteUser = platformMethod({
   output: z.object({ userDeletion: z.object({ username: z.string() }) }),
   alone: true,
   auditedAs: 'admin',
-  fails: ['unknown-resource', 'invalid-access-token'],
+  fails: ['unknown-resource', 'invalid-access-token', 'delegation-genuine-login-required'],
   async run({ node, origin, authorization, queryAuth }, { username }) {
     const allowed = node.config.get('user-account.delete')
     const byAdmin =
@@ -38,7 +39,9 @@ export const deleteUser = platformMethod({
 function refuseUnlessOwner(node: Node, loaded: LoadedAccount | undefined, token: string | undefined): void {
   const refused = new Failure('invalid-access-token', undefined, undefined, 'refused')
   if (loaded === undefined || token === undefined) throw refused
-  if (authenticate(node, loaded, token).access.type !== 'personal') throw refused
+  const caller = authenticate(node, loaded, token)
+  if (caller.access.type !== 'personal') throw refused
+  requireGenuine({ caller })
 }
 
 /** Thrown inside of an erasure whose account was given other names since they were read. */

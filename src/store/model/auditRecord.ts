@@ -11,24 +11,42 @@ import {
   auditStreamOfAccess,
   auditStreamOfAction,
 } from './auditStreams.js'
+import type { Identity } from './delegation.js'
 
 const SUCCESS = '+'
 const FAILURE = '-'
-const PARTS = /^([+-])([^\t]+)\t([^\t]+)\t(\{.*\})$/s
+const TEXT = '("(?:[^"\\\\\\t]|\\\\.)*")'
+const PARTS = new RegExp(`^([+-])([^\\t]+)\\t([^\\t]+)\\t(?:\\[${TEXT},${TEXT}\\]\\t)?(\\{.*\\})$`, 's')
+
+/** The call that a record is of. */
+export interface AuditedCall {
+  /** The access id as clients know it. */
+  access: string
+  /** The method's id. */
+  action: string
+  isFailure: boolean
+  /** By whose right it was made, when not the owner's own. */
+  delegate?: Identity | undefined
+}
 
 /**
- * What is stored of a record: `+` or, of a refused call, `-`; the access id as clients know it; the method's id; the
- * event's content as JSON text. Tabs part them.
+ * What is stored of a record: `+` or, of a refused call, `-`; the access id; the method's id; of calls by right of a
+ * delegate, that one's name and host slug as a JSON list; the rest of the event's content as JSON text, with a member at
+ * least. Tabs part them.
  */
-export const auditValue = (access: string, action: string, isFailure: boolean, content: string): string =>
-  (isFailure ? FAILURE : SUCCESS) + access + '\t' + action + '\t' + content
+export function auditValue({ access, action, isFailure, delegate }: AuditedCall, content: string): string {
+  const by = delegate === undefined ? '' : JSON.stringify([delegate.username, delegate.hostSlug]) + '\t'
+  return (isFailure ? FAILURE : SUCCESS) + access + '\t' + action + '\t' + by + content
+}
 
 /** What is stored of a record, taken apart; undefined when the text is not that. `content` is JSON text. */
 export function auditParts(
   value: string,
 ): { isFailure: boolean; access: string; action: string; content: string } | undefined {
-  const [, sign, access, action, content] = PARTS.exec(value) ?? []
-  if (access === undefined || action === undefined || content === undefined) return undefined
+  const [, sign, access, action, username, hostSlug, rest] = PARTS.exec(value) ?? []
+  if (access === undefined || action === undefined || rest === undefined) return undefined
+  const by = `,"delegation":{"delegateUsername":${username},"delegateHostSlug":${hostSlug}}}`
+  const content = username === undefined ? rest : rest.slice(0, -1) + by
   return { isFailure: sign === FAILURE, access, action, content }
 }
 

@@ -56,13 +56,41 @@ export type Marker =
   /** On B: made by the delegate's token, or by an access that has this marker. */
   | { kind: 'delegated-child'; relId: string; delegate: Identity; viaAccessId: string }
 
+/** What names of delegates' tokens begin with. Ids of apps that log in are names of personal accesses too: none begins so. */
+export const DELEGATE_NAME = 'delegation:'
+
 /** The name of the marker among client data. */
 export const MARKER = 'delegation'
 
-/** What the marker of an access says; undefined of an access that has none. */
+/** The kinds of marker that name the delegate. */
+const NAMING: readonly unknown[] = ['control', 'delegate-pat', 'delegated-child'] satisfies Marker['kind'][]
+const NAMELESS: readonly unknown[] = ['invite-capability', 'notify'] satisfies Marker['kind'][]
+
+/**
+ * What the marker of an access says; undefined of an access that has none. Anything else under its name is what an app
+ * once put there: data as any other.
+ */
 export function markerOf({ clientData }: Pick<Access, 'clientData'>): Marker | undefined {
   const marker = clientData?.[MARKER]
-  return marker === undefined || marker === null ? undefined : (marker as Marker)
+  return marker !== undefined && isMarker(marker) ? marker : undefined
+}
+
+const isMembers = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
+
+function isMarker(value: unknown): value is Marker {
+  if (!isMembers(value) || typeof value['relId'] !== 'string') return false
+  const { kind, delegate, viaAccessId } = value
+  if (NAMELESS.includes(kind)) return true
+  return NAMING.includes(kind) && isIdentity(delegate) && (kind !== 'delegated-child' || typeof viaAccessId === 'string')
+}
+
+const isIdentity = (value: unknown): value is Identity =>
+  isMembers(value) && typeof value['username'] === 'string' && typeof value['hostSlug'] === 'string'
+
+/** The delegate by whose right the calls of an access are made; undefined when they are the owner's, or nobody's yet. */
+export function delegateOf(access: Pick<Access, 'clientData'>): Identity | undefined {
+  const marker = markerOf(access)
+  return marker !== undefined && 'delegate' in marker ? marker.delegate : undefined
 }
 
 /** Whether an access is the work of a relationship itself: it is neither changed nor deleted by the generic methods. */
@@ -72,8 +100,9 @@ export function isManaged(access: Pick<Access, 'clientData'>): boolean {
 }
 
 /** Whether calls of an access are those of the owner in person: a personal access that no delegate acts by. */
-export const isGenuine = (access: Pick<Access, 'type' | 'clientData'>): boolean =>
-  access.type === 'personal' && markerOf(access) === undefined
+export const isGenuine = ({ type, clientData }: Pick<Access, 'type' | 'clientData'>): boolean =>
+  // Whatever lies there: a doubt is decided against a token that may do everything.
+  type === 'personal' && clientData?.[MARKER] === undefined
 
 /**
  * The marker of an access that is made by another: the delegate's token, and accesses that were granted with it, hand
@@ -83,6 +112,13 @@ export function handedDown(maker: Pick<Access, 'id' | 'clientData'>): Marker | u
   const marker = markerOf(maker)
   if (marker?.kind !== 'delegate-pat' && marker?.kind !== 'delegated-child') return undefined
   return { kind: 'delegated-child', relId: marker.relId, delegate: marker.delegate, viaAccessId: maker.id }
+}
+
+/** Client data without the marker, as apps know them; undefined when there are none. */
+export function unmarked(clientData: Access['clientData']): Access['clientData'] {
+  if (clientData === undefined || !Object.hasOwn(clientData, MARKER)) return clientData
+  const { [MARKER]: _, ...rest } = clientData
+  return rest
 }
 
 /**

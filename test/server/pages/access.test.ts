@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nodeMethods } from '../../../src/server/nodeMethods.js'
 import { fakeClock } from '../../support/clock.js'
+import { DELEGATE, grantManaged, managedKinds } from '../../support/delegated.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
 import { ask, share, type Share } from '../../support/shares.js'
 import { visitor, type Visitor } from '../../support/visitor.js'
@@ -258,4 +259,43 @@ it.each([
   const { text } = await made.browser.open(`${PATH}?lang=${lang}`)
   for (const part of [title, name, may, used]) expect(text).toContain(part)
   expect((await made.browser.open(`${PATH}?lang=${lang}&id=${watch.id}`)).text).toContain(question)
+})
+
+describe('a delegate', () => {
+  const title = `${DELEGATE.username} \\(${DELEGATE.hostSlug}\\)`
+
+  it('is shown once, with what the delegate has given', async () => {
+    const made = await world()
+    for (const kind of managedKinds) await grantManaged(made, kind)
+    const { body } = await ask(made, made.owner, 'GET', '/accesses')
+    const delegate = (body['accesses'] as Share[]).find(({ name }) => name.startsWith('delegation:'))
+    const given = await share(made, app('given-app'), delegate?.token)
+    const own = await share(made, app('own-app'))
+    await made.browser.open(PATH)
+    const { html } = made.browser.page
+    expect(html).not.toMatch(/__deleg-|delegation:/)
+    expect(html.match(new RegExp(`class="entry name">${title}`, 'g'))).toHaveLength(1)
+    expect(entry(made.browser, title)).toMatch(/Delegate .*May everything, in your name .*removed by ending the delegation/)
+    expect(entry(made.browser, given.name)).toMatch(new RegExp(`App .*Given by ${title} May read, add to and modify`))
+    expect(entry(made.browser, own.name)).not.toContain('Given by')
+  })
+
+  it('is not removed here, and what the delegate has given is', async () => {
+    const made = await world()
+    const control = await grantManaged(made, 'control')
+    const { token } = await grantManaged(made, 'delegate-pat')
+    const given = await share(made, app('given-app'), token)
+    await choose(made.browser, given.id)
+    const form = { do: 'revoke', id: control.id }
+    await made.browser.submit(form)
+    expect(made.browser.page.status).toBe(400)
+    expect(made.browser.page.html).toContain('A delegate is removed by ending the delegation')
+    expect(made.browser.page.html).not.toContain(`?id=${control.id}`)
+    await made.browser.open(`${PATH}?id=${control.id}`)
+    expect(made.browser.page.html).not.toContain('value="revoke"')
+    expect(await works(made, control)).toBe(true)
+    await choose(made.browser, given.id)
+    await made.browser.submit()
+    expect(await works(made, given)).toBe(false)
+  })
 })

@@ -8,6 +8,7 @@ import { deflateRawSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { initialise } from '../../../src/server/init.js'
 import type { Event } from '../../../src/store/model/event.js'
+import { MARKER } from '../../../src/store/model/delegation.js'
 import { Secret } from '../../../src/store/model/secret.js'
 import type { Item } from '../../../src/store/ports.js'
 import { createRecorder } from '../../../src/sync/document.js'
@@ -15,6 +16,7 @@ import { encode } from '../../../src/sync/exchange/codec.js'
 import type { ChangesEntry, Entry } from '../../../src/sync/entry.js'
 import type { Message } from '../../../src/sync/exchange/message.js'
 import { expectSound } from '../../support/check.js'
+import { managedKinds } from '../../support/delegated.js'
 import { openLine } from '../../support/line.js'
 import { makeAccount, placesOf, request, startTestNode, type TestNode } from '../../support/node.js'
 import { begun, call, emptyGroup, itemsOf, nothing, pairScripted, refusalsOf, type ScriptedPeer, type Talk } from '../../support/scriptedPeer.js'
@@ -177,6 +179,10 @@ describe('an entry is refused, and noted under its name:', () => {
     ...['mfa', 'mfaThrottle', 'passwordThrottle'].map((key): [string, string, () => Entry] =>
       [`the private key ${key}`, 'invalid', () => made({ kind: 'profile', item: { id: 'private', keys: { [key]: 'x' }, modified: 1 } })]),
     ['a personal access', 'invalid', () => access({ type: 'personal' })],
+    ...managedKinds.map((kind): [string, string, () => Entry] => {
+      const clientData = { [MARKER]: { kind, relId: 'r', delegate: { username: 'eve01', hostSlug: 'example-org' } } }
+      return [`an access that is the work of a delegation: ${kind}`, 'invalid', () => access({ type: 'shared', clientData })]
+    }),
     ['an access with odd permissions', 'invalid', () => access({ permissions: [{ streamId: 'work', level: 'god' }] })],
     ['an access with a member that none has', 'invalid', () => access({ isAdmin: true })],
     ['points of an odd event', 'invalid', () => ({ kind: 'series', id: '../x', actor: 'a', after: 0, upTo: 5, segments: [] })],

@@ -3,6 +3,7 @@ import { putAccess } from '../../../src/store/accesses.js'
 import { removeAccess } from '../../../src/store/deletedAccesses.js'
 import { addEvent } from '../../../src/store/events.js'
 import { findGrave } from '../../../src/store/graves.js'
+import { MARKER } from '../../../src/store/model/delegation.js'
 import { itemHash } from '../../../src/store/model/element.js'
 import type { Access } from '../../../src/store/model/access.js'
 import { Secret } from '../../../src/store/model/secret.js'
@@ -10,6 +11,7 @@ import { removePoints, writePoints } from '../../../src/store/series/series.js'
 import { materialise } from '../../../src/sync/document.js'
 import { readItem, readItems, readReaches } from '../../../src/sync/state/readItem.js'
 import type { ChangesEntry, Entry, ItemRef, SeriesEntry } from '../../../src/sync/entry.js'
+import { managedKinds } from '../../support/delegated.js'
 import { deleteEvent, deleteStream, newEvent, writeEvent, writeProfile, writeStream } from './items.js'
 import { openTestStore, type TestStore } from './opened.js'
 
@@ -77,12 +79,23 @@ describe('reading items for another node', () => {
     expect(await read('event', 'e')).toMatchObject([{ files: new Map([['f', 'ab12']]) }])
   })
 
-  it('gives accesses and their deletions with tokens, and personal ones never', async () => {
+  it('gives accesses and their deletions with tokens, and never those that stay with their node', async () => {
     const { store, account } = test
     const state = await test.keeper.of(account)
     const before = (await state.digest()).state
     await account.write((t) => putAccess(t, store.seal, access('p', 'personal'), new Secret('tp')))
     expect(await read('access', 'p')).toEqual([])
+    for (const kind of managedKinds) {
+      const clientData = { [MARKER]: { kind, relId: 'r', delegate: { username: 'eve01', hostSlug: 'example-org' } } }
+      const managed: Access = { ...access(kind, kind === 'delegate-pat' ? 'personal' : 'shared'), clientData }
+      const live = { access: managed, token: new Secret(`t-${kind}`) }
+      await account.write((t) => putAccess(t, store.seal, managed, live.token))
+      expect(await read('access', kind)).toEqual([])
+      await account.write((t) => removeAccess(t, store.seal, live, { ...managed, deleted: 9 }))
+      expect(await read('access', kind)).toEqual([])
+    }
+    await expectSoundState()
+    expect((await state.read(0, 20)).entries).toEqual([])
     expect((await state.digest()).state).toEqual(before)
     await account.write((t) => putAccess(t, store.seal, access('a', 'app'), new Secret('ta')))
     const [live] = await read('access', 'a')

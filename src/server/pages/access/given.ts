@@ -1,6 +1,8 @@
 /** Who has access to an account, as its owner's page tells it: apps and shared accesses, and sessions of trusted apps. */
 import { sessionExpiry } from '../../../store/accesses.js'
 import { parseAccessId, type Access, type Permission } from '../../../store/model/access.js'
+import { delegateOf, isManaged, markerOf, type Identity } from '../../../store/model/delegation.js'
+import type { ClientData } from '../../../store/model/event.js'
 import { inLanguage, permissionText, shown } from '../../accessRequest/consentWords.js'
 import { get } from '../../accesses/get.js'
 import { listApps } from '../../register/appDirectory.js'
@@ -8,7 +10,7 @@ import type { Session, Visit } from '../page.js'
 import { callAsOwner, PAGES_APP } from '../session.js'
 import { accessWords } from './words.js'
 
-/** An access; times in seconds. */
+/** An access, or a delegate; times in seconds. */
 export interface Given {
   /** As the interface names it: with the number of its changes. */
   id: string
@@ -25,6 +27,10 @@ export interface Given {
   isExpired: boolean
   /** Whose session this page is shown in. */
   isOwn: boolean
+  /** By whose right it is there, when not by the owner's. */
+  delegate?: string
+  /** Whether it is the delegate's own, rather than what was given by one. */
+  isDelegation: boolean
   /** What the app that made it is called. */
   manager?: string
   /** What it calls its own: goes with it. Those that have expired stay. */
@@ -32,7 +38,7 @@ export interface Given {
 }
 
 export interface AllGiven {
-  /** Apps and shared accesses, expired ones last. */
+  /** Apps, shared accesses and delegates, expired ones last. */
   accesses: Given[]
   /** Personal accesses whose session is alive; the latest used first. */
   sessions: Given[]
@@ -48,6 +54,7 @@ interface Seen {
   createdBy: string
   lastUsed?: number
   expires?: number
+  clientData?: ClientData
 }
 
 const MOST_SHOWN = 80
@@ -71,13 +78,17 @@ export async function allGiven(visit: Visit & { session: Session }): Promise<All
   const seen = answer['accesses'] as Seen[]
   for (const each of seen) {
     const { id, type, name, deviceName, permissions = [], created, lastUsed, expires } = each
+    const delegate = delegateOf(each)
+    const isDelegation = isManaged(each)
     const { base } = parseAccessId(id)
     const listed = type === 'shared' ? undefined : directory.get(name)
     const isPages = type === 'personal' && name === PAGES_APP
     const one: Given & { shares: Given[] } = {
       id,
       type,
-      title: isPages ? accessWords[language].pages : clipped(listed ?? name),
+      title: isPages ? accessWords[language].pages : clipped(isDelegation ? nameOf(delegate) : (listed ?? name)),
+      ...(delegate === undefined ? {} : { delegate: clipped(nameOf(delegate)) }),
+      isDelegation,
       ...(listed === undefined || listed === name ? {} : { appId: clipped(name) }),
       ...(deviceName === undefined || deviceName === null ? {} : { device: clipped(deviceName) }),
       permissions,
@@ -91,6 +102,11 @@ export async function allGiven(visit: Visit & { session: Session }): Promise<All
     given.push(one)
     if (type === 'app') apps.set(base, one)
   }
+  // Of the accesses by which a delegation works, one stands for the delegate.
+  const isShown = (_: Given, at: number): boolean => {
+    const one = seen[at]
+    return one === undefined || !isManaged(one) || markerOf(one)?.kind === 'control'
+  }
   for (const [at, one] of given.entries()) {
     // What follows a blank was said by the caller.
     const maker = parseAccessId(seen[at]?.createdBy.split(' ')[0] ?? '').base
@@ -100,13 +116,17 @@ export async function allGiven(visit: Visit & { session: Session }): Promise<All
     if (!one.isExpired) manager.shares.push(one)
   }
   const isAlive = ({ id }: Given): boolean => (sessionExpiry(db, prefix, parseAccessId(id).base) ?? 0) > now
+  const listed = given.filter(isShown)
   return {
-    accesses: given.filter(({ type }) => type !== 'personal').sort((a, b) => Number(a.isExpired) - Number(b.isExpired)),
-    sessions: given
+    accesses: listed.filter(({ type }) => type !== 'personal').sort((a, b) => Number(a.isExpired) - Number(b.isExpired)),
+    sessions: listed
       .filter((one) => one.type === 'personal' && isAlive(one))
       .sort((a, b) => Number(b.isOwn) - Number(a.isOwn) || (b.lastUsed ?? b.created) - (a.lastUsed ?? a.created)),
   }
 }
+
+const nameOf = (delegate: Identity | undefined): string =>
+  delegate === undefined ? '' : `${delegate.username} (${delegate.hostSlug})`
 
 /** The access of an id, whatever version it names. */
 export function givenOf({ accesses, sessions }: AllGiven, id: string): Given | undefined {

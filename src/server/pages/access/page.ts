@@ -20,7 +20,7 @@ export const accessPage: Page = ownerPage({
     const id = visit.query.get('id')
     if (id === null) return listView(visit, all)
     const given = givenOf(all, id)
-    if (given?.isOwn === true) return listView(visit, all)
+    if (given?.isOwn === true || given?.isDelegation === true) return listView(visit, all)
     return given === undefined ? goneView(visit) : confirmView(visit, given)
   },
   take(sent) {
@@ -52,8 +52,12 @@ async function revoke(sent: OwnSent, id: string): Promise<Answer> {
     return { redirect: linkTo(sent, PATH, { done: given.type === 'personal' ? 'ended' : 'revoked', ...also }) }
   } catch (error) {
     if (error instanceof Failure && error.id === 'unknown-resource') return goneView(sent)
-    const problem = problemOf(sent, error, { 'stale-resource': accessWords[sent.language].stale })
+    const problem = problemOf(sent, error, {
+      'stale-resource': accessWords[sent.language].stale,
+      ...(given.isDelegation ? { 'invalid-operation': accessWords[sent.language].delegationSays } : {}),
+    })
     const now = givenOf(await allGiven(sent), id)
-    return now === undefined ? goneView(sent) : confirmView(sent, now, problem)
+    if (now === undefined) return goneView(sent)
+    return now.isDelegation ? listView(sent, await allGiven(sent), problem) : confirmView(sent, now, problem)
   }
 }

@@ -106,7 +106,8 @@ function Row({ visit, given }: { visit: OwnVisit; given: Given }) {
     <>
       <Heading visit={visit} given={given} isBelow={isSession} />
       <Facts visit={visit} given={given} most={MOST_LINES} />
-      {given.isOwn ? null : (
+      {given.isDelegation ? <p class="small">{words.delegationSays}</p> : null}
+      {given.isOwn || given.isDelegation ? null : (
         <p class="small">
           <a href={linkTo(visit, PATH, { id: given.id })}>
             {isSession ? words.signOutOf : words.details}
@@ -123,7 +124,7 @@ function Heading({ visit, given, isBelow = false }: { visit: OwnVisit; given: Gi
   const words = accessWords[visit.language]
   const content = (
     <>
-      {given.title} <span class="tag">{given.isOwn ? words.thisSession : words.types[given.type]}</span>{' '}
+      {given.title} <span class="tag">{given.isOwn ? words.thisSession : words.types[given.isDelegation ? 'delegate' : given.type]}</span>{' '}
       {given.isExpired ? <span class="tag">{words.expired}</span> : null}
     </>
   )
@@ -135,13 +136,15 @@ function Facts({ visit, given, most }: { visit: OwnVisit; given: Given; most: nu
   const { language, node } = visit
   const words = accessWords[language]
   const now = node.clock.now()
-  const { appId, device, manager, lastUsed, created, expires, type } = given
+  const { appId, device, delegate, isDelegation, manager, lastUsed, created, expires, type } = given
   return (
     <dl class="facts small">
       {appId === undefined ? null : <Fact name={words.id}>{appId}</Fact>}
       {device === undefined ? null : <Fact name={words.device}>{device}</Fact>}
       {manager === undefined ? null : <Fact name={words.manager}>{manager}</Fact>}
-      {type === 'personal' ? null : <May visit={visit} given={given} most={most} />}
+      {delegate === undefined || isDelegation ? null : <Fact name={words.givenBy}>{delegate}</Fact>}
+      {isDelegation ? <Fact name={words.may}>{words.mayAll}</Fact> : null}
+      {type === 'personal' || isDelegation ? null : <May visit={visit} given={given} most={most} />}
       <Fact name={words.lastUsed}>{lastUsed === undefined ? words.never : <Time at={lastUsed} text={distance(lastUsed, now, language)} />}</Fact>
       <Fact name={words.made}>
         <Time at={created} text={dayText(created, language)} />

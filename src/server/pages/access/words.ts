@@ -10,12 +10,18 @@ interface AccessWords {
   /** The session of these pages. */
   pages: string
   thisSession: string
-  types: { app: string; shared: string; personal: string }
+  types: { app: string; shared: string; personal: string; delegate: string }
   expired: string
   id: string
   device: string
   may: string
   mayNothing: string
+  /** What a delegate may do. */
+  mayAll: string
+  /** How a delegation ends. */
+  delegationSays: string
+  /** The delegate by whose right something was given. */
+  givenBy: string
   more(count: number): string
   lastUsed: string
   never: string
@@ -53,12 +59,15 @@ export const accessWords: InLanguages<AccessWords> = {
     secondFactor: 'Second factor',
     pages: 'These pages',
     thisSession: 'this session',
-    types: { app: 'App', shared: 'Shared', personal: 'Session' },
+    types: { app: 'App', shared: 'Shared', personal: 'Session', delegate: 'Delegate' },
     expired: 'expired',
     id: 'Id',
     device: 'Device',
     may: 'May',
     mayNothing: 'see nothing',
+    mayAll: 'everything, in your name',
+    delegationSays: 'A delegate is removed by ending the delegation; what the delegate has given others ends with it.',
+    givenBy: 'Given by',
     more: (count) => (count === 1 ? 'and one thing more' : `and ${count} things more`),
     lastUsed: 'Last used',
     never: 'never',
@@ -94,12 +103,15 @@ export const accessWords: InLanguages<AccessWords> = {
     secondFactor: 'Second facteur',
     pages: 'Ces pages',
     thisSession: 'cette session',
-    types: { app: 'Application', shared: 'Partage', personal: 'Session' },
+    types: { app: 'Application', shared: 'Partage', personal: 'Session', delegate: 'Délégué' },
     expired: 'expiré',
     id: 'Identifiant',
     device: 'Appareil',
     may: 'Peut',
     mayNothing: 'ne rien voir',
+    mayAll: 'tout faire en votre nom',
+    delegationSays: 'On retire un délégué en mettant fin à la délégation ; ce qu’il a donné à d’autres prend fin avec elle.',
+    givenBy: 'Donné par',
     more: (count) => (count === 1 ? 'et une autre chose' : `et ${count} autres choses`),
     lastUsed: 'Dernier usage',
     never: 'jamais',
@@ -136,12 +148,15 @@ export const accessWords: InLanguages<AccessWords> = {
     secondFactor: 'Zweiter Faktor',
     pages: 'Diese Seiten',
     thisSession: 'diese Sitzung',
-    types: { app: 'App', shared: 'Geteilt', personal: 'Sitzung' },
+    types: { app: 'App', shared: 'Geteilt', personal: 'Sitzung', delegate: 'Vertretung' },
     expired: 'abgelaufen',
     id: 'Id',
     device: 'Gerät',
     may: 'Darf',
     mayNothing: 'nichts sehen',
+    mayAll: 'alles, in Ihrem Namen',
+    delegationSays: 'Eine Vertretung endet, wenn Sie sie beenden; was sie anderen gegeben hat, endet mit ihr.',
+    givenBy: 'Gegeben von',
     more: (count) => (count === 1 ? 'und eines mehr' : `und ${count} weitere`),
     lastUsed: 'Zuletzt benutzt',
     never: 'nie',

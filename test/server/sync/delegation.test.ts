@@ -1,0 +1,95 @@
+/** What stays with its node: the work of delegations, relationships, shared secrets. What they grant is mirrored as any. */
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { removeAccess } from '../../../src/store/deletedAccesses.js'
+import { findAccess, putNextVersion } from '../../../src/store/accesses.js'
+import type { EntryAction } from '../../../src/store/journal.js'
+import { accountKeys } from '../../../src/store/keys.js'
+import { grantManaged, managedKinds } from '../../support/delegated.js'
+import { textsOnDisk } from '../../support/onDisk.js'
+import { callAt, pairSides, sidesInStep, startSide, type Side } from '../../support/pairedNodes.js'
+import { share } from '../../support/shares.js'
+
+const USER = 'anna1'
+let here: Side
+let there: Side
+beforeAll(async () => {
+  here = await startSide()
+  there = await startSide()
+})
+afterAll(async () => {
+  for (const { home, node } of [here, there]) {
+    await node.stop()
+    await rm(home, { recursive: true, force: true })
+  }
+})
+
+/** Records as this node keeps them of secrets and relationships, each with a text of its own. */
+async function keepRecords({ account }: Side, action: EntryAction, mark: string): Promise<string[]> {
+  const a = account.prefix
+  const records: [key: string, kind: 'secret' | 'delegation'][] = [
+    [accountKeys.sharedSecret(a, 'csecret00000000000000001'), 'secret'],
+    [accountKeys.sharedSecretBy(a, 'caccess00000000000000001', 1, 'csecret00000000000000001'), 'secret'],
+    [accountKeys.delegate(a, 'crelation000000000000009'), 'delegation'],
+    [accountKeys.controlled(a, 'crelation000000000000008'), 'delegation'],
+  ]
+  const texts = records.map((_, at) => `${mark}-record-${at}`)
+  await account.write((t) => {
+    for (const [at, [key, kind]] of records.entries()) {
+      t.put(key, JSON.stringify({ text: texts[at] }))
+      t.journal(kind, action, `${mark}-item-${at}`)
+    }
+  })
+  return [...texts, ...records.map((_, at) => `${mark}-item-${at}`), ...records.map(([key]) => key.slice(a.length))]
+}
+
+/** Accesses of a relationship: one changes, one ends. */
+async function keepAccesses({ node, account }: Side, relId: string): Promise<string[]> {
+  const made: { id: string }[] = []
+  for (const kind of managedKinds) {
+    // The names of delegates' tokens are those of the delegates.
+    if (kind !== 'delegate-pat' || relId.endsWith('1')) made.push(await grantManaged({ node, username: USER }, kind, relId))
+  }
+  const { seal } = node.node.store
+  await account.write((t) => {
+    const [ending, changing] = made.map(({ id }) => findAccess(t, seal, account.prefix, id))
+    if (ending === undefined || changing === undefined) throw new Error('no accesses')
+    removeAccess(t, seal, ending, { ...ending.access, deleted: 5 })
+    putNextVersion(t, seal, { ...changing.access, serial: 1 }, changing)
+  })
+  return [...made.map(({ id }) => id), relId]
+}
+
+const accessesAt = async (side: Side): Promise<{ id: string; token: string; clientData?: unknown }[]> =>
+  (await callAt(side, 'accesses.get', { includeExpired: true }))['accesses'] as unknown as { id: string; token: string; clientData?: unknown }[]
+
+it('gives nothing of them, at first or later; gives what they granted, with whose right it was', async () => {
+  const kept: string[] = []
+  await callAt(here, 'streams.create', { id: 'work', name: 'work' })
+  kept.push(...(await keepRecords(here, 'create', 'before')), ...(await keepAccesses(here, 'crelation000000000000001')))
+  const delegate = (await accessesAt(here)).find(({ clientData }) => JSON.stringify(clientData ?? '').includes('delegate-pat'))
+  const stage = { node: here.node, username: USER, owner: here.token }
+  const permissions = [{ streamId: 'work', level: 'read' }]
+  const early = await share(stage, { type: 'app', permissions }, delegate?.token)
+  await pairSides(here, there)
+  await sidesInStep(here, there)
+  kept.push(...(await keepRecords(here, 'update', 'after')), ...(await keepAccesses(here, 'crelation000000000000002')))
+  const late = await share(stage, { permissions }, early.token)
+  await callAt(here, 'events.create', { streamIds: ['work'], type: 'note/txt', content: 'mirrored-text' })
+  await sidesInStep(here, there)
+  const [compared] = await here.node.node.sync.peers.compare({ account: here.account }, { seconds: 20, deep: true })
+  expect(compared).toMatchObject({ state: 'in-step' })
+
+  const shown = await accessesAt(there)
+  for (const { id, clientData } of [early, late]) expect(shown.find((each) => each.id === id)).toMatchObject({ clientData })
+  expect(JSON.stringify(clientDataOf(late))).toContain('delegated-child')
+  await Promise.all([here, there].map(({ node }) => node.stop()))
+  // What was granted names the relationship, and by whose token.
+  const secret = kept.filter((text) => text !== 'crelation000000000000001' && text !== delegate?.id)
+  expect(await textsOnDisk(there.home, secret)).toEqual([])
+  const own = await textsOnDisk(here.home, secret)
+  expect(secret.filter((text) => !own.some((line) => line.endsWith(`: ${text}`)))).toEqual([])
+  expect(await textsOnDisk(there.home, ['mirrored-text'])).not.toEqual([])
+})
+
+const clientDataOf = (access: Record<string, unknown>): unknown => access['clientData']
