@@ -21,6 +21,7 @@ let settings: Record<string, unknown>
 let invitation: string
 let code: string
 let verifyToken: string
+let secretKey: string
 let spare: Promise<NodeProcess>
 
 const post = (url: string, path: string, body: object): Promise<Answer> => request(`${url}${path}`, { body })
@@ -63,6 +64,9 @@ beforeAll(async () => {
   await sink.mailTo('alice@example.org')
   const emails = { add: ['second@example.org'] }
   await request(`${node.url}alice/account`, { method: 'PUT', token, body: { emails } })
+  const secret = { ttl: 3600, title: 't', onConsumed: { message: 'gone' }, secret: 'the value' }
+  const { body: shared } = await request(`${node.url}alice/shared-secrets`, { token, body: secret })
+  secretKey = (shared['sharedSecret'] as { key: string }).key
   const { text } = await sink.mailTo('second@example.org')
   verifyToken = new URL(/https:\/\/pages\.example\S+/.exec(text)?.[0] ?? '').searchParams.get('verifyToken') ?? ''
   invitation = await invited(node)
@@ -107,6 +111,12 @@ describe('after a kill at its first use', () => {
 
   it('a verification token is used, and the address verified', { timeout: 60_000 }, async () => {
     const ask = (url: string): Promise<Answer> => post(url, 'alice/account/verify-email', { token: verifyToken })
+    expect(await raced(ask)).toBe(1)
+    expect(await raced(ask)).toBe(0)
+  })
+
+  it('a shared secret is handed over', { timeout: 60_000 }, async () => {
+    const ask = (url: string): Promise<Answer> => post(url, 'alice/shared-secrets/retrieve', { key: secretKey })
     expect(await raced(ask)).toBe(1)
     expect(await raced(ask)).toBe(0)
   })
