@@ -1,0 +1,39 @@
+import { command } from '../../command.js'
+import { actingAs, authorityOf } from '../../node/access.js'
+import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
+import { when } from '../../output/words.js'
+import { keyFile, keyOf } from './proof.js'
+
+/** `coffer secrets status`. */
+export const status = command({
+  path: ['secrets', 'status'],
+  summary: 'See what became of a secret',
+  description: 'Reads a key from stdin, or asks for it. Looking changes nothing: the value stays to be taken.',
+  options: { keyFile, ...actingAs },
+  examples: [{ type: 'coffer secrets status --key-file key.txt', says: 'whether it was taken' }],
+  json: '{"sharedSecret":{"id","title","status","statusHistory","onConsumed","expires"}}, the result of sharedSecrets.getOne',
+  offline: true,
+  async run(context, asked) {
+    const { out, connect } = context
+    const key = await keyOf(context, asked.keyFile)
+    const door = await connect()
+    const answer = await door.call('sharedSecrets.getOne', { key }, await authorityOf(door, asked))
+    const secret = recordOf(answer['sharedSecret'])
+    const state = secret['expired'] === true ? 'expired' : textOf(secret['status'])
+    await out.result(answer, {
+      id: state,
+      tell: async () => {
+        const lines: [string, string][] = [
+          ['title', textOf(secret['title'])],
+          ['status', state],
+          ['can be taken until', when(numberOf(secret['expires']) ?? 0)],
+          ...listOf(secret['statusHistory']).map(({ status: was, time, info }): [string, string] => [
+            textOf(was),
+            `${when(numberOf(time) ?? 0)}${typeof info === 'string' ? ` (${info})` : ''}`,
+          ]),
+        ]
+        for (const [name, value] of lines) await out.line(`${name.padEnd(18)} ${value}`)
+      },
+    })
+  },
+})
