@@ -5,7 +5,7 @@ import { platformMethod, type PlatformCall } from '../method.js'
 import { serviceInfo } from '../serviceInfo/get.js'
 import { addressesOf } from './addresses.js'
 import { AskBody, readAsked } from './asked.js'
-import { documented } from './documented.js'
+import { documented } from '../documented.js'
 import { pendingBody } from './plain.js'
 
 /** Specification, "Access request"; accounts supplement 12.2. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { feature } from '../../store/model/permission.js'
-import { documented } from '../accessRequest/documented.js'
+import { documented } from '../documented.js'
 import { grow } from '../change.js'
 import { method } from '../method.js'
 import { NewSecretBody, readNewSecret } from './asked.js'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isOver } from '../../store/model/sharedSecret.js'
-import { documented } from '../accessRequest/documented.js'
+import { documented } from '../documented.js'
 import { method } from '../method.js'
 import { isOwnSecret, secretOfKey, secretsOff, unknownSecret } from './rules.js'
 import { SharedSecretView, viewOf } from './view.js'

@@ -351,6 +351,20 @@ describe('answers are as the document says', () => {
     await call('webhooks.delete', 200, { path: { id } })
     await call('webhooks.delete', 404, { path: { id } })
   })
+  it('of shared secrets', async () => {
+    const onConsumed = { message: 'gone', returnUrl: 'https://app.example/' }
+    const asked = { ttl: 60, title: 't', onConsumed, secret: { a: 1 }, signature: { type: 'secret', value: 'x' } }
+    const { body } = await call('sharedSecrets.create', 201, { body: asked })
+    const { key } = body['sharedSecret'] as { key: string }
+    await call('sharedSecrets.create', 400, { body: { ...asked, ttl: 0 } })
+    await call('sharedSecrets.getOne', 200, { body: { key } })
+    await call('sharedSecrets.getOne', 404, { body: { key: 'none' } })
+    const redeeming = { token: null, body: { key, signature: { type: 'secret', payload: 'x' } } }
+    await call('sharedSecrets.retrieve', 200, redeeming)
+    await call('sharedSecrets.retrieve', 403, redeeming)
+    await call('sharedSecrets.retrieve', 404, { token: null, body: {} })
+  })
+
   it('of accesses', async () => {
     const shared = { name: 'doctor', permissions: [{ streamId: 'home', level: 'read' }], clientData: { a: 1 } }
     const app = { ...shared, name: 'an-app', type: 'app', randomAlias: true, expireAfter: 1000, deviceName: 'x' }
