@@ -4,7 +4,7 @@ import { parseInput } from '../store/model/validation.js'
 import type { Trail } from './audit/trail.js'
 import { callOpen, callToken, withTrail } from './call.js'
 import { readmitted } from './guard/authenticate.js'
-import type { Call, Method, Origin, OpenMethod, Result, TokenMethod } from './method.js'
+import { isOn, type Call, type Method, type Origin, type OpenMethod, type Result, type TokenMethod } from './method.js'
 import { resultText } from './results.js'
 
 /** Methods by id; of those that the node and accounts both serve, the account's. */
@@ -24,7 +24,7 @@ export async function answerNamed(call: Call, id: string, found: Method | undefi
   const most = call.node.config.get('limits.batch.maxTotalItems')
   let trail: Trail | undefined
   try {
-    if (found === undefined) throw new Failure('invalid-method', `There is no method "${nameOf(id)}".`)
+    if (found === undefined || !isOn(call.node, found)) throw new Failure('invalid-method', `There is no method "${nameOf(id)}".`)
     const current = readmitted(call)
     if (!canBeNamed(found, call.origin)) {
       throw new Failure('invalid-operation', `The method "${id}" cannot be called in a batch or over a websocket.`)

@@ -15,6 +15,10 @@ import { filteredMethods } from './audit/filter.js'
 import { createSyslog, type Syslog } from './audit/syslog.js'
 import { systemClock, type Clock } from './clock.js'
 import type { Config } from './config.js'
+import { createCores, type Cores } from './delegations/cores.js'
+import { createDelivery } from './delegations/delivery.js'
+import { farewellOf } from './delegations/farewell.js'
+import { delegationRoutes } from './delegations/routes.js'
 import { createPageCache } from './events/pageCache.js'
 import { tidyFiles } from './tidyFiles.js'
 import { loadEventTypes } from './eventTypes.js'
@@ -47,6 +51,8 @@ export interface NodeOptions {
   config: Config
   log: Log
   clock?: Clock
+  /** Where accounts are served, in place of what the registry knows: for tests. */
+  cores?: Cores
   /** What sends mail, in place of what the settings name: for tests. */
   mail?: Mailer
 }
@@ -159,6 +165,12 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         },
         now,
       ),
+      cores: options.cores ?? createCores(registry, config, () => base),
+      delegations: {
+        toAccount: (...asked) => delivery.toAccount(...asked),
+        toCore: (...asked) => delivery.toCore(...asked),
+        farewellOf: (account, user) => farewellOf(node, account, user),
+      },
       notifier: createNotifier(store),
       webhooks: { ...createWebhookFeed(), post: createPost(config, () => metaOf(node)) },
       sync,
@@ -167,6 +179,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       serial: JSON.stringify(config.get('service.serial')),
       publicBase: () => base,
     }
+    const delivery = createDelivery(node, delegationRoutes)
     store.onReadOnly((cause) => log.error('disk error: the node is read-only until it is restarted', { cause: String(cause) }))
     await prepareInvitations(node).catch((error: unknown) =>
       log.error('the invitations of the setting invitationTokens could not be kept', { error: String(error) }),

@@ -81,6 +81,8 @@ export interface Call extends OpenCall {
 
 interface Shape<I extends z.ZodType> {
   id: string
+  /** The setting that the method is there by; without it, it always is. */
+  switchedBy?: 'delegation.active'
   /** One line for documents and help. */
   summary: string
   /** Route below the account's root, or below the node's for platform methods; `:name` is a path parameter. */
@@ -163,6 +165,8 @@ export interface TokenMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, 
   scope: 'token'
   /** The failure of a call that shows no token; `invalid-access-token` without. */
   absentToken?(): Failure
+  /** The failure of a call by an access that has expired; `forbidden` without. */
+  expiredToken?(): Failure
   /** Refuses, by the parameters of the path, what can be refused before files are taken in. */
   refuseEarly?(call: Call, path: Readonly<Record<string, string>>): void
 }
@@ -182,3 +186,7 @@ export const openMethod = <I extends z.ZodType>(m: Omit<OpenMethod<I>, 'scope'>)
 /** A method of an account, called by an access. */
 export const method = <I extends z.ZodType>(m: Omit<TokenMethod<I>, 'scope'>): TokenMethod =>
   ({ ...m, scope: 'token' }) as unknown as TokenMethod
+
+/** Whether a node has a method, by its settings. */
+export const isOn = ({ config }: Pick<Node, 'config'>, { switchedBy }: Method): boolean =>
+  switchedBy === undefined || config.get(switchedBy)

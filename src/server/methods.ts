@@ -24,6 +24,24 @@ import { buttonHtml, buttonMessages, buttonStyles } from './assets/signInButton.
 import { login } from './auth/login.js'
 import { logout } from './auth/logout.js'
 import { callBatch } from './callBatch.js'
+import { acceptAttach } from './delegations/acceptAttach.js'
+import { acceptComplete } from './delegations/acceptComplete.js'
+import { acceptResponse } from './delegations/acceptResponse.js'
+import { cancelInvite } from './delegations/cancelInvite.js'
+import { createAccount as createControlled } from './delegations/createAccount.js'
+import { detachDelegate } from './delegations/detachDelegate.js'
+import { dismissControlled } from './delegations/dismissControlled.js'
+import { getToken as getDelegateToken } from './delegations/getToken.js'
+import { issueToken } from './delegations/issueToken.js'
+import { listControlled } from './delegations/listControlled.js'
+import { listDelegates } from './delegations/listDelegates.js'
+import { notifyDetach } from './delegations/notifyDetach.js'
+import { receiveAccount } from './delegations/receiveAccount.js'
+import { receiveInvite } from './delegations/receiveInvite.js'
+import { refuseAttach } from './delegations/refuseAttach.js'
+import { refuseResponse } from './delegations/refuseResponse.js'
+import { release as releaseDelegate } from './delegations/release.js'
+import { requestAttach } from './delegations/requestAttach.js'
 import { addAttachment } from './events/addAttachment.js'
 import { create as createEvent } from './events/create.js'
 import { remove as deleteEvent } from './events/delete.js'
@@ -96,6 +114,9 @@ import { test as testWebhook } from './webhooks/test.js'
 import { update as updateWebhook } from './webhooks/update.js'
 
 export const methods: readonly Method[] = [
+  acceptAttach,
+  acceptComplete,
+  acceptResponse,
   accessIndex,
   accessInfo,
   activate,
@@ -110,6 +131,7 @@ export const methods: readonly Method[] = [
   buttonMessages,
   buttonStyles,
   callBatch(() => methods),
+  cancelInvite,
   certs,
   challenge,
   changePassword,
@@ -121,6 +143,7 @@ export const methods: readonly Method[] = [
   confirmMfa,
   cores,
   createAccess,
+  createControlled,
   createEvent,
   createSharedSecret,
   createSlice,
@@ -138,6 +161,8 @@ export const methods: readonly Method[] = [
   deleteStream,
   deleteUser,
   deleteWebhook,
+  detachDelegate,
+  dismissControlled,
   emailChallenge,
   emailChallengeVerify,
   eventTypesDirectory,
@@ -148,6 +173,7 @@ export const methods: readonly Method[] = [
   getAccount,
   getApp,
   getAttachment,
+  getDelegateToken,
   getEvent,
   getEvents,
   getInvitations,
@@ -161,20 +187,30 @@ export const methods: readonly Method[] = [
   getWebhook,
   getWebhooks,
   hostings,
+  issueToken,
+  listControlled,
+  listDelegates,
   listRegistered,
   login,
   logout,
   mailTemplate,
   mailTemplates,
+  notifyDetach,
   openApi(() => methods),
   platformIntegrity,
   postInvitations,
   poll,
   preview,
+  receiveAccount,
+  receiveInvite,
   recover,
+  refuseAttach,
+  refuseResponse,
+  releaseDelegate,
   removeMailTemplate,
   removeMailTemplates,
   renameServer,
+  requestAttach,
   requestPasswordReset,
   resetMfa,
   resetPassword,

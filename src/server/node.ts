@@ -11,6 +11,8 @@ import type { AccessRequests } from './accessRequest/requests.js'
 import type { Auditor } from './audit/auditor.js'
 import type { Clock } from './clock.js'
 import type { Config } from './config.js'
+import type { Cores } from './delegations/cores.js'
+import type { Delegations } from './delegations/delivery.js'
 import type { Authenticated } from './guard/authenticate.js'
 import type { Proxies } from './guard/proxies.js'
 import type { Log } from './log.js'
@@ -49,6 +51,10 @@ export interface Node {
   readonly accessRequests: AccessRequests
   /** Tells websockets and webhooks what changed. */
   readonly notifier: Notifier
+  /** Where accounts of the platform are served. */
+  readonly cores: Cores
+  /** Carries messages between the two accounts of a delegation. */
+  readonly delegations: Delegations
   /** Calls addresses for accounts, and tells of it. */
   readonly webhooks: Webhooks
   /** Paired nodes, and pairings on their way. */

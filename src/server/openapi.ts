@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { failures } from '../store/model/failure.js'
 import { apiTemplate } from './apiEndpoint.js'
 import { statusOfId } from './http/status.js'
-import { platformMethod, type Method, type PlatformMethod } from './method.js'
+import { isOn, platformMethod, type Method, type PlatformMethod } from './method.js'
 import type { Node } from './node.js'
 import { RawJson } from './results.js'
 
@@ -54,7 +54,7 @@ export function openApi(methods: () => readonly Method[]): PlatformMethod {
 /** The document itself. */
 export function openApiDocument(methods: readonly Method[], node: Pick<Node, 'apiVersion' | 'config' | 'publicBase'>): Json {
   const paths: Record<string, Json> = {}
-  for (const method of methods) {
+  for (const method of methods.filter((one) => isOn(node, one))) {
     const path = pathOf(method)
     paths[path] ??= {}
     const { verb } = method.http

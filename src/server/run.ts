@@ -4,7 +4,8 @@ import { createControl } from './control.js'
 import { listenControl, type ControlSocket } from './controlSocket.js'
 import { listen, type Listening } from './http/listen.js'
 import { openNode, type NodeOptions, type OpenNode } from './index.js'
-import { methods } from './methods.js'
+import { isOn } from './method.js'
+import { methods as allMethods } from './methods.js'
 import { nodeMethods } from './nodeMethods.js'
 import { pagesOf } from './pages/door.js'
 import { deliverWebhooks } from './webhooks/deliver.js'
@@ -31,6 +32,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
   let control: ControlSocket | undefined
   try {
     refuseUnmailable(node)
+    const methods = allMethods.filter((one) => isOn(node, one))
     const host = options.config.get('http.ip')
     const door = node.sync.door(node)
     const served = { methods, pages: pagesOf(node), realtime: realtimeOf(node, methods), ...(door === undefined ? {} : { sync: door }) }

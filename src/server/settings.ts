@@ -104,6 +104,10 @@ export const settings = {
     summary: 'Accesses remember when they were last used and how often.',
   }),
   ...auditSettings,
+  'delegation.active': setting(yesOrNo, {
+    default: true,
+    summary: 'Accounts can be handed to delegates, who act for them.',
+  }),
   ...moveSettings,
   ...serviceSettings,
   ...mailSettings,

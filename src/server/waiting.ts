@@ -4,22 +4,9 @@
  */
 import { z } from 'zod'
 import { Failure } from '../store/model/failure.js'
-import { method, platformMethod, type Method, type Verb } from './method.js'
+import { platformMethod, type Method, type Verb } from './method.js'
 
 type Route = [id: string, verb: Verb, path: string]
-
-const ofToken: Route[] = [
-  ['delegations.acceptAttach', 'POST', '/delegations/controlled/:username/accept'],
-  ['delegations.cancelInvite', 'POST', '/delegations/delegates/:username/cancel'],
-  ['delegations.createAccount', 'POST', '/delegations/controlled'],
-  ['delegations.detachDelegate', 'DELETE', '/delegations/delegates/:username'],
-  ['delegations.dismissControlled', 'DELETE', '/delegations/controlled/:username'],
-  ['delegations.getToken', 'POST', '/delegations/controlled/:username/token'],
-  ['delegations.listControlled', 'GET', '/delegations/controlled'],
-  ['delegations.listDelegates', 'GET', '/delegations/delegates'],
-  ['delegations.refuseAttach', 'POST', '/delegations/controlled/:username/refuse'],
-  ['delegations.requestAttach', 'POST', '/delegations/attach-request'],
-]
 
 const ofNode: Route[] = [
   ['oauth.metadata', 'GET', '/.well-known/oauth-authorization-server'],
@@ -43,9 +30,6 @@ const refuse = (): never => {
 }
 
 export const waitingMethods: Method[] = [
-  ...ofToken.map(([id, verb, path]) =>
-    method({ ...common, id, http: { verb, path }, fails: ['unavailable-method'], run: refuse }),
-  ),
   ...ofNode.map(([id, verb, path]) =>
     platformMethod({ ...common, id, http: { verb, path }, alone: true, fails: ['unavailable-method'], run: refuse }),
   ),

@@ -195,6 +195,30 @@ inBrowser('an app that asks for access', () => {
     expect(await read(page, state, 'diary')).toBe(200)
   })
 
+  it('fetches its token once, where it asked for that, and nobody after it', async () => {
+    const page = await openApp(await contextFor(), { credentialHandoff: 'shared-secret', requestingAppId: 'handed-app' })
+    const popUp = await popUpOf(page)
+    await signIn(popUp, 'bobby')
+    await isAt(popUp, '/web/authorize')
+    const closed = popUp.waitForEvent('close')
+    await popUp.getByRole('button', { name: 'Accept' }).click()
+    await closed
+    const state = await stateOf(page, 'ACCEPTED')
+    expect(state).toMatchObject({ apiEndpoint: `${node.url}bobby/`, handoff: { type: 'shared-secret' } })
+    expect(state).not.toHaveProperty('token')
+    const { key } = state['handoff'] as { key: string }
+    const redeem = (): Promise<{ status: number; body: Record<string, unknown> }> =>
+      page.evaluate(`fetch('${state.apiEndpoint ?? ''}shared-secrets/retrieve', {
+        method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ key: '${key}' }),
+      }).then(async (answer) => ({ status: answer.status, body: await answer.json() }))`)
+    const first = await redeem()
+    const secret = first.body['secret'] as AppState
+    expect([first.status, secret.username]).toEqual([200, 'bobby'])
+    expect(await read(page, secret, 'diary')).toBe(200)
+    const second = await redeem()
+    expect([second.status, second.body]).toEqual([403, expect.not.objectContaining({ secret: expect.anything() as unknown })])
+  })
+
   it.each(['Accept', 'Refuse'])('is answered without scripts: %s', async (answer) => {
     const { body } = await request(`${node.url}reg/access`, { body: { ...asked, languageCode: 'en' } })
     const context = await browser.context({ origins: [origin()], javaScriptEnabled: false })

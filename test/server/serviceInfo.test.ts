@@ -54,7 +54,7 @@ describe('service info of a node as it comes', () => {
         contentQueries: true,
         mfa: { methods: ['totp'] },
         emailVerification: { atRegistration: false, onAccount: false },
-        delegation: false,
+        delegation: true,
       },
       meta: expect.any(Object) as object,
     })

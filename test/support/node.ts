@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/server/config.js'
 import type { Clock } from '../../src/server/clock.js'
+import type { Cores } from '../../src/server/delegations/cores.js'
 import { hashPassword } from '../../src/server/guard/password.js'
 import { initialise, type HomePlaces } from '../../src/server/init.js'
 import { createLog } from '../../src/server/log.js'
@@ -31,7 +32,7 @@ export interface TestNode extends Omit<RunningNode, 'stop'> {
 /** Starts a node; `settings` are configuration flags. */
 export async function startTestNode(
   settings: Record<string, unknown> = {},
-  options: { home?: string; clock?: Clock; mail?: Mailer } = {},
+  options: { home?: string; clock?: Clock; mail?: Mailer; cores?: Cores } = {},
 ): Promise<TestNode> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'coffer-test-')))
   const places = placesOf(home)
@@ -45,6 +46,7 @@ export async function startTestNode(
     config,
     log: createLog('info', () => 0, (line) => void logged.push(line)),
     ...(options.clock === undefined ? {} : { clock: options.clock }),
+    ...(options.cores === undefined ? {} : { cores: options.cores }),
     ...(options.mail === undefined ? {} : { mail: options.mail }),
   })
   return {

@@ -21,10 +21,16 @@ export interface ToldFailure {
 const again = 'Try again in a moment.'
 const methodList = 'See what there is: coffer help methods'
 
+const delegationList = 'See what there is: coffer delegations list --user <username>'
+
 const hints: Partial<Record<FailureId, string>> = {
   UNKNOWN_EMAIL: 'See who is here: coffer users list',
   'api-unavailable': methodList,
   'corrupted-data': 'Keep a copy of the store before anything else; coffer config path says where it is.',
+  'delegation-already-exists': delegationList,
+  'delegation-delivery-failed': again,
+  'delegation-mirror-not-stale': delegationList,
+  'delegation-not-found': delegationList,
   'invalid-method': methodList,
   'read-only': 'Restart the node once the disk is sound: coffer stop, then coffer start',
   'removed-method': methodList,

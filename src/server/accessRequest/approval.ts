@@ -4,8 +4,9 @@
  */
 import { findAccessByToken, listManaged, type LiveAccess } from '../../store/accesses.js'
 import { isExpired, type Permission } from '../../store/model/access.js'
-import { isDecided, type Accepted, type AccessRequest } from '../../store/model/accessRequest.js'
+import { isDecided, type Accepted, type AccessRequest, type DelegationHint } from '../../store/model/accessRequest.js'
 import { checkGrant } from '../../store/model/consent.js'
+import { handedDown } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
 import { accessOfName, isEqualAccess } from '../accesses/appAccess.js'
@@ -149,12 +150,22 @@ async function providedAccess(
 /** Why an invitation was not accepted: this release has no consent between accounts. */
 const NO_CONSENT = 'unavailable-method'
 
-function acceptance({ node, user: { username } }: Call, { cmcInvites }: AccessRequest, token: string): Accepted {
+function acceptance(call: Call, { cmcInvites }: AccessRequest, token: string): Accepted {
+  const { node, user: { username } } = call
+  const delegation = hintOf(call)
   return {
     status: 'ACCEPTED',
     username,
     apiEndpoint: new Secret(apiEndpoint(node, username, token)),
     grant: { token: new Secret(token) },
+    ...(delegation === undefined ? {} : { delegation }),
     ...(cmcInvites === undefined ? {} : { cmcInvites: cmcInvites.map(() => ({ reason: NO_CONSENT })) }),
   }
+}
+
+/** That somebody acts for the account, by what the node itself has noted of the caller; undefined for its owner. */
+function hintOf({ caller, user: { username } }: Call): DelegationHint | undefined {
+  const marker = handedDown(caller.access)
+  if (marker?.kind !== 'delegated-child') return undefined
+  return { isDelegatedAccess: true, controlledUsername: username, delegate: { ...marker.delegate } }
 }

@@ -82,7 +82,7 @@ export const consentTerms: InLanguages<ConsentTerms> = {
         ? 'The app also asks for a consent between accounts, which cannot be given here: it will be told.'
         : `The app also asks for ${count} consents between accounts, which cannot be given here: it will be told.`,
     obstacles: {
-      'managed-account': 'The app asks for an account that you manage for somebody. There is none here, so this can only be refused.',
+      'managed-account': 'The app asks for an account that is managed for somebody, and nobody acts for one here. So this can only be refused.',
       'mandatory-invite': 'The app insists on a consent between accounts, which cannot be given here. So this can only be refused.',
       impossible: 'What the app asks for cannot be given. So this can only be refused.',
     },
@@ -148,7 +148,7 @@ export const consentTerms: InLanguages<ConsentTerms> = {
         : `L’application demande aussi ${count} consentements entre comptes, qui ne peuvent pas être donnés ici : elle en sera avertie.`,
     obstacles: {
       'managed-account':
-        'L’application demande un compte que vous gérez pour quelqu’un. Il n’y en a pas ici : vous ne pouvez que refuser.',
+        'L’application demande un compte géré pour quelqu’un, et personne n’agit ici pour un tel compte : vous ne pouvez que refuser.',
       'mandatory-invite':
         'L’application exige un consentement entre comptes, qui ne peut pas être donné ici : vous ne pouvez que refuser.',
       impossible: 'Ce que l’application demande ne peut pas être donné : vous ne pouvez que refuser.',
@@ -211,7 +211,7 @@ export const consentTerms: InLanguages<ConsentTerms> = {
         ? 'Die App bittet auch um eine Einwilligung zwischen Konten, die hier nicht gegeben werden kann: Das wird ihr mitgeteilt.'
         : `Die App bittet auch um ${count} Einwilligungen zwischen Konten, die hier nicht gegeben werden können: Das wird ihr mitgeteilt.`,
     obstacles: {
-      'managed-account': 'Die App verlangt ein Konto, das Sie für jemanden verwalten. Hier gibt es keines; Sie können nur ablehnen.',
+      'managed-account': 'Die App verlangt ein Konto, das für jemanden verwaltet wird, und niemand handelt hier für ein solches; Sie können nur ablehnen.',
       'mandatory-invite': 'Die App besteht auf einer Einwilligung zwischen Konten, die hier nicht gegeben werden kann; Sie können nur ablehnen.',
       impossible: 'Was die App verlangt, kann nicht gegeben werden; Sie können nur ablehnen.',
     },

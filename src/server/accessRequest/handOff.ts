@@ -85,7 +85,8 @@ async function kept(
 ): Promise<{ id: string; key: string } | undefined> {
   const author = accessIdOf(access)
   const action = 'sharedSecrets.create'
-  const unknown = { ip: undefined, query: undefined, callerId: undefined }
+  // What a delegate has given is not handed off: the call is by the owner's right.
+  const unknown = { ip: undefined, query: undefined, callerId: undefined, delegate: undefined }
   const trail = node.audit.begin(account, { access: author, action, source: 'http', ...unknown, token: token.reveal() })
   const made = await account.write((t) => {
     if (findAccessByToken(t, node.store.seal, t.account, token.reveal()) === undefined) return undefined

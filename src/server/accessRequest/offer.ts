@@ -6,6 +6,7 @@ import { listManaged } from '../../store/accesses.js'
 import type { Permission } from '../../store/model/access.js'
 import { permissionOf, type AccessRequest } from '../../store/model/accessRequest.js'
 import type { Offered } from '../../store/model/consent.js'
+import { handedDown } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { appAccess, checkedPermissions, isEqualAccess } from '../accesses/appAccess.js'
 import { refuseUnmakeable } from '../accesses/make.js'
@@ -83,7 +84,7 @@ export async function offerFor(call: Call, request: AccessRequest): Promise<Offe
     ...(conflict === undefined ? {} : { nameConflict: conflict }),
     invites: cmcInvites.length,
     obstacles: [
-      ...obstaclesOf(request),
+      ...obstaclesOf(call, request),
       ...(problem === undefined ? [] : [{ kind: 'impossible', reasonId: 'IMPOSSIBLE_PERMISSIONS', detail: problem } as const]),
     ],
   }
@@ -184,9 +185,10 @@ function problemOf(call: Call, request: AccessRequest, entries: readonly OfferEn
   }
 }
 
-function obstaclesOf({ actAsManagedOnly, cmcInvites = [] }: AccessRequest): Obstacle[] {
+function obstaclesOf({ caller }: Call, { actAsManagedOnly, cmcInvites = [] }: AccessRequest): Obstacle[] {
   const obstacles: Obstacle[] = []
-  if (actAsManagedOnly === true) obstacles.push({ kind: 'managed-account', reasonId: 'MANAGED_ACCOUNT_UNAVAILABLE' })
+  const isOwn = handedDown(caller.access) === undefined
+  if (actAsManagedOnly === true && isOwn) obstacles.push({ kind: 'managed-account', reasonId: 'MANAGED_ACCOUNT_UNAVAILABLE' })
   if (cmcInvites.some(({ mandatory }) => mandatory)) {
     obstacles.push({ kind: 'mandatory-invite', reasonId: 'MANDATORY_CONSENT_FAILED' })
   }

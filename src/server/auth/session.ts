@@ -44,7 +44,9 @@ export function sessionFor(
   appId: string,
   trail?: Trail,
 ): Promise<Secret<string>> {
-  if (appId.startsWith(DELEGATE_NAME)) throw new Failure('invalid-operation', `No app can be called "${appId}": delegates are.`)
+  if (appId.startsWith(DELEGATE_NAME)) {
+    throw new Failure('invalid-operation', `No app can be called "${appId}": delegates are.`, { id: 'delegation-managed-resource' })
+  }
   return account.exclusively(async (write) => {
     const now = node.clock.now()
     if (readUser(account.db, account.prefix)?.passwordHash !== user.passwordHash) throw new Failure('invalid-credentials')

@@ -3,7 +3,7 @@
  * the list of methods; the account is decided by address.ts, the token by guard/token.ts.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { accessIdOf } from '../../store/model/access.js'
+import { accessIdOf, isExpired } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { refuseUnlessAdmin } from '../guard/adminKey.js'
 import { authenticate, type Authenticated } from '../guard/authenticate.js'
@@ -191,6 +191,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       // An expired access is known all the same: its id goes into the answer's headers.
       const known = recordRefused(node, origin, loaded, method.id, token, error)
       if (known !== undefined) exchange.caller = known
+      if (method.expiredToken !== undefined && known !== undefined && isExpired(known.access, node.clock.now())) throw method.expiredToken()
       throw error
     }
     const call = withTrail(callBy(node, origin, loaded, caller, callerId), method)

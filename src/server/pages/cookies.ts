@@ -9,9 +9,9 @@ import { pagesRoot } from './links.js'
 /**
  * `session`: who is signed in. `form`: against forged forms. `step`: what a further step of signing in continues. `enrol`: a
  * second factor that waits for its confirmation. `register`: an address on the way to being proved, or its proof. `reset`,
- * `verify`: what a mailed link brought.
+ * `verify`: what a mailed link brought. `for`: the account that a request is answered for.
  */
-export type CookieName = 'session' | 'form' | 'step' | 'enrol' | 'register' | 'reset' | 'verify'
+export type CookieName = 'session' | 'form' | 'step' | 'enrol' | 'register' | 'reset' | 'verify' | 'for'
 
 export interface Cookies {
   /** The value of a cookie of this node; undefined when it is absent, altered or of another node. */

@@ -1,5 +1,7 @@
 /** Every page of the node. */
 import { accessPage } from './access/page.js'
+import { createManagedPage } from './actFor/create.js'
+import { actForPage } from './actFor/page.js'
 import { donePage } from './authorize/done.js'
 import { authorizePage } from './authorize/page.js'
 import { openPage } from './open/page.js'
@@ -14,9 +16,11 @@ import { verifyEmailPage } from './verifyEmail/page.js'
 
 export const pages: readonly Page[] = [
   accessPage,
+  actForPage,
   askResetPage,
   authorizePage,
   chooseResetPage,
+  createManagedPage,
   donePage,
   openPage,
   registerPage,

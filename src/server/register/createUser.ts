@@ -77,7 +77,7 @@ export async function register(
 }
 
 /** The user name and the values of unique fields of a registration. */
-function uniqueNames(node: Node, { username, fields }: Registration): Name[] {
+export function uniqueNames(node: Node, { username, fields }: Pick<Registration, 'username' | 'fields'>): Name[] {
   const unique = Object.entries(fields).filter(([field]) => node.systemStreams.byName(field)?.isUnique === true)
   return [{ field: 'username', value: username }, ...unique.map(([field, value]) => ({ field, value: String(value) }))]
 }

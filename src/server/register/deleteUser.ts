@@ -61,6 +61,7 @@ export async function erase(node: Node, { account, user: former }: LoadedAccount
     const invitation = user.hidden['invitationToken']
     if (typeof invitation === 'string') await forgetInvited(node, invitation)
     const names = namesOf(user)
+    let farewell = (): Promise<void> => Promise.resolve()
     const leave: Name[] = [
       ...names.usernames.map((value) => ({ field: 'username', value })),
       ...names.unique.map(([field, value]) => ({ field, value })),
@@ -70,6 +71,7 @@ export async function erase(node: Node, { account, user: former }: LoadedAccount
         store.eraseAccount(account, async () => {
           const accesses = await listAccesses(account, store.seal)
           const webhooks = await listActiveOf(account)
+          farewell = await node.delegations.farewellOf(account, user)
           return (t) => {
             // Another deletion may have been first, and the name another's by now.
             const present = readUser(t, t.account)
@@ -81,6 +83,7 @@ export async function erase(node: Node, { account, user: former }: LoadedAccount
           }
         }),
       )
+      await farewell()
       return
     } catch (error) {
       if (!(error instanceof NamesMoved)) throw error

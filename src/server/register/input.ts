@@ -41,8 +41,11 @@ export const isUsername = (text: string): boolean => USERNAME.test(text)
 const TITLES: Record<string, string> = { username: 'Username', password: 'Password', appId: 'App id', email: 'Email' }
 const titleOf = (name: string): string => TITLES[name] ?? name.charAt(0).toUpperCase() + name.slice(1)
 
-/** Reads a registration. Throws `invalid-parameters-format` with an item per faulty field. */
-export function readRegistration(body: unknown, systemStreams: SystemStreams): Registration {
+/**
+ * Reads a registration; the account fields that the platform requires may be absent when `isWhole` is false.
+ * @throws Failure `invalid-parameters-format` with an item per faulty field
+ */
+export function readRegistration(body: unknown, systemStreams: SystemStreams, isWhole = true): Registration {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidFormat([{ code: 'INVALID_TYPE', message: 'The body must be a JSON object.', path: '#/' }])
   }
@@ -84,7 +87,7 @@ export function readRegistration(body: unknown, systemStreams: SystemStreams): R
     if (!field.streamId.startsWith(':system:') || field.isContainer) continue
     const value = given.get(field.id)
     if (value === undefined) {
-      if (field.isRequiredInValidation) required(field.id)
+      if (isWhole && field.isRequiredInValidation) required(field.id)
       continue
     }
     const read = typeof value === 'number' && field.id !== 'email' ? value : text(field.id)

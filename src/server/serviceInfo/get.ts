@@ -54,7 +54,7 @@ export function serviceInfo(node: Node): Result {
       contentQueries: true,
       mfa: { methods: offeredMethods(config) },
       emailVerification: { atRegistration: provesEmails(node), onAccount: isVerificationOn(node) },
-      delegation: false,
+      delegation: config.get('delegation.active'),
       // What the operator says counts more.
       ...config.get('service.features'),
     },

@@ -4,6 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parse } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methods } from '../../../src/server/methods.js'
+import { controlleds, delegates } from '../../../src/store/delegations.js'
 import { grantAccess } from '../../support/access.js'
 import { testMailer } from '../../support/mail.js'
 import { sendParts } from '../../support/multipart.js'
@@ -468,8 +469,57 @@ describe('answers are as the document says', () => {
   it('of methods that were, or that are to come', async () => {
     await call('events.start', 410, { body: {} })
     await call('reg.email.check', 410, { body: {} })
-    await call('delegations.listDelegates', 451)
-    await call('delegations.detachDelegate', 451, { path: { otherUsername: 'bobby' } })
+    await call('oauth.authorize', 451)
+  })
+
+  it('of delegations', async () => {
+    const [b, a] = ['controlled', 'the-delegate']
+    const [ofB, ofA] = [await registerUser(node, b), await registerUser(node, a)]
+    const byB = (name: string, status: number, asked: Asked & { other?: string } = {}): ReturnType<typeof call> =>
+      call(`delegations.${name}`, status, { token: ofB, ...asked, path: { username: b, otherUsername: asked.other ?? a } })
+    const byA = (name: string, status: number, asked: Asked & { other?: string } = {}): ReturnType<typeof call> =>
+      call(`delegations.${name}`, status, { token: ofA, ...asked, path: { username: a, otherUsername: asked.other ?? b } })
+    const invite = { body: { delegateUsername: a } }
+    await byB('requestAttach', 201, invite)
+    await byB('requestAttach', 409, invite)
+    await byB('listDelegates', 200)
+    await byA('listControlled', 200)
+    await byB('cancelInvite', 200)
+    await byB('requestAttach', 201, invite)
+    await byA('refuseAttach', 200)
+    await byB('requestAttach', 201, invite)
+    await byA('acceptAttach', 200)
+    await byA('getToken', 200)
+    await byA('dismissControlled', 409)
+    await byA('createAccount', 201, { body: { username: 'made-for-a' } })
+    await byB('detachDelegate', 200)
+    await byA('getToken', 404)
+    const { store, accounts } = node.node
+    const [accountOfB, accountOfA] = [(await accounts.find(b))?.account, (await accounts.find(a))?.account]
+    if (accountOfB === undefined || accountOfA === undefined) throw new Error('no accounts')
+    const delegate = { username: a, hostSlug: '127-0-0-1' }
+    const controlled = { username: b, hostSlug: '127-0-0-1' }
+    const notifyApiEndpoint = 'http://token@localhost/x/'
+    for (const name of ['acceptResponse', 'acceptComplete', 'issueToken', 'release', 'refuseResponse', 'notifyDetach']) {
+      const relId = node.node.newId()
+      const kind = { notifyDetach: 'notify', issueToken: 'control', release: 'control' }[name] ?? 'invite-capability'
+      const clientData = { delegation: { kind, relId, delegate } }
+      const at = kind === 'notify' ? a : b
+      const { token, id } = await grantAccess(node, at, [], { clientData })
+      const status = kind === 'control' ? 'active' : 'invite'
+      const anchor = { relId, delegate, status, requestedAt: 1, controlAccessId: id, notifyApiEndpoint } as const
+      if (kind !== 'notify') await accountOfB.write((t) => delegates.put(t, store.seal, anchor))
+      else await accountOfA.write((t) => controlleds.put(t, store.seal, { relId, controlled, status: 'stale', requestedAt: 1 }))
+      await call(`delegations.${name}`, 200, { token, path: { username: at }, body: { relId, delegate, notifyApiEndpoint } })
+    }
+    await accountOfA.write((t) => controlleds.put(t, store.seal, { relId: node.node.newId(), controlled, status: 'stale', requestedAt: 1 }))
+    await byA('dismissControlled', 200)
+    const relId = node.node.newId()
+    await call('system.delegationInvite', 200, {
+      token: adminKey,
+      body: { action: 'create', relId, controlled, delegateUsername: a, capabilityUrl: notifyApiEndpoint },
+    })
+    await call('system.delegationCreateAccount', 200, { token: adminKey, body: { relId, username: 'made-for-b', delegate, notifyApiEndpoint } })
   })
 
   it('of the routes of the operator', async () => {

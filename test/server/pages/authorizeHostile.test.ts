@@ -223,7 +223,6 @@ describe('a decision that comes at the same time from elsewhere', () => {
 
 describe('what cannot be given', () => {
   it.each([
-    ['a managed account', { actAs: 'allow', actAsManagedOnly: true }, 'MANAGED_ACCOUNT_UNAVAILABLE'],
     ['a mandatory invitation', { cmcInvites: [{ capabilityUrl: 'https://a.example/x', mandatory: true }] }, 'MANDATORY_CONSENT_FAILED'],
     ['an impossible permission', { requestedPermissions: [{ streamId: ':system:email', level: 'manage' }] }, 'IMPOSSIBLE_PERMISSIONS'],
   ])('can only be refused: %s', async (_, more, reasonId) => {

@@ -1,10 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** The consent form: which app asks for what in which account, and the choice, in the words of the offer. */
+import type { Child } from 'hono/jsx'
 import type { ConsentRow, ConsentText } from '../../accessRequest/consentWords.js'
 import { Form } from '../layout.js'
 import type { Visit } from '../page.js'
 import type { Problem } from '../problem.js'
 import { AppHead } from './app.js'
+import { Hidden, LeaveForm } from './leave.js'
 import { authorizeWords } from './words.js'
 
 export interface ConsentProps {
@@ -14,6 +16,8 @@ export interface ConsentProps {
   text: ConsentText
   /** Path of the app's icon. */
   icon: string | undefined
+  /** Stands below the app: for whom this is. */
+  whom: Child
   /** Ids of the rows that are ticked. */
   ticked: ReadonlySet<string>
   problem?: Problem | undefined
@@ -21,7 +25,7 @@ export interface ConsentProps {
   hidden: Readonly<Record<string, string>>
 }
 
-export function Consent({ visit, path, text, icon, ticked, problem, hidden }: ConsentProps) {
+export function Consent({ visit, path, text, icon, whom, ticked, problem, hidden }: ConsentProps) {
   const words = authorizeWords[visit.language]
   const { app, message, intro, rows, notes, obstacles } = text
   const isPossible = obstacles.length === 0
@@ -29,6 +33,7 @@ export function Consent({ visit, path, text, icon, ticked, problem, hidden }: Co
   return (
     <>
       <AppHead note={app.note} icon={icon} {...(app.description === undefined ? {} : { description: app.description })} />
+      {whom}
       {message === undefined ? null : <Message heading={message.heading} text={message.text} />}
       <Form visit={visit} path={path} problem={problem}>
         <Hidden fields={hidden} />
@@ -59,24 +64,7 @@ export function Consent({ visit, path, text, icon, ticked, problem, hidden }: Co
           </button>
         </div>
       </Form>
-      <Form visit={visit} path={path}>
-        <Hidden fields={hidden} />
-        <p>
-          <button name="do" value="leave" class="link small">
-            {words.otherAccount}
-          </button>
-        </p>
-      </Form>
-    </>
-  )
-}
-
-function Hidden({ fields }: { fields: Readonly<Record<string, string>> }) {
-  return (
-    <>
-      {Object.entries(fields).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
+      <LeaveForm visit={visit} path={path} hidden={hidden} />
     </>
   )
 }

@@ -2,6 +2,8 @@
 /** The end of an access request: what was given or refused, the way back to the app, and where to take access back. */
 import type { Child } from 'hono/jsx'
 import { isDecided, type AccessRequest } from '../../../store/model/accessRequest.js'
+import { answererOf } from '../acting/whom.js'
+import { actForWords } from '../acting/words.js'
 import { isSame } from '../cookies.js'
 import { linkTo } from '../links.js'
 import type { Answer, Page, Visit } from '../page.js'
@@ -55,23 +57,28 @@ async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answe
   )
   return { title, body, ...(goes ? { goesTo: back } : {}) }
 
-  /** What was decided: to the owner of the account in detail, to others who have the address not even whose it is. */
+  /** What was decided: to whoever answered, in detail; to others who have the address, not even for which account. */
   async function outcomeIn({ session }: Visit, { outcome }: AccessRequest): Promise<{ title: string; says: Child }> {
     if (outcome?.status === 'REFUSED') return { title: words.refusedTitle, says: <p>{words.refused}</p> }
     if (outcome?.status !== 'ACCEPTED') return { title: words.failedTitle, says: <p>{words.failed}</p> }
-    const isOwner = session !== undefined && session.user.username === outcome.username
-    const access = isOwner ? await grantedBy(visit, session, outcome) : undefined
+    const { username } = outcome
+    const answerer = await answererOf(visit, request, username)
+    const access = answerer === undefined ? undefined : await grantedBy(visit, answerer, request, outcome)
     // Whoever knows the key can tell the app of any account and token: only the account itself knows what is true.
-    if (!isOwner || access === undefined) return { title: words.answeredTitle, says: <p>{words.answered}</p> }
+    if (answerer === undefined || access === undefined) return { title: words.answeredTitle, says: <p>{words.answered}</p> }
     const says = (
       <>
         <div class="done">
-          <p>{words.granted(outcome.username)}</p>
+          <p>{words.granted(username)}</p>
         </div>
-        <GrantedRows visit={visit} session={session} access={access} />
-        <p>
-          {words.withdraw} <a href={linkTo(withoutRequest(visit), '/access')}>{words.withdrawLink}</a>
-        </p>
+        <GrantedRows visit={visit} session={answerer} access={access} />
+        {session?.user.username === username ? (
+          <p>
+            {words.withdraw} <a href={linkTo(withoutRequest(visit), '/access')}>{words.withdrawLink}</a>
+          </p>
+        ) : (
+          <p>{actForWords[visit.language].withdrawn(username)}</p>
+        )}
       </>
     )
     return { title: words.grantedTitle, says }

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** What an app may do by the access that it was given. */
-import type { Accepted } from '../../../store/model/accessRequest.js'
+import type { AccessRequest, Accepted } from '../../../store/model/accessRequest.js'
 import type { Permission } from '../../../store/model/access.js'
 import { permissionText } from '../../accessRequest/consentWords.js'
 import { get } from '../../accesses/get.js'
@@ -12,15 +12,28 @@ import { RowText } from './consent.js'
 import { authorizeWords } from './words.js'
 
 interface GrantedAccess {
-  token: string
+  /** Absent of accesses whose token a delegate is not told. */
+  token?: string
+  type: string
+  name: string
+  deviceName?: string | null
   permissions?: Permission[]
 }
 
-/** The access whose token the app was told; undefined when it was taken back meanwhile, or never was. */
-export async function grantedBy(visit: Visit, session: Session, { grant }: Accepted): Promise<GrantedAccess | undefined> {
-  if (!('token' in grant)) return undefined
+/**
+ * The access that the app was told of: by its token, or, where the app fetches that once by itself, by the app's name.
+ * Undefined when it was taken back meanwhile, or never was.
+ */
+export async function grantedBy(
+  visit: Visit,
+  session: Session,
+  { requestingAppId, deviceName }: Pick<AccessRequest, 'requestingAppId' | 'deviceName'>,
+  { grant }: Accepted,
+): Promise<GrantedAccess | undefined> {
   const { accesses } = await callAsOwner(visit, session, get, {})
-  return (accesses as GrantedAccess[]).find(({ token }) => isSame(token, grant.token.reveal()))
+  const all = accesses as GrantedAccess[]
+  if ('token' in grant) return all.find(({ token = '' }) => isSame(token, grant.token.reveal()))
+  return all.find((one) => one.type === 'app' && one.name === requestingAppId && (one.deviceName ?? undefined) === deviceName)
 }
 
 /** The permissions of an access in words. */

@@ -10,17 +10,21 @@ import { approve, refuse } from '../../accessRequest/approval.js'
 import { consentText, grantProblemText } from '../../accessRequest/consentWords.js'
 import { offerFor, type Offer } from '../../accessRequest/offer.js'
 import { create } from '../../accesses/create.js'
-import { logout } from '../../auth/logout.js'
 import { inTurn } from '../../turns.js'
+import { choiceFor, mayChoose } from '../acting/choice.js'
+import { ForWhom } from '../acting/forWhom.js'
+import { isDelegationOn } from '../acting/managed.js'
+import { whomOf } from '../acting/whom.js'
 import { isSame } from '../cookies.js'
 import { iconPath } from '../icons/answer.js'
 import { linkTo } from '../links.js'
 import type { Answer, Page, Sent, Session, Visit } from '../page.js'
 import { problemOf, problemWith, type Problem } from '../problem.js'
-import { callAsOwner, signedInCall } from '../session.js'
+import { signedInCall } from '../session.js'
 import { requestOf } from './app.js'
 import { Consent } from './consent.js'
 import { donePath } from './done.js'
+import { leave } from './leave.js'
 import { keptReturn, unknownRequest } from './unknown.js'
 import { authorizeWords } from './words.js'
 
@@ -36,7 +40,9 @@ export const authorizePage: Page = {
     // From the first look on it has its whole life: an app that waits for its user to come back asks nothing meanwhile.
     visit.node.accessRequests.poll(request.key)
     if (visit.session === undefined) return { redirect: linkTo(visit, '/sign-in') }
-    return formOf(visit, visit.session, request, await offerTo(visit, visit.session, request))
+    const found = await whomOf(visit, visit.session, request)
+    if ('redirect' in found) return found
+    return formOf(visit, found.whom, request, await offerTo(visit, found.whom, request))
   },
   async take(sent) {
     const { node, flow, session } = sent
@@ -46,15 +52,18 @@ export const authorizePage: Page = {
       if (request === undefined) return unknownRequest(sent, sent.form.get('back'))
       if (isDecided(request)) return { redirect: donePath(sent, request.key) }
       if (session === undefined) return { redirect: linkTo(sent, '/sign-in') }
-      return decision(sent, session, request)
+      const found = await whomOf(sent, session, request)
+      return 'redirect' in found ? found : decision({ ...sent, session }, found.whom, request)
     })
   },
 }
 
+/** What the request asks of an account, which may be another than that of whoever is signed in. */
 const offerTo = (visit: Visit, session: Session, request: AccessRequest): Promise<Offer> =>
   offerFor(signedInCall(visit, session, create), request)
 
-async function decision(sent: Sent, session: Session, request: AccessRequest): Promise<Answer> {
+/** `sent.session` is that of the person, `session` that of the account. */
+async function decision(sent: Sent & { session: Session }, session: Session, request: AccessRequest): Promise<Answer> {
   const { node, form } = sent
   const { key } = request
   const offer = await offerTo(sent, session, request)
@@ -64,9 +73,7 @@ async function decision(sent: Sent, session: Session, request: AccessRequest): P
   try {
     switch (form.get('do')) {
       case 'leave':
-        await callAsOwner(sent, session, logout, {})
-        sent.cookies.remove('session')
-        return { redirect: linkTo(sent, '/sign-in') }
+        return await leave(sent, sent.session)
       case 'refuse':
         refuse(node, key, offer.obstacles[0]?.reasonId)
         break
@@ -107,6 +114,8 @@ function formOf(
   ticked: readonly string[] = offer.entries.filter(({ isTicked }) => isTicked).map(({ id }) => id),
 ): Answer {
   const { node, language } = visit
+  const { username } = session.user
+  const isActing = username !== visit.session?.user.username
   const text = consentText(offer, language)
   const { entry } = offer.app
   const back = keptReturn(visit, request.returnURL)
@@ -116,6 +125,7 @@ function formOf(
       path={PATH}
       text={text}
       icon={entry === undefined ? undefined : iconPath(node, entry)}
+      whom={<ForWhom visit={visit} acting={isActing ? username : undefined} isChoice={isActing || isOpen(visit, request)} />}
       ticked={new Set(ticked)}
       problem={problem}
       hidden={{
@@ -126,6 +136,13 @@ function formOf(
   )
   return { title: text.title, body, status: problem?.status ?? 200 }
 }
+
+/** Whether somebody was asked, or may want to be, for whom this is. */
+const isOpen = (visit: Visit, request: AccessRequest): boolean =>
+  visit.session !== undefined &&
+  isDelegationOn(visit) &&
+  mayChoose(request) &&
+  (request.actAs !== undefined || choiceFor(visit, visit.session, request.key) !== undefined)
 
 function problemIn(visit: Visit, error: unknown): Problem {
   const { language } = visit

@@ -1,15 +1,15 @@
 /** @jsxImportSource hono/jsx */
 /** The form that an account is made with. */
-import { USERNAME } from '../../register/input.js'
 import { isOpen } from '../../register/invitations.js'
 import { asTyped } from '../accountName.js'
 import { ForApp } from '../authorize/app.js'
 import { Field, Form } from '../layout.js'
-import { callsRoot, linkTo } from '../links.js'
+import { linkTo } from '../links.js'
 import { NewPasswordFields } from '../newPassword/fields.js'
 import type { Shown, Visit } from '../page.js'
 import { headersOfProblem, type Problem } from '../problem.js'
 import { emailFieldOf, inputOf, labelOf, requiredFieldsOf } from './fields.js'
+import { NewNameField } from './nameField.js'
 import { registerWords } from './words.js'
 
 export const PATH = '/register'
@@ -38,16 +38,7 @@ export function accountForm({ visit, problem, form = NOTHING, proved }: Props): 
       <ForApp visit={visit} />
       <Form visit={visit} path={PATH} problem={problem}>
         <input type="hidden" name={STEP} value="register" />
-        <Field
-          name="username"
-          label={words.username}
-          value={value('username').toLowerCase()}
-          hint={words.usernameRule}
-          problem={problem}
-          isFirst={first === 'username'}
-          more={{ ...asTyped, ...liveCheck(visit), autocomplete: 'username', minlength: '5', maxlength: '60' }}
-        />
-        <p class="hint" id="username-live" role="status"></p>
+        <NewNameField visit={visit} value={value('username')} problem={problem} isFirst={first === 'username'} />
         <EmailPart visit={visit} problem={problem} form={form} proved={proved} />
         {requiredFieldsOf(visit).map((field) => (
           <Field
@@ -83,17 +74,6 @@ export function accountForm({ visit, problem, form = NOTHING, proved }: Props): 
     </>
   )
   return { title: words.title, body, status: problem?.status ?? 200, headers: headersOfProblem(problem) }
-}
-
-/** Lets the script of the pages tell, while somebody types, whether a user name is free. */
-function liveCheck({ node, language }: Visit): Record<string, string> {
-  const { usernameFree, usernameTaken, usernameOdd } = registerWords[language]
-  return {
-    'data-check': `${callsRoot(node)}/reg/*/check_username`,
-    'data-says': `${usernameFree}|${usernameTaken}|${usernameOdd}`,
-    'data-form': USERNAME.source,
-    'data-hint': 'username-live',
-  }
 }
 
 /** The e-mail address: asked for, or shown where it is proved already. */

@@ -1,0 +1,66 @@
+import { command } from '../../command.js'
+import { CommandError } from '../../exit.js'
+import { confirmByName } from '../../input/confirm.js'
+import { accessNamed, baseId } from '../../node/access.js'
+import { listOf, recordOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import type { Door } from '../../node/door.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { list, text } from '../../option.js'
+import { counted } from '../../output/words.js'
+import { otherOf } from './relation.js'
+
+/** `coffer delegations detach`. */
+export const detach = command({
+  path: ['delegations', 'detach'],
+  summary: 'End a delegation: nobody acts for the account by it any more',
+  description:
+    'At once, and with it go all accesses that were given by the delegate, and those that they gave. A consent that is to stay is named by --keep, and becomes one of the account itself. What an app may have read before cannot be called back.',
+  arguments: { delegate: text('The account that acts for this one', { required: true }) },
+  options: {
+    keep: list('A consent given by the delegate that stays, by the id or name of its access', { placeholder: 'access' }),
+    acceptRisk: list('Say cut-off-delegate to go on without a question', { placeholder: 'risk' }),
+    user: userOption,
+  },
+  examples: [
+    { type: 'coffer delegations detach ben-babbage --user ana-lovelace', says: 'asks you to type the name' },
+    { type: 'coffer delegations detach ben-babbage --user ana-lovelace --keep ckq2v8x0a0000abcd1234efgh', says: 'all but one consent' },
+    { type: 'coffer delegations detach ben-babbage --user ana-lovelace --accept-risk=cut-off-delegate', says: 'for scripts' },
+  ],
+  json: '{}, the result of delegations.detachDelegate',
+  offline: true,
+  async run({ out, connect, terminal, commandFor }, { delegate, keep, acceptRisk, user: given }) {
+    const door = await connect()
+    const as = await accountOf(door, given)
+    const relation = await relationTo(door, as, delegate, commandFor('delegations', 'list', '--user', as.user))
+    const kept = await Promise.all(keep.map(async (word) => baseId(textOf((await accessNamed(door, as, word))['id']))))
+    const ending = (await givenBy(door, as, relation)).filter((id) => !kept.includes(id))
+    const more = ending.length === 0 ? '' : ` ${counted(ending.length, 'access', 'accesses')} that it gave will end too.`
+    const warning = `${delegate} will no longer act for ${as.user}.${more}`
+    await confirmByName(terminal, { name: otherOf(relation), risk: 'cut-off-delegate', warning }, acceptRisk)
+    const params = { username: delegate, ...(kept.length === 0 ? {} : { keepAccessIds: kept }) }
+    const answer = await door.call('delegations.detachDelegate', params, as)
+    await out.result(answer, { id: delegate, tell: () => out.done(`${delegate} acts for ${as.user} no more`) })
+  },
+})
+
+type Owner = { user: string }
+
+/** The relationship to a delegate. Throws CommandError 5 when there is none. */
+async function relationTo(door: Door, as: Owner, delegate: string, listing: string): Promise<Record_> {
+  const { delegates } = await door.call('delegations.listDelegates', {}, as)
+  const found = listOf(delegates).find((each) => otherOf(each).toLowerCase() === delegate.toLowerCase())
+  if (found !== undefined) return found
+  throw new CommandError(`${delegate} does not act for ${as.user}.`, { exit: 5, hint: `See who does: ${listing}` })
+}
+
+/** Base ids of the accesses that were given by a delegate, and of those given by these. */
+async function givenBy(door: Door, as: Owner, { relId }: Record_): Promise<string[]> {
+  const { accesses } = await door.call('accesses.get', {}, as)
+  return listOf(accesses)
+    .filter(({ clientData }) => {
+      const marker = recordOf(recordOf(clientData)['delegation'])
+      return marker['relId'] === relId && marker['kind'] === 'delegated-child'
+    })
+    .map(({ id }) => baseId(textOf(id)))
+}

@@ -1,0 +1,32 @@
+import { command } from '../../command.js'
+import { numberOf, recordOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { text } from '../../option.js'
+import { when } from '../../output/words.js'
+
+/** `coffer delegations invite`. */
+export const invite = command({
+  path: ['delegations', 'invite'],
+  summary: 'Ask another account to act for this one',
+  description:
+    'The other account, once it has accepted, may do everything in this one but end the delegation. The invitation is good for 30 days.',
+  arguments: { delegate: text('The account that is to act for this one', { required: true }) },
+  options: { user: userOption },
+  examples: [{ type: 'coffer delegations invite ben-babbage --user ana-lovelace', says: 'ben is to act for ana' }],
+  json: '{"delegation":{"relId","delegate","status","requestedAt","expiresAt"}}, the result of delegations.requestAttach',
+  offline: true,
+  async run({ out, connect, commandFor }, { delegate, user: given }) {
+    const door = await connect()
+    const { user } = await accountOf(door, given)
+    const answer = await door.call('delegations.requestAttach', { delegateUsername: delegate }, { user })
+    const until = numberOf(recordOf(answer['delegation'])['expiresAt'])
+    await out.result(answer, {
+      id: delegate,
+      tell: () => {
+        out.done(`${delegate} is asked to act for ${user}${until === undefined ? '' : `, until ${when(until)}`}`)
+        out.note(`  Accept it for ${delegate}: ${commandFor('delegations', 'accept', user, '--user', delegate)}`)
+        out.note(`  Take it back: ${commandFor('delegations', 'cancel', delegate, '--user', user)}`)
+      },
+    })
+  },
+})

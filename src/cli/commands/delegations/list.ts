@@ -1,0 +1,50 @@
+import { command } from '../../command.js'
+import { listOf, numberOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { ago, counted, when } from '../../output/words.js'
+import { otherOf, statusText } from './relation.js'
+
+/** `coffer delegations list`. */
+export const list = command({
+  path: ['delegations', 'list'],
+  summary: 'List who may act for an account, and for whom it may act',
+  description:
+    'A delegate acts for the account; a managed account is one that the account acts for. An invitation waits until the delegate accepts it. "Ended there" is a managed account that has ended it: coffer delegations dismiss takes it off the list.',
+  options: { user: userOption },
+  examples: [
+    { type: 'coffer delegations list --user ana-lovelace', says: 'a table' },
+    { type: 'coffer delegations list --user ana-lovelace -q', says: 'the other accounts alone, one a line' },
+  ],
+  json: '{"delegates":[…],"controlled":[…]}, the results of delegations.listDelegates and delegations.listControlled',
+  offline: true,
+  async run({ out, connect, now, terminal }, { user }) {
+    const door = await connect()
+    const as = await accountOf(door, user)
+    const { delegates } = await door.call('delegations.listDelegates', {}, as)
+    const { controlled } = await door.call('delegations.listControlled', {}, as)
+    const rows = [...listOf(delegates), ...listOf(controlled)]
+    const at = now()
+    const expiry = ({ expiresAt }: Record_): string => {
+      const seconds = numberOf(expiresAt)
+      if (seconds === undefined) return '—'
+      return terminal.outIsTerminal ? when(seconds) : String(seconds)
+    }
+    await out.list(
+      { delegates, controlled },
+      {
+        columns: [
+          { title: 'USERNAME', cell: otherOf },
+          { title: 'IS', cell: (row) => ('delegate' in row ? 'delegate' : 'managed') },
+          { title: 'STATUS', cell: (row) => statusText[textOf(row['status'])] ?? textOf(row['status']) },
+          { title: 'SINCE', cell: (row) => ago(numberOf(row['activatedAt'] ?? row['requestedAt']), at), drops: true },
+          { title: 'LAST TOKEN', cell: (row) => ago(numberOf(row['lastTokenIssuedAt']), at), drops: true },
+          { title: 'EXPIRES', cell: expiry },
+        ],
+        rows,
+        id: otherOf,
+        count: counted(rows.length, 'delegation'),
+      },
+    )
+  },
+})

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import type { Account } from '../../store/account.js'
+import { controlleds } from '../../store/delegations.js'
+import type { Controlled } from '../../store/model/delegation.js'
+import { Failure } from '../../store/model/failure.js'
+import { apiEndpoint } from '../apiEndpoint.js'
+import { changeAlone } from '../change.js'
+import { requirePersonal } from '../guard/personal.js'
+import { method, type Call } from '../method.js'
+import type { Node } from '../node.js'
+import { isDone } from './delivery.js'
+import { identityOf } from './identity.js'
+import { endManaged, provideManaged } from './managedAccess.js'
+import { endpointParts } from './overHttp.js'
+import { ControlledView, controlledNamed, incomplete, OtherUsername, undelivered, viewOfActive } from './rules.js'
+
+/**
+ * Specification, "Account delegation"; consent supplement 6.3. Whatever is lost on the way, accepting again goes on from
+ * there: both sides find what they made before.
+ */
+export const acceptAttach = method({
+  id: 'delegations.acceptAttach',
+  summary: 'Accepts to act for an account.',
+  http: { verb: 'POST', path: '/delegations/controlled/:username/accept' },
+  switchedBy: 'delegation.active',
+  input: OtherUsername,
+  output: z.object({ delegation: ControlledView }),
+  fails: [
+    'forbidden',
+    'invalid-parameters-format',
+    'delegation-not-found',
+    'delegation-invite-expired',
+    'delegation-delivery-failed',
+  ],
+  async run(call, { username }) {
+    requirePersonal(call)
+    const { node, account, user } = call
+    const mirror = await controlledNamed(call, username)
+    if (mirror.status === 'active') return { delegation: viewOfActive(mirror) }
+    const { relId, controlled, capabilityUrl } = mirror
+    if (mirror.status !== 'invite' || capabilityUrl === undefined) throw new Failure('delegation-invite-expired')
+    const notifyApiEndpoint = await provideNotify(call, relId)
+    const told = { relId, delegate: identityOf(node, user), notifyApiEndpoint }
+    const answer = await node.delegations.toAccount(controlled, capabilityUrl, 'accept-response', told)
+    if (answer.status >= 400 && answer.status < 500) return { delegation: viewOfActive(await refusedInvite(node, account, relId)) }
+    if (!isDone(answer)) throw undelivered(answer)
+    const given = Accepted.safeParse(answer.body)
+    if (!given.success) throw incomplete()
+    const active = await activate(node, account, relId, given.data)
+    // The invite has served. If this gets lost it ends by its time.
+    await node.delegations.toAccount(controlled, capabilityUrl, 'accept-complete', { relId })
+    return { delegation: viewOfActive(active) }
+  },
+})
+
+const Accepted = z.object({
+  controlApiEndpoint: z.string().refine((text) => endpointParts(text) !== undefined),
+  activatedAt: z.number(),
+})
+
+/** Provides the access by which the controlled account tells of the end; answers its endpoint. */
+function provideNotify(call: Call, relId: string): Promise<string> {
+  const { node, user } = call
+  return changeAlone(call, (write) =>
+    write((t) => {
+      if (controlleds.find(t, node.store.seal, t.account, relId) === undefined) throw new Failure('delegation-not-found')
+      const { token } = provideManaged(node, t, { kind: 'notify', relId })
+      return apiEndpoint(node, user.username, token.reveal())
+    }),
+  )
+}
+
+/** Keeps that the relationship is active, unless it ended meanwhile. */
+function activate(node: Node, account: Account, relId: string, { controlApiEndpoint, activatedAt }: z.output<typeof Accepted>): Promise<Controlled> {
+  const { seal } = node.store
+  return account.exclusively((write) =>
+    write((t) => {
+      const mirror = controlleds.find(t, seal, t.account, relId)
+      if (mirror === undefined) throw new Failure('delegation-not-found')
+      if (mirror.status !== 'invite') return mirror
+      const { capabilityUrl: _, ...rest } = mirror
+      const active: Controlled = { ...rest, status: 'active', activatedAt, controlApiEndpoint }
+      controlleds.put(t, seal, active)
+      return active
+    }),
+  )
+}
+
+/**
+ * The controlled account knows nothing of the invite any more: because another call has accepted it, or because it is
+ * over. Then nobody will tell of its end.
+ * @throws Failure `delegation-invite-expired`
+ */
+function refusedInvite(node: Node, account: Account, relId: string): Promise<Controlled> {
+  const { seal } = node.store
+  return account.exclusively(async (write) => {
+    const mirror = controlleds.find(account.db, seal, account.prefix, relId)
+    if (mirror?.status === 'active') return mirror
+    await write((t) => endManaged(node, t, 'notify', relId))
+    throw new Failure('delegation-invite-expired')
+  })
+}

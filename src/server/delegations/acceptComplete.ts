@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { delegates } from '../../store/delegations.js'
+import { changeAlone } from '../change.js'
+import { method } from '../method.js'
+import { callersMarker, endManaged } from './managedAccess.js'
+
+/** Consent supplement 6.4: the delegate has what it needs, and the capability of the invite goes. */
+export const acceptComplete = method({
+  id: 'delegations.acceptComplete',
+  summary: 'Between nodes: the delegate has become active.',
+  http: { verb: 'POST', path: '/delegations/controlled-side/accept-complete' },
+  switchedBy: 'delegation.active',
+  input: z.unknown(),
+  output: z.object({ ok: z.literal(true) }),
+  fails: ['invalid-access-token'],
+  async run(call) {
+    const { relId } = callersMarker(call, 'invite-capability')
+    const { node } = call
+    await changeAlone(call, (write) =>
+      write((t) => {
+        // An invite that nobody has accepted is not completed.
+        if (delegates.find(t, node.store.seal, t.account, relId)?.status === 'active') endManaged(node, t, 'invite-capability', relId)
+      }),
+    )
+    return { ok: true }
+  },
+})

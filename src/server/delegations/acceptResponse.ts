@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { delegates, isNamed } from '../../store/delegations.js'
+import { Failure } from '../../store/model/failure.js'
+import { apiEndpoint } from '../apiEndpoint.js'
+import { changeAlone } from '../change.js'
+import { method, type Call } from '../method.js'
+import { callersMarker, provideManaged } from './managedAccess.js'
+import { Endpoint } from './overHttp.js'
+import { isOver } from './rules.js'
+
+/**
+ * Consent supplement 6.4: the delegate has accepted. Asked again, the answer is the same; the control access and the
+ * active relationship come to be in one transaction, and an access that was left alone is taken up.
+ */
+export const acceptResponse = method({
+  id: 'delegations.acceptResponse',
+  summary: 'Between nodes: the delegate accepts the invite.',
+  http: { verb: 'POST', path: '/delegations/controlled-side/accept-response' },
+  switchedBy: 'delegation.active',
+  input: z.object({ delegate: z.object({ username: z.string() }), notifyApiEndpoint: Endpoint }),
+  output: z.object({ controlApiEndpoint: z.string(), relId: z.string(), activatedAt: z.number() }),
+  expiredToken: () => new Failure('delegation-invite-expired'),
+  fails: ['invalid-access-token', 'invalid-parameters-format', 'delegation-invite-expired', 'delegation-delegate-mismatch'],
+  async run(call, { delegate, notifyApiEndpoint }) {
+    const { relId } = callersMarker(call, 'invite-capability')
+    const { node, user } = call
+    const { seal } = node.store
+    const asker = await presentName(call, delegate.username)
+    return changeAlone(call, (write) =>
+      write((t) => {
+        const now = node.clock.now()
+        const anchor = delegates.find(t, seal, t.account, relId)
+        if (anchor === undefined || isOver(anchor, now)) throw new Failure('delegation-invite-expired')
+        const names = [delegate.username, asker]
+        if (!names.some((name) => isNamed(anchor.delegate.username, name))) throw new Failure('delegation-delegate-mismatch')
+        const { access, token } = provideManaged(node, t, { kind: 'control', relId, delegate: anchor.delegate })
+        const { expiresAt: _, ...lasting } = anchor
+        const activatedAt = anchor.activatedAt ?? now
+        delegates.put(t, seal, { ...lasting, status: 'active', activatedAt, controlAccessId: access.id, notifyApiEndpoint })
+        return { controlApiEndpoint: apiEndpoint(node, user.username, token.reveal()), relId, activatedAt }
+      }),
+    )
+  },
+})
+
+/** The present name of whoever asks: the account may have been given another since it was invited. */
+const presentName = async ({ node }: Call, username: string): Promise<string> =>
+  (await node.cores.ofAccount(username))?.username ?? username

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { Delegate } from '../../store/model/delegation.js'
+import { Failure } from '../../store/model/failure.js'
+import { changeAlone } from '../change.js'
+import { requireGenuine } from '../guard/personal.js'
+import { method, type Call } from '../method.js'
+import type { Node } from '../node.js'
+import { isDone, type Answer } from './delivery.js'
+import { identityOf } from './identity.js'
+import { dropInvite } from './invites.js'
+import { delegateNamed, noteUntold, OtherUsername } from './rules.js'
+
+/** Specification, "Account delegation"; consent supplement 6.3. */
+export const cancelInvite = method({
+  id: 'delegations.cancelInvite',
+  summary: 'Takes the invite of a delegate back.',
+  http: { verb: 'POST', path: '/delegations/delegates/:username/cancel' },
+  switchedBy: 'delegation.active',
+  input: OtherUsername,
+  output: z.object({}),
+  fails: ['delegation-genuine-login-required', 'invalid-parameters-format', 'delegation-not-found', 'delegation-not-active'],
+  async run(call, { username }) {
+    requireGenuine(call)
+    await cancel(call, username)
+    return {}
+  },
+})
+
+/**
+ * Takes an invite back, and has the other side forget it.
+ * @throws Failure `delegation-not-found`; `delegation-not-active` for a relationship that has begun
+ */
+export async function cancel(call: Call, username: string): Promise<void> {
+  const { node, user } = call
+  const anchor = await changeAlone(call, async (write) => {
+    const found = await delegateNamed(call, username)
+    if (found === undefined) throw new Failure('delegation-not-found')
+    if (found.status === 'active') {
+      throw new Failure('delegation-not-active', 'The delegate has accepted; detach it instead.', undefined, 'too-early')
+    }
+    await write((t) => dropInvite(node, t, found.relId))
+    return found
+  })
+  const answer = await tellCancelled(node, user, anchor)
+  if (!isDone(answer)) noteUntold(node, 'its invite is taken back', anchor.relId, answer)
+}
+
+/** Tells the core of an invited account that the invite is none any more. `user` is the one who invited. */
+export async function tellCancelled(node: Node, user: { username: string }, { relId, delegate }: Delegate): Promise<Answer> {
+  const found = await node.cores.ofAccount(delegate.username)
+  if (found?.core === undefined) return { status: 0, cause: 'unknown core' }
+  const about = { relId, controlled: identityOf(node, user), delegateUsername: delegate.username }
+  return node.delegations.toCore(found.core, 'invite', { action: 'cancel', ...about })
+}

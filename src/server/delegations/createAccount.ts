@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { isNamed } from '../../store/delegations.js'
+import type { Controlled } from '../../store/model/delegation.js'
+import { Failure } from '../../store/model/failure.js'
+import { apiEndpoint } from '../apiEndpoint.js'
+import { changeAlone } from '../change.js'
+import { requirePersonal } from '../guard/personal.js'
+import { method, type Call } from '../method.js'
+import type { Core } from './cores.js'
+import { isDone, type Answer } from './delivery.js'
+import { identityOf } from './identity.js'
+import { putMirror } from './invites.js'
+import { endManaged, provideManaged } from './managedAccess.js'
+import { endpointParts } from './overHttp.js'
+import { ControlledView, noteUntold, Username, viewOfActive } from './rules.js'
+
+const Made = z.object({
+  controlApiEndpoint: z.string().refine((text) => endpointParts(text) !== undefined),
+  controlledHostSlug: z.string(),
+})
+
+/** Specification, "Account delegation"; consent supplement 6.3. Either there is everything afterwards, or nothing. */
+export const createAccount = method({
+  id: 'delegations.createAccount',
+  summary: 'Makes an account that this one may act for.',
+  http: { verb: 'POST', path: '/delegations/controlled' },
+  switchedBy: 'delegation.active',
+  input: z.object({
+    username: Username,
+    email: z.string().nullish(),
+    password: z.string().nullish(),
+    core: z.string().nullish(),
+    language: z.string().nullish(),
+  }),
+  output: z.object({ delegation: ControlledView }),
+  status: 201,
+  fails: [
+    'forbidden',
+    'invalid-parameters-format',
+    'delegation-unknown-username',
+    'delegation-self-not-allowed',
+    'delegation-unknown-core',
+    'delegation-username-taken',
+    'delegation-creation-failed',
+  ],
+  async run(call, { username, email, password, core: asked, language }) {
+    requirePersonal(call)
+    const { node, account, user } = call
+    if (username === '') throw new Failure('delegation-unknown-username', 'The name of the account is missing.', undefined, 'absent')
+    if (isNamed(user.username, username)) throw new Failure('delegation-self-not-allowed')
+    const core = asked === undefined || asked === null ? 'here' : node.cores.named(asked)
+    if (core === undefined) throw new Failure('delegation-unknown-core')
+    const relId = node.newId()
+    const notifyApiEndpoint = await provideNotify(call, relId)
+    try {
+      const told = { relId, username, email, password, language, delegate: identityOf(node, user), notifyApiEndpoint }
+      return { delegation: viewOfActive(await makeAccount(call, core, told)) }
+    } catch (error) {
+      await account.exclusively((write) => write((t) => endManaged(node, t, 'notify', relId)))
+      throw error
+    }
+  },
+})
+
+/** Provides the access by which the new account will tell of the end; answers its endpoint. */
+function provideNotify(call: Call, relId: string): Promise<string> {
+  const { node, user } = call
+  return changeAlone(call, (write) =>
+    write((t) => apiEndpoint(node, user.username, provideManaged(node, t, { kind: 'notify', relId }).token.reveal())),
+  )
+}
+
+/** Has the core make the account, and keeps that this one may act for it. What cannot be kept is taken back there. */
+async function makeAccount({ node, account }: Call, core: Core, told: { relId: string; username: string }): Promise<Controlled> {
+  const { relId, username } = told
+  const answer = await node.delegations.toCore(core, 'create-account', { action: 'create', ...told })
+  if (answer.status === 409) throw new Failure('delegation-username-taken', undefined, { username })
+  // A refusal made nothing. Other answers, and none, may have come after the account.
+  if (answer.status >= 400 && answer.status < 500) throw failedBy(answer)
+  try {
+    const made = Made.safeParse(isDone(answer) ? answer.body : undefined)
+    if (!made.success) throw failedBy(answer)
+    const { controlApiEndpoint, controlledHostSlug: hostSlug } = made.data
+    const now = node.clock.now()
+    const times = { requestedAt: now, activatedAt: now }
+    const mirror: Controlled = { relId, controlled: { username, hostSlug }, status: 'active', ...times, controlApiEndpoint }
+    await account.exclusively((write) => putMirror(node, account, write, mirror))
+    return mirror
+  } catch (error) {
+    const undone = await node.delegations.toCore(core, 'create-account', { action: 'cancel', relId, username })
+    if (!isDone(undone)) noteUntold(node, 'an account that was made is to go', relId, undone)
+    if (error instanceof Failure) throw error
+    node.log.error('an account that was made could not be kept as controlled', { relId, error: String(error) })
+    throw new Failure('delegation-creation-failed')
+  }
+}
+
+/** That there is no account, by what its core answered. */
+function failedBy(answer: Answer): Failure {
+  if ('cause' in answer) return new Failure('delegation-creation-failed', undefined, { cause: answer.cause })
+  const { message } = Object(answer.body['error']) as { message?: unknown }
+  return new Failure('delegation-creation-failed', typeof message === 'string' ? message : undefined, { peerStatus: answer.status })
+}

@@ -1,0 +1,68 @@
+/**
+ * How one side of a delegation reaches the other (consent supplement 6.4): the same calls, made in this process for
+ * accounts of this node, and over HTTP for those of others.
+ */
+import type { Identity } from '../../store/model/delegation.js'
+import type { Account } from '../../store/account.js'
+import type { User } from '../../store/users.js'
+import type { PlatformMethod, TokenMethod } from '../method.js'
+import type { Node } from '../node.js'
+import type { Core } from './cores.js'
+import { ownSlug } from './identity.js'
+import { endpointParts, postTo } from './overHttp.js'
+import { callCoreHere, callAccountHere } from './inProcess.js'
+
+/** What came of a call: what the other side answered, or why there is no answer. */
+export type Answer = { status: number; body: Record<string, unknown> } | { status: 0; cause: string }
+
+/** Routes of the controlled-side, named as in their addresses. */
+export type AccountRoute = 'accept-response' | 'refuse-response' | 'accept-complete' | 'token' | 'detach-notify' | 'release'
+
+/** Routes of a core for other cores. */
+export type CoreRoute = 'invite' | 'create-account'
+
+/** What the two sides of relationships have to say to each other. */
+export interface Delivery {
+  /** Calls the other account of a relationship at the endpoint that it gave. Never rejects. */
+  toAccount(peer: Identity, endpoint: string, route: AccountRoute, body?: object): Promise<Answer>
+  /** Calls a core of this platform. Never rejects. */
+  toCore(core: Core, route: CoreRoute, body: object): Promise<Answer>
+}
+
+/** What a node does for the delegations of its accounts, beside their methods. */
+export interface Delegations extends Delivery {
+  /** Reads what an account that is being deleted has to tell the others; answers how to tell it when it is gone. */
+  farewellOf(account: Account, user: Pick<User, 'username'>): Promise<() => Promise<void>>
+}
+
+/** The methods behind the routes. */
+export interface Routes {
+  account: Record<AccountRoute, TokenMethod>
+  core: Record<CoreRoute, PlatformMethod>
+}
+
+/** Whether the other side did what it was asked for. */
+export const isDone = (answer: Answer): answer is { status: number; body: Record<string, unknown> } =>
+  answer.status >= 200 && answer.status < 300
+
+export function createDelivery(node: Node, { account, core }: Routes): Delivery {
+  return {
+    async toAccount(peer, endpoint, route, body = {}) {
+      const parts = endpointParts(endpoint)
+      if (parts === undefined) return { status: 0, cause: 'invalid endpoint' }
+      // Accounts of this node are called here, also when its address has changed since the endpoint was given.
+      const home = peer.hostSlug === ownSlug(node) ? await homeOf(node, peer.username) : undefined
+      if (home === 'here') return callAccountHere(node, peer.username, parts.token, account[route], body)
+      return postTo(`${parts.base}delegations/controlled-side/${route}`, parts.token, body)
+    },
+    async toCore(where, route, body) {
+      if (where === 'here') return callCoreHere(node, core[route], body)
+      const key = node.config.get('auth.adminAccessKey')
+      if (key === null) return { status: 0, cause: 'no admin key' }
+      return postTo(`${where.url}system/delegation/${route}`, key, body)
+    },
+  }
+}
+
+const homeOf = async (node: Node, username: string): Promise<Core | undefined> =>
+  (await node.cores.ofAccount(username).catch(() => undefined))?.core

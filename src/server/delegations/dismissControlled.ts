@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { Failure } from '../../store/model/failure.js'
+import { changeAlone } from '../change.js'
+import { requirePersonal } from '../guard/personal.js'
+import { method } from '../method.js'
+import { dropMirror } from './invites.js'
+import { controlledNamed, OtherUsername } from './rules.js'
+
+/** Specification, "Account delegation"; consent supplement 6.3: only what has ended over there is taken off the list. */
+export const dismissControlled = method({
+  id: 'delegations.dismissControlled',
+  summary: 'Takes an account that has left off the list.',
+  http: { verb: 'DELETE', path: '/delegations/controlled/:username' },
+  switchedBy: 'delegation.active',
+  input: OtherUsername,
+  output: z.object({}),
+  fails: ['forbidden', 'invalid-parameters-format', 'delegation-not-found', 'delegation-mirror-not-stale'],
+  run(call, { username }) {
+    requirePersonal(call)
+    return changeAlone(call, async (write) => {
+      const { relId, status } = await controlledNamed(call, username)
+      if (status !== 'stale') throw new Failure('delegation-mirror-not-stale')
+      return write((t) => {
+        dropMirror(call.node, t, relId)
+        return {}
+      })
+    })
+  },
+})

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { Account } from '../../store/account.js'
+import { controlleds } from '../../store/delegations.js'
+import { Failure } from '../../store/model/failure.js'
+import { requirePersonal } from '../guard/personal.js'
+import { method } from '../method.js'
+import type { Node } from '../node.js'
+import { isDone } from './delivery.js'
+import { controlledNamed, incomplete, OtherUsername, undelivered } from './rules.js'
+
+const Issued = z.object({ token: z.string().min(1), apiEndpoint: z.url({ protocol: /^https?$/ }) })
+
+/** Specification, "Account delegation"; consent supplement 6.3. The answer is the controlled account's own. */
+export const getToken = method({
+  id: 'delegations.getToken',
+  summary: 'Gives the token to act for an account with.',
+  http: { verb: 'POST', path: '/delegations/controlled/:username/token' },
+  switchedBy: 'delegation.active',
+  input: OtherUsername,
+  output: Issued,
+  fails: [
+    'forbidden',
+    'invalid-parameters-format',
+    'delegation-not-found',
+    'delegation-not-active',
+    'delegation-delivery-failed',
+  ],
+  async run(call, { username }) {
+    requirePersonal(call)
+    const { node, account } = call
+    const { relId, status, controlled, controlApiEndpoint } = await controlledNamed(call, username)
+    if (status !== 'active' || controlApiEndpoint === undefined) throw new Failure('delegation-not-active')
+    const answer = await node.delegations.toAccount(controlled, controlApiEndpoint, 'token')
+    if (answer.status === 401 || answer.status === 403) {
+      await becomeStale(node, account, relId)
+      throw new Failure('delegation-not-active', undefined, { peerStatus: answer.status })
+    }
+    if (!isDone(answer)) throw undelivered(answer)
+    const issued = Issued.safeParse(answer.body)
+    if (!issued.success) throw incomplete()
+    return issued.data
+  },
+})
+
+/** The controlled account lets nobody in by this relationship: it has ended there, and this side was not told. */
+function becomeStale(node: Node, account: Account, relId: string): Promise<void> {
+  const { seal } = node.store
+  return account.exclusively((write) =>
+    write((t) => {
+      const mirror = controlleds.find(t, seal, t.account, relId)
+      if (mirror?.status === 'active') controlleds.put(t, seal, { ...mirror, status: 'stale' })
+    }),
+  )
+}

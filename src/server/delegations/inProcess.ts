@@ -1,0 +1,56 @@
+/** Calls between accounts of this node, answered as HTTP would answer them. */
+import { callBy, recordRefused } from '../admit.js'
+import { asFailure, callPlatform, callToken, withTrail } from '../call.js'
+import { authenticate, type Authenticated } from '../guard/authenticate.js'
+import { statusOf } from '../http/status.js'
+import type { Origin, PlatformMethod, Result, TokenMethod } from '../method.js'
+import type { Node } from '../node.js'
+import type { Answer } from './delivery.js'
+
+const originOf = (node: Node): Origin => ({ door: 'http', source: 'http', base: node.publicBase() })
+
+/** Calls a method of an account of this node by a token. Never rejects. */
+export async function callAccountHere(
+  node: Node,
+  username: string,
+  token: string,
+  method: TokenMethod,
+  body: object,
+): Promise<Answer> {
+  try {
+    const loaded = await node.accounts.find(username.toLowerCase())
+    if (loaded === undefined) return { status: 404, body: {} }
+    const settling = loaded.account.settledStructure()
+    if (settling !== undefined) await settling
+    const origin = originOf(node)
+    let caller: Authenticated
+    try {
+      caller = authenticate(node, loaded, token)
+    } catch (error) {
+      recordRefused(node, origin, loaded, method.id, token, error)
+      throw error
+    }
+    return answered(method, await callToken(withTrail(callBy(node, origin, loaded, caller), method), method, body))
+  } catch (error) {
+    return refused(node, method, error)
+  }
+}
+
+/** Calls a method of this node, as the operator's. Never rejects. */
+export async function callCoreHere(node: Node, method: PlatformMethod, body: object): Promise<Answer> {
+  try {
+    return answered(method, await callPlatform({ node, origin: originOf(node) }, method, body))
+  } catch (error) {
+    return refused(node, method, error)
+  }
+}
+
+const answered = (method: TokenMethod | PlatformMethod, body: Result): Answer => ({
+  status: typeof method.status === 'number' ? method.status : 200,
+  body,
+})
+
+function refused(node: Node, method: TokenMethod | PlatformMethod, error: unknown): Answer {
+  const failure = asFailure(node, method.id, error)
+  return { status: statusOf(failure), body: { error: failure.toJSON() } }
+}

@@ -1,0 +1,44 @@
+/** Invites between accounts, as both sides keep them (consent supplement 6.3, 6.4). */
+import type { Account, Transaction } from '../../store/account.js'
+import { controlleds, delegates, isNamed } from '../../store/delegations.js'
+import type { Controlled, Identity } from '../../store/model/delegation.js'
+import type { Node } from '../node.js'
+import { endManaged } from './managedAccess.js'
+
+/** Takes an invite of a controlled account back, with its capability. What has been accepted meanwhile stays. */
+export function dropInvite(node: Node, t: Transaction, relId: string): void {
+  const anchor = delegates.find(t, node.store.seal, t.account, relId)
+  if (anchor === undefined || anchor.status !== 'invite') return
+  endManaged(node, t, 'invite-capability', relId)
+  // What was made for it before a crash goes too.
+  endManaged(node, t, 'control', relId)
+  delegates.remove(t, relId)
+}
+
+/** Removes a mirror, with the access by which its end would be told. */
+export function dropMirror(node: Node, t: Transaction, relId: string): void {
+  if (controlleds.find(t, node.store.seal, t.account, relId) === undefined) return
+  endManaged(node, t, 'notify', relId)
+  controlleds.remove(t, relId)
+}
+
+/**
+ * Keeps a mirror in the place of whatever the account knew of the controlled account before: that has one relationship
+ * with a delegate at most, so that former ones have ended there.
+ */
+export async function putMirror(
+  node: Node,
+  account: Account,
+  write: <R>(change: (t: Transaction) => R) => Promise<R>,
+  mirror: Controlled,
+): Promise<void> {
+  const former = await controlleds.list(account, node.store.seal)
+  await write((t) => {
+    for (const { relId, controlled } of former) {
+      if (relId !== mirror.relId && isSame(controlled, mirror.controlled)) dropMirror(node, t, relId)
+    }
+    controlleds.put(t, node.store.seal, mirror)
+  })
+}
+
+const isSame = (a: Identity, b: Identity): boolean => a.hostSlug === b.hostSlug && isNamed(a.username, b.username)

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { findPersonalAccess, putSession, sessionExpiry, type LiveAccess } from '../../store/accesses.js'
+import type { Transaction } from '../../store/account.js'
+import { delegates, isNamed } from '../../store/delegations.js'
+import { markerOf, type Delegate, type Identity } from '../../store/model/delegation.js'
+import { Failure } from '../../store/model/failure.js'
+import { withdraw } from '../accesses/withdraw.js'
+import { apiEndpoint } from '../apiEndpoint.js'
+import { sessionEnd } from '../auth/session.js'
+import { changeAlone } from '../change.js'
+import { method } from '../method.js'
+import type { Node } from '../node.js'
+import { callersMarker, putManaged } from './managedAccess.js'
+
+/** Consent supplement 6.3, 6.4: the delegate asks for its token, which is a personal access with a session. */
+export const issueToken = method({
+  id: 'delegations.issueToken',
+  summary: 'Between nodes: hands the delegate its token.',
+  http: { verb: 'POST', path: '/delegations/controlled-side/token' },
+  switchedBy: 'delegation.active',
+  input: z.unknown(),
+  output: z.object({ token: z.string(), apiEndpoint: z.string() }),
+  fails: ['invalid-access-token', 'delegation-not-active', 'delegation-delegate-mismatch'],
+  run(call) {
+    const marker = callersMarker(call, 'control')
+    const { node, user } = call
+    const { seal } = node.store
+    return changeAlone(call, (write) =>
+      write((t) => {
+        const anchor = delegates.find(t, seal, t.account, marker.relId)
+        if (anchor?.status !== 'active') throw new Failure('delegation-not-active')
+        if (!isSame(marker.delegate, anchor.delegate)) throw new Failure('delegation-delegate-mismatch')
+        const { access, token } = provideToken(node, t, anchor)
+        delegates.put(t, seal, { ...anchor, patAccessId: access.id, lastTokenIssuedAt: node.clock.now() })
+        return { token: token.reveal(), apiEndpoint: apiEndpoint(node, user.username, token.reveal()) }
+      }),
+    )
+  },
+})
+
+const isSame = (a: Identity, b: Identity): boolean => a.hostSlug === b.hostSlug && isNamed(a.username, b.username)
+
+/** The delegate's access with a live session: the token stays while the session lives, and the access beyond that. */
+function provideToken(node: Node, t: Transaction, { relId, delegate }: Delegate): LiveAccess {
+  const now = node.clock.now()
+  const name = `delegation:${delegate.username}@${delegate.hostSlug}`
+  const found = findPersonalAccess(t, node.store.seal, t.account, name)
+  const isOwn = found !== undefined && markerOf(found.access)?.relId === relId
+  // A login under this name, and what an earlier relationship left, are none of the delegate's.
+  if (found !== undefined && !isOwn) withdraw(node, t, found, now)
+  const former = isOwn ? found : undefined
+  const expires = former === undefined ? undefined : sessionExpiry(t, t.account, former.access.id)
+  const isLive = former !== undefined && expires !== undefined && expires > now
+  const live = isLive ? former : putManaged(node, t, { type: 'personal', name }, { kind: 'delegate-pat', relId, delegate }, former)
+  putSession(t, live.access.id, sessionEnd(node, now))
+  return live
+}

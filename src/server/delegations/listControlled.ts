@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { controlleds } from '../../store/delegations.js'
+import { requirePersonal } from '../guard/personal.js'
+import { method } from '../method.js'
+import { ControlledView, viewOfControlled } from './rules.js'
+
+/** Specification, "Account delegation"; consent supplement 6.3. */
+export const listControlled = method({
+  id: 'delegations.listControlled',
+  summary: 'Lists the accounts that this one may act for, or is asked to.',
+  http: { verb: 'GET', path: '/delegations/controlled' },
+  switchedBy: 'delegation.active',
+  input: z.unknown(),
+  output: z.object({ controlled: z.array(ControlledView) }),
+  fails: ['forbidden'],
+  async run(call) {
+    requirePersonal(call)
+    return { controlled: (await controlleds.list(call.account, call.node.store.seal)).map(viewOfControlled) }
+  },
+})

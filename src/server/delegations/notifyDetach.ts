@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { changeAlone } from '../change.js'
+import { method } from '../method.js'
+import { dropMirror } from './invites.js'
+import { callersMarker, endManaged } from './managedAccess.js'
+
+/** Consent supplement 6.4: the relationship has ended on the controlled account, whatever this side thought of it. */
+export const notifyDetach = method({
+  id: 'delegations.notifyDetach',
+  summary: 'Between nodes: the controlled account has ended the relationship.',
+  http: { verb: 'POST', path: '/delegations/controlled-side/detach-notify' },
+  switchedBy: 'delegation.active',
+  input: z.unknown(),
+  output: z.object({ ok: z.literal(true) }),
+  fails: ['invalid-access-token'],
+  async run(call) {
+    const { relId } = callersMarker(call, 'notify')
+    const { node } = call
+    await changeAlone(call, (write) =>
+      write((t) => {
+        dropMirror(node, t, relId)
+        endManaged(node, t, 'notify', relId)
+      }),
+    )
+    return { ok: true }
+  },
+})

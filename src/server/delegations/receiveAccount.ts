@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { delegates } from '../../store/delegations.js'
+import { Failure } from '../../store/model/failure.js'
+import { apiEndpoint } from '../apiEndpoint.js'
+import { hashPassword, refuseWeakPassword } from '../guard/password.js'
+import { platformMethod } from '../method.js'
+import type { Node } from '../node.js'
+import { uniqueNames } from '../register/createUser.js'
+import { erase } from '../register/deleteUser.js'
+import { readRegistration } from '../register/input.js'
+import { claiming } from '../register/names.js'
+import { fillUser } from '../register/newAccount.js'
+import { isReservedUsername } from '../register/reserved.js'
+import { IdentityShape, ownSlug, RelationId } from './identity.js'
+import { provideManaged } from './managedAccess.js'
+import { Endpoint } from './overHttp.js'
+
+/** What new accounts have as the app that registered them. */
+const APP_ID = 'delegation'
+
+const Create = z.object({
+  action: z.literal('create').default('create'),
+  relId: RelationId,
+  username: z.string(),
+  email: z.string().nullish(),
+  password: z.string().nullish(),
+  language: z.string().nullish(),
+  delegate: IdentityShape,
+  notifyApiEndpoint: Endpoint,
+})
+
+/** Takes back what a `create` made, whose answer got lost. */
+const Cancel = z.object({ action: z.literal('cancel'), relId: RelationId, username: z.string() })
+
+/**
+ * Consent supplement 6.3, 6.4: the core of a delegate has an account made here, in the state that accepting an invite
+ * leads to. It comes to be in one transaction, without invitation, proved address or welcome mail.
+ */
+export const receiveAccount = platformMethod({
+  id: 'system.delegationCreateAccount',
+  summary: 'Makes an account for a delegate of another core.',
+  http: { verb: 'POST', path: '/system/delegation/create-account' },
+  switchedBy: 'delegation.active',
+  input: z.union([Create, Cancel]),
+  output: z.object({
+    controlApiEndpoint: z.string().optional(),
+    relId: z.string(),
+    controlledHostSlug: z.string().optional(),
+  }),
+  admin: true,
+  alone: true,
+  auditedAs: 'admin',
+  fails: ['invalid-parameters-format', 'delegation-username-taken', 'delegation-creation-failed', 'item-already-exists'],
+  async run({ node }, asked) {
+    if (asked.action === 'cancel') {
+      await takeBack(node, asked)
+      return { relId: asked.relId }
+    }
+    const controlApiEndpoint = await make(node, asked)
+    return { controlApiEndpoint, relId: asked.relId, controlledHostSlug: ownSlug(node) }
+  },
+})
+
+/** Answers the endpoint at which tokens are asked for. */
+async function make(node: Node, asked: z.output<typeof Create>): Promise<string> {
+  const { relId, username, delegate, notifyApiEndpoint } = asked
+  // Nobody knows this one: the account is reached through its delegate only.
+  const password = asked.password ?? randomBytes(32).toString('base64url')
+  const given = { username, password, appId: APP_ID, email: asked.email ?? undefined, language: asked.language ?? undefined }
+  const registration = readRegistration(given, node.systemStreams, false)
+  if (asked.password !== undefined && asked.password !== null) refuseWeakPassword(node.config, password)
+  if (isReservedUsername(username)) throw taken(username)
+  const { seal } = node.store
+  try {
+    return await claiming(node, { take: uniqueNames(node, registration) }, async (enter) => {
+      const passwordHash = await hashPassword(password)
+      return node.store.createAccount((t, account) => {
+        enter(t)
+        const user = fillUser(node, t, account, { asked: registration, passwordHash, invitation: undefined, isProved: false })
+        const { access, token } = provideManaged(node, t, { kind: 'control', relId, delegate })
+        const times = { requestedAt: user.created, activatedAt: user.created }
+        delegates.put(t, seal, { relId, delegate, status: 'active', ...times, controlAccessId: access.id, notifyApiEndpoint })
+        return apiEndpoint(node, username, token.reveal())
+      })
+    })
+  } catch (error) {
+    const values = error instanceof Failure && error.id === 'item-already-exists' ? Object(error.data) as object : {}
+    if ('username' in values) throw taken(username)
+    if ('email' in values) throw new Failure('delegation-creation-failed', 'Another account has this e-mail address.')
+    throw error
+  }
+}
+
+const taken = (username: string): Failure => new Failure('delegation-username-taken', undefined, { username })
+
+/** Erases the account if it is the one that was made for the relationship. */
+async function takeBack(node: Node, { relId, username }: z.output<typeof Cancel>): Promise<void> {
+  const loaded = await node.accounts.find(username)
+  if (loaded === undefined) return
+  const anchor = delegates.find(node.store.db, node.store.seal, loaded.account.prefix, relId)
+  if (anchor?.status === 'active') await erase(node, loaded)
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { controlleds } from '../../store/delegations.js'
+import { Failure } from '../../store/model/failure.js'
+import { platformMethod } from '../method.js'
+import { IdentityShape, RelationId } from './identity.js'
+import { dropMirror, putMirror } from './invites.js'
+import { Endpoint } from './overHttp.js'
+
+/**
+ * Consent supplement 6.4: the core of a controlled account brings an invite for an account of this core, or takes it
+ * back. Brought or taken back again, nothing changes.
+ */
+export const receiveInvite = platformMethod({
+  id: 'system.delegationInvite',
+  summary: 'Takes an invite to act for an account, from its core.',
+  http: { verb: 'POST', path: '/system/delegation/invite' },
+  switchedBy: 'delegation.active',
+  input: z.object({
+    action: z.enum(['create', 'cancel']),
+    relId: RelationId,
+    controlled: IdentityShape,
+    delegateUsername: z.string(),
+    capabilityUrl: Endpoint.optional(),
+    expiresAt: z.number().optional(),
+  }),
+  output: z.object({ ok: z.literal(true) }),
+  admin: true,
+  alone: true,
+  auditedAs: 'admin',
+  fails: ['invalid-parameters-format', 'delegation-unknown-username'],
+  async run({ node }, { action, relId, controlled, delegateUsername, capabilityUrl }) {
+    const loaded = await node.accounts.find(delegateUsername.toLowerCase())
+    if (loaded === undefined) throw new Failure('delegation-unknown-username')
+    const { account } = loaded
+    const { seal } = node.store
+    await account.exclusively(async (write) => {
+      const known = controlleds.find(account.db, seal, account.prefix, relId)
+      if (action === 'cancel') {
+        if (known?.status === 'invite') await write((t) => dropMirror(node, t, relId))
+      } else if (known === undefined) {
+        if (capabilityUrl === undefined) throw new Failure('invalid-parameters-format', 'An invite has a capabilityUrl.')
+        const requestedAt = node.clock.now()
+        await putMirror(node, account, write, { relId, controlled, status: 'invite', requestedAt, capabilityUrl })
+      }
+    })
+    return { ok: true }
+  },
+})

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { changeAlone } from '../change.js'
+import { requirePersonal } from '../guard/personal.js'
+import { method } from '../method.js'
+import { isDone } from './delivery.js'
+import { dropMirror } from './invites.js'
+import { controlledNamed, noteUntold, OtherUsername } from './rules.js'
+
+/**
+ * Specification, "Account delegation"; consent supplement 6.3. The invite goes whether or not its account can be told;
+ * what has been accepted already is not refused any more.
+ */
+export const refuseAttach = method({
+  id: 'delegations.refuseAttach',
+  summary: 'Refuses to act for an account.',
+  http: { verb: 'POST', path: '/delegations/controlled/:username/refuse' },
+  switchedBy: 'delegation.active',
+  input: OtherUsername,
+  output: z.object({}),
+  fails: ['forbidden', 'invalid-parameters-format', 'delegation-not-found'],
+  async run(call, { username }) {
+    requirePersonal(call)
+    const { node } = call
+    const refused = await changeAlone(call, async (write) => {
+      const mirror = await controlledNamed(call, username)
+      if (mirror.status !== 'invite') return undefined
+      await write((t) => dropMirror(node, t, mirror.relId))
+      return mirror
+    })
+    if (refused?.capabilityUrl === undefined) return {}
+    const { relId, controlled, capabilityUrl } = refused
+    const answer = await node.delegations.toAccount(controlled, capabilityUrl, 'refuse-response', { relId })
+    if (!isDone(answer)) noteUntold(node, 'its invite is refused', relId, answer)
+    return {}
+  },
+})

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { changeAlone } from '../change.js'
+import { method } from '../method.js'
+import { dropInvite } from './invites.js'
+import { callersMarker } from './managedAccess.js'
+
+/** Consent supplement 6.4: the delegate has refused; too late for what is active. */
+export const refuseResponse = method({
+  id: 'delegations.refuseResponse',
+  summary: 'Between nodes: the delegate refuses the invite.',
+  http: { verb: 'POST', path: '/delegations/controlled-side/refuse-response' },
+  switchedBy: 'delegation.active',
+  input: z.unknown(),
+  output: z.object({ ok: z.literal(true) }),
+  fails: ['invalid-access-token'],
+  async run(call) {
+    const { relId } = callersMarker(call, 'invite-capability')
+    await changeAlone(call, (write) => write((t) => dropInvite(call.node, t, relId)))
+    return { ok: true }
+  },
+})

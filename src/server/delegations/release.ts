@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { changeAlone } from '../change.js'
+import { method } from '../method.js'
+import { detach } from './detach.js'
+import { callersMarker } from './managedAccess.js'
+
+/** Consent supplement 6.7: a delegate whose account is deleted lets go of this one: as a detach that keeps nothing. */
+export const release = method({
+  id: 'delegations.release',
+  summary: 'Between nodes: the delegate has ended the relationship.',
+  http: { verb: 'POST', path: '/delegations/controlled-side/release' },
+  switchedBy: 'delegation.active',
+  input: z.unknown(),
+  output: z.object({ ok: z.literal(true) }),
+  fails: ['invalid-access-token'],
+  async run(call) {
+    const { relId } = callersMarker(call, 'control')
+    await changeAlone(call, (write) => detach(call, write, relId, new Set()))
+    return { ok: true }
+  },
+})

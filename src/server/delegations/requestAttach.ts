@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { delegates, isNamed } from '../../store/delegations.js'
+import type { Delegate, Identity } from '../../store/model/delegation.js'
+import { Failure } from '../../store/model/failure.js'
+import { apiEndpoint } from '../apiEndpoint.js'
+import { changeAlone } from '../change.js'
+import { requirePersonal } from '../guard/personal.js'
+import { method, type Call } from '../method.js'
+import { isDone } from './delivery.js'
+import { identityOf, ownSlug } from './identity.js'
+import { dropInvite } from './invites.js'
+import { provideManaged } from './managedAccess.js'
+import { delegateNamed, INVITE_SECONDS, isOver, undelivered, Username } from './rules.js'
+
+/** Specification, "Account delegation"; consent supplement 6.3. The answer comes once the delegate has the invite. */
+export const requestAttach = method({
+  id: 'delegations.requestAttach',
+  summary: 'Invites an account to act for this one.',
+  http: { verb: 'POST', path: '/delegations/attach-request' },
+  switchedBy: 'delegation.active',
+  input: z.object({ delegateUsername: Username }),
+  output: z.object({
+    delegation: z.object({
+      relId: z.string(),
+      delegate: z.object({ username: z.string() }),
+      status: z.literal('invite'),
+      requestedAt: z.number(),
+      expiresAt: z.number(),
+    }),
+  }),
+  status: 201,
+  fails: [
+    'forbidden',
+    'invalid-parameters-format',
+    'delegation-unknown-username',
+    'delegation-self-not-allowed',
+    'delegation-already-exists',
+    'delegation-unknown-core',
+    'delegation-delivery-failed',
+  ],
+  async run(call, { delegateUsername }) {
+    requirePersonal(call)
+    const { node, user } = call
+    const { delegate, core } = await delegateAsked(call, delegateUsername)
+    const { relId, requestedAt, expiresAt, capabilityUrl } = await invite(call, delegate)
+    const controlled = identityOf(node, user)
+    const about = { relId, controlled, delegateUsername: delegate.username }
+    const answer = await node.delegations.toCore(core, 'invite', { action: 'create', ...about, capabilityUrl, expiresAt })
+    if (!isDone(answer)) {
+      await call.account.exclusively((write) => write((t) => dropInvite(node, t, relId)))
+      // It may have got there although its answer did not get here.
+      if (answer.status === 0) void node.delegations.toCore(core, 'invite', { action: 'cancel', ...about })
+      throw undelivered(answer)
+    }
+    const { username } = delegate
+    return { delegation: { relId, delegate: { username }, status: 'invite', requestedAt, expiresAt } }
+  },
+})
+
+/** Who is to be the delegate, and where the account is served. */
+async function delegateAsked({ node, user }: Call, name: string) {
+  if (name === '') {
+    throw new Failure('delegation-unknown-username', 'The name of the delegate is missing.', undefined, 'absent')
+  }
+  if (isNamed(user.username, name)) throw new Failure('delegation-self-not-allowed')
+  const found = await node.cores.ofAccount(name)
+  if (found === undefined) throw new Failure('delegation-unknown-username')
+  // A former name of an account leads to it too.
+  if (isNamed(user.username, found.username)) throw new Failure('delegation-self-not-allowed')
+  if (found.core === undefined) throw new Failure('delegation-unknown-core')
+  const delegate: Identity = { username: found.username, hostSlug: ownSlug(node) }
+  return { delegate, core: found.core }
+}
+
+/** Writes the invite down: of simultaneous ones for a delegate, one. An invite that is over gives way. */
+function invite(call: Call, delegate: Identity): Promise<{ relId: string; requestedAt: number; expiresAt: number; capabilityUrl: string }> {
+  const { node, user } = call
+  return changeAlone(call, async (write) => {
+    const requestedAt = node.clock.now()
+    const former = await delegateNamed(call, delegate.username)
+    if (former !== undefined && !isOver(former, requestedAt)) throw new Failure('delegation-already-exists')
+    return write((t) => {
+      if (former !== undefined) dropInvite(node, t, former.relId)
+      const relId = node.newId()
+      const expiresAt = requestedAt + INVITE_SECONDS
+      const anchor: Delegate = { relId, delegate, status: 'invite', requestedAt, expiresAt }
+      const { token } = provideManaged(node, t, { kind: 'invite-capability', relId }, expiresAt)
+      delegates.put(t, node.store.seal, anchor)
+      return { relId, requestedAt, expiresAt, capabilityUrl: apiEndpoint(node, user.username, token.reveal()) }
+    })
+  })
+}

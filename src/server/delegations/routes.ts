@@ -1,0 +1,22 @@
+/** What answers the calls between the sides of delegations, by route. */
+import { acceptComplete } from './acceptComplete.js'
+import { acceptResponse } from './acceptResponse.js'
+import type { Routes } from './delivery.js'
+import { issueToken } from './issueToken.js'
+import { notifyDetach } from './notifyDetach.js'
+import { receiveAccount } from './receiveAccount.js'
+import { receiveInvite } from './receiveInvite.js'
+import { refuseResponse } from './refuseResponse.js'
+import { release } from './release.js'
+
+export const delegationRoutes = {
+  account: {
+    'accept-response': acceptResponse,
+    'refuse-response': refuseResponse,
+    'accept-complete': acceptComplete,
+    token: issueToken,
+    'detach-notify': notifyDetach,
+    release,
+  },
+  core: { invite: receiveInvite, 'create-account': receiveAccount },
+} satisfies Routes

@@ -1,0 +1,119 @@
+/** @jsxImportSource hono/jsx */
+/** What is shown of the accounts that a request can be answered for. */
+import { AppHeadOf } from '../authorize/app.js'
+import { Hidden, LeaveForm } from '../authorize/leave.js'
+import { Form } from '../layout.js'
+import { linkTo } from '../links.js'
+import type { Visit } from '../page.js'
+import type { Problem } from '../problem.js'
+import { isNothingLeft, type Choices } from '../acting/choice.js'
+import type { Managed } from '../acting/managed.js'
+import { ACT_FOR, ACT_FOR_NEW } from '../acting/whom.js'
+import { actForWords } from '../acting/words.js'
+
+interface Props {
+  visit: Visit
+  /** Of the app that asks. */
+  appId: string
+  /** User name of the person. */
+  own: string
+  choices: Choices
+  /** The account that is chosen already, be it by the app. */
+  ticked: string | undefined
+  problem?: Problem | undefined
+  hidden: Readonly<Record<string, string>>
+}
+
+export function Choosing({ visit, appId, own, choices, ticked, problem, hidden }: Props) {
+  const words = actForWords[visit.language]
+  const isPossible = !isNothingLeft(choices)
+  return (
+    <>
+      <AppHeadOf visit={visit} id={appId} />
+      <Form visit={visit} path={ACT_FOR} problem={problem}>
+        <Hidden fields={hidden} />
+        {isPossible ? (
+          <Accounts visit={visit} own={own} choices={choices} ticked={ticked} problem={problem} />
+        ) : (
+          <Unavailable visit={visit} choices={choices} />
+        )}
+        <Others visit={visit} others={choices.others} />
+        {choices.canCreate ? (
+          <p class="small">
+            <a href={linkTo(visit, ACT_FOR_NEW)}>{words.create}</a>
+          </p>
+        ) : null}
+        <div class="buttons">
+          {isPossible ? (
+            <button name="do" value="choose">
+              {words.go}
+            </button>
+          ) : null}
+          <button name="do" value="refuse" class="second" formnovalidate>
+            {words.refuse}
+          </button>
+        </div>
+      </Form>
+      <LeaveForm visit={visit} path={ACT_FOR} hidden={hidden} />
+    </>
+  )
+}
+
+type AccountsProps = Pick<Props, 'visit' | 'own' | 'choices' | 'ticked' | 'problem'>
+
+function Accounts({ visit, own, choices: { isOwnOffered, active }, ticked, problem }: AccountsProps) {
+  const words = actForWords[visit.language]
+  const offered = isOwnOffered ? [own, ...active] : active
+  const isWrong = problem?.field === 'for'
+  return (
+    <fieldset {...(isWrong ? { 'aria-describedby': 'problem' } : {})}>
+      <legend>{words.legend}</legend>
+      <ul class="rows">
+        {offered.map((username) => (
+          <li>
+            <label class="tick">
+              {/* The only one there is needs no choice. */}
+              <input type="radio" name="for" value={username} required checked={username === ticked || offered.length === 1} />
+              <span class="row">
+                <strong class="name">{username}</strong>
+                <span class="small soft">{username === own ? words.me : words.managed}</span>
+              </span>
+            </label>
+          </li>
+        ))}
+      </ul>
+    </fieldset>
+  )
+}
+
+/** Why nothing can be chosen. */
+function Unavailable({ visit, choices: { missing, canCreate } }: Pick<Props, 'visit' | 'choices'>) {
+  const words = actForWords[visit.language]
+  return (
+    <div class="problem" role="alert">
+      <p>{missing === undefined ? words.none : words.missing(missing)}</p>
+      {canCreate ? <p>{words.mayCreate}</p> : null}
+    </div>
+  )
+}
+
+/** Accounts that cannot be chosen, each with its reason. */
+function Others({ visit, others }: { visit: Visit; others: readonly Managed[] }) {
+  if (others.length === 0) return <></>
+  const words = actForWords[visit.language]
+  return (
+    <>
+      <h2>{words.cannot}</h2>
+      <ul class="rows">
+        {others.map(({ username, status }) => (
+          <li>
+            <span class="row">
+              <span class="name">{username}</span>
+              <span class="small soft">{status === 'invite' ? words.invited : words.stale}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,111 @@
+/** @jsxImportSource hono/jsx */
+/** Making an account for somebody, to act for it: on the way to answering an app's request. */
+import { Failure } from '../../../store/model/failure.js'
+import { createAccount } from '../../delegations/createAccount.js'
+import { isUsername } from '../../register/input.js'
+import { inTurn } from '../../turns.js'
+import { asTyped } from '../accountName.js'
+import { ForApp } from '../authorize/app.js'
+import { Field, Form } from '../layout.js'
+import { linkTo } from '../links.js'
+import type { Answer, Page, Sent, Session, Visit } from '../page.js'
+import { headersOfProblem, problemOf, problemWith, type Problem } from '../problem.js'
+import { NewNameField } from '../register/nameField.js'
+import { registerWords } from '../register/words.js'
+import { callAsOwner } from '../session.js'
+import { commonWords } from '../words.js'
+import { keepChoice, namedOther } from '../acting/choice.js'
+import { isDelegationOn, managedBy } from '../acting/managed.js'
+import { askedIn } from './page.js'
+import { ACT_FOR, ACT_FOR_NEW } from '../acting/whom.js'
+import { actForWords } from '../acting/words.js'
+
+export const createManagedPage: Page = {
+  path: ACT_FOR_NEW,
+  show(visit) {
+    const asked = askedHere(visit)
+    return 'request' in asked ? formOf(visit) : asked
+  },
+  take(sent) {
+    const asked = askedHere(sent)
+    return 'request' in asked ? create(sent, asked.session, asked.request.key) : asked
+  },
+}
+
+/** As on the page before; and back there, where no account can be made. */
+function askedHere(visit: Visit | Sent): ReturnType<typeof askedIn> {
+  const asked = askedIn(visit)
+  if (!('request' in asked)) return asked
+  const isPossible = isDelegationOn(visit) && namedOther(asked.request, asked.session) === undefined
+  return isPossible ? asked : { redirect: linkTo(visit, ACT_FOR) }
+}
+
+function formOf(visit: Visit, problem?: Problem, form = new URLSearchParams()): Answer {
+  const words = actForWords[visit.language]
+  const body = (
+    <>
+      <ForApp visit={visit} />
+      <p>{words.newWhat}</p>
+      <p>{words.newReach}</p>
+      <Form visit={visit} path={ACT_FOR_NEW} problem={problem}>
+        <NewNameField
+          visit={visit}
+          value={form.get('username') ?? ''}
+          problem={problem}
+          isFirst={problem?.field !== 'email'}
+          autocomplete="off"
+        />
+        <Field
+          name="email"
+          type="email"
+          label={words.email}
+          value={(form.get('email') ?? '').trim()}
+          hint={words.emailWhy}
+          problem={problem}
+          isFirst={problem?.field === 'email'}
+          isRequired={false}
+          more={{ ...asTyped, autocomplete: 'off', maxlength: '300' }}
+        />
+        <div class="buttons">
+          <button>{words.newButton}</button>
+          <a class="button second" href={linkTo(visit, ACT_FOR)}>
+            {commonWords[visit.language].back}
+          </a>
+        </div>
+      </Form>
+    </>
+  )
+  return { title: words.newTitle, body, status: problem?.status ?? 200, headers: headersOfProblem(problem) }
+}
+
+/** Makes the account, once for a form that is sent twice, and chooses it. */
+function create(sent: Sent, session: Session, key: string): Promise<Answer> {
+  const { form, language } = sent
+  const username = (form.get('username') ?? '').trim().toLowerCase()
+  const email = (form.get('email') ?? '').trim()
+  const refused = (problem: Problem): Answer => formOf(sent, problem, form)
+  return inTurn(session.account, 'account for somebody', async () => {
+    if (!isUsername(username)) return refused(problemWith(registerWords[language].usernameRule, 'username'))
+    try {
+      await callAsOwner(sent, session, createAccount, { username, language, ...(email === '' ? {} : { email }) })
+    } catch (error) {
+      const isOwnWork = error instanceof Failure && error.id === 'delegation-username-taken' && (await manages(sent, session, username))
+      if (!isOwnWork) return refused(problemIn(sent, error))
+    }
+    keepChoice(sent, session, key, username)
+    return { redirect: linkTo(sent, '/authorize') }
+  })
+}
+
+const manages = async (sent: Sent, session: Session, username: string): Promise<boolean> =>
+  (await managedBy(sent, session)).some((each) => each.username === username && each.status === 'active')
+
+function problemIn(visit: Visit, error: unknown): Problem {
+  const { usernameTaken } = registerWords[visit.language]
+  const taken = ({ id }: Failure): Problem => ({ text: usernameTaken, field: 'username', status: id === 'delegation-self-not-allowed' ? 400 : 409 })
+  return problemOf(visit, error, {
+    'delegation-username-taken': taken,
+    'delegation-self-not-allowed': taken,
+    'delegation-creation-failed': actForWords[visit.language].notMade,
+  })
+}

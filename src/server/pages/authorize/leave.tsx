@@ -1,0 +1,41 @@
+/** @jsxImportSource hono/jsx */
+/** Signing out on the way to a decision, to answer a request with another account. */
+import { logout } from '../../auth/logout.js'
+import { Form } from '../layout.js'
+import { linkTo } from '../links.js'
+import type { Answer, Sent, Session, Visit } from '../page.js'
+import { callAsOwner } from '../session.js'
+import { authorizeWords } from './words.js'
+
+/** Ends the session of whoever is signed in; the request waits for somebody else. */
+export async function leave(sent: Sent, session: Session): Promise<Answer> {
+  await callAsOwner(sent, session, logout, {})
+  sent.cookies.remove('session')
+  sent.cookies.remove('for')
+  return { redirect: linkTo(sent, '/sign-in') }
+}
+
+/** Hidden fields of a form. */
+export function Hidden({ fields }: { fields: Readonly<Record<string, string>> }) {
+  return (
+    <>
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+    </>
+  )
+}
+
+/** The form that asks for that: `do=leave`, and hidden fields of the page. */
+export function LeaveForm({ visit, path, hidden = {} }: { visit: Visit; path: string; hidden?: Readonly<Record<string, string>> }) {
+  return (
+    <Form visit={visit} path={path}>
+      <Hidden fields={hidden} />
+      <p>
+        <button name="do" value="leave" class="link small">
+          {authorizeWords[visit.language].otherAccount}
+        </button>
+      </p>
+    </Form>
+  )
+}

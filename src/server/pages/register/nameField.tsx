@@ -1,0 +1,48 @@
+/** @jsxImportSource hono/jsx */
+/** The input for the user name of a new account, which tells while somebody types whether it is free. */
+import { USERNAME } from '../../register/input.js'
+import { asTyped } from '../accountName.js'
+import { Field } from '../layout.js'
+import { callsRoot } from '../links.js'
+import type { Visit } from '../page.js'
+import type { Problem } from '../problem.js'
+import { registerWords } from './words.js'
+
+interface Props {
+  visit: Visit
+  value: string
+  problem?: Problem | undefined
+  isFirst?: boolean
+  /** What browsers may fill in. */
+  autocomplete?: 'username' | 'off'
+}
+
+/** The field `username`. */
+export function NewNameField({ visit, value, problem, isFirst = false, autocomplete = 'username' }: Props) {
+  const words = registerWords[visit.language]
+  return (
+    <>
+      <Field
+        name="username"
+        label={words.username}
+        value={value.trim().toLowerCase()}
+        hint={words.usernameRule}
+        problem={problem}
+        isFirst={isFirst}
+        more={{ ...asTyped, ...liveCheck(visit), autocomplete, minlength: '5', maxlength: '60' }}
+      />
+      <p class="hint" id="username-live" role="status"></p>
+    </>
+  )
+}
+
+/** Lets the script of the pages look the name up. */
+function liveCheck({ node, language }: Visit): Record<string, string> {
+  const { usernameFree, usernameTaken, usernameOdd } = registerWords[language]
+  return {
+    'data-check': `${callsRoot(node)}/reg/*/check_username`,
+    'data-says': `${usernameFree}|${usernameTaken}|${usernameOdd}`,
+    'data-form': USERNAME.source,
+    'data-hint': 'username-live',
+  }
+}

@@ -1,0 +1,80 @@
+/** Anchors and mirrors of delegations, and the accesses that they lead to. */
+import { controlleds, delegates, endpointPlace, type Relations } from '../delegations.js'
+import { accountKeys } from '../keys.js'
+import { markerOf, type Controlled, type Delegate, type Marker } from '../model/delegation.js'
+import type { Seal } from '../seal.js'
+import { objectIn, recordOf, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+
+type Stored = Record<string, unknown>
+
+const isIdentity = (value: unknown): boolean => {
+  const { username, hostSlug } = recordOf(value) ?? {}
+  return typeof username === 'string' && typeof hostSlug === 'string'
+}
+
+/** The record of an entry, if it is whole; its endpoints open. */
+function readHalf(
+  { findings }: CheckContext,
+  entry: Entry,
+  where: string,
+  isWhole: (stored: Stored) => boolean,
+  { sealed }: Pick<Relations<Delegate> | Relations<Controlled>, 'sealed'>,
+  seal: Seal | undefined,
+): Stored | undefined {
+  const stored = objectIn(textOf(entry))
+  if (stored === undefined || stored['relId'] !== entry.rest || typeof stored['requestedAt'] !== 'number' || !isWhole(stored)) {
+    findings.report(where, 'has a record that cannot be read')
+    return undefined
+  }
+  for (const member of seal === undefined ? [] : sealed) {
+    const value = stored[member]
+    if (value === undefined) continue
+    try {
+      seal?.open(String(value), endpointPlace(entry.account, entry.rest, member))
+    } catch {
+      findings.report(where, 'has an endpoint that this node key does not open')
+    }
+  }
+  return stored
+}
+
+/** That an access is there, and is one of the relationship. */
+const ofRelation = (account: string, id: unknown, kind: Marker['kind'], relId: string, where: string): Demand => ({
+  key: accountKeys.access(account, String(id)),
+  where,
+  wrong(text) {
+    const access = objectIn(text) as { clientData?: Record<string, unknown> } | undefined
+    if (access === undefined) return `leads to no ${kind} access`
+    const marker = markerOf(access)
+    return marker?.kind === kind && marker.relId === relId ? undefined : `leads to an access that is no ${kind} access of it`
+  },
+})
+
+/** Who may act for the account: `<relationship>`. An active one has its control access. */
+export function delegateDemands(context: CheckContext, entry: Entry, seal: Seal | undefined): Demand[] {
+  context.findings.count('delegates')
+  const { account, rest: relId } = entry
+  const where = `account ${account}, delegate ${relId}`
+  const isWhole = ({ delegate, status, controlAccessId, notifyApiEndpoint }: Stored): boolean =>
+    isIdentity(delegate) &&
+    (status === 'invite' ||
+      (status === 'active' && typeof controlAccessId === 'string' && typeof notifyApiEndpoint === 'string'))
+  const stored = readHalf(context, entry, where, isWhole, delegates, seal)
+  if (stored === undefined) return []
+  const { controlAccessId, patAccessId } = stored
+  return [
+    ...(controlAccessId === undefined ? [] : [ofRelation(account, controlAccessId, 'control', relId, where)]),
+    ...(patAccessId === undefined ? [] : [ofRelation(account, patAccessId, 'delegate-pat', relId, where)]),
+  ]
+}
+
+/** For which account this one may act: `<relationship>`. Each state has the endpoint that it needs. */
+export function checkControlled(context: CheckContext, entry: Entry, seal: Seal | undefined): void {
+  context.findings.count('controlled accounts')
+  const isWhole = ({ controlled, status, capabilityUrl, controlApiEndpoint }: Stored): boolean =>
+    isIdentity(controlled) &&
+    ((status === 'invite' && typeof capabilityUrl === 'string') ||
+      (status === 'active' && typeof controlApiEndpoint === 'string') ||
+      status === 'stale')
+  readHalf(context, entry, `account ${entry.account}, controlled ${entry.rest}`, isWhole, controlleds, seal)
+}
