@@ -88,6 +88,22 @@ describe('what is lost on the way', () => {
     expect([await kindsOf(b), await kindsOf(a)]).toEqual([[], []])
   })
 
+  it('accepts although another call has done so meanwhile, and the invite is used up', async () => {
+    const { a, b } = await invitedPair(at())
+    const accepting = (): ReturnType<typeof tried> => tried(a, a.owner, 'delegations.acceptAttach', { username: b.username })
+    const { delegations } = at().node
+    const { toAccount } = delegations
+    delegations.toAccount = async (...asked) => {
+      delegations.toAccount = toAccount
+      expect(await accepting()).toEqual([200, undefined])
+      const answer = await toAccount(...asked)
+      expect(answer.status).toBe(403)
+      return answer
+    }
+    expect(await accepting()).toEqual([200, undefined])
+    expect([await kindsOf(a), await kindsOf(b)]).toEqual([['notify'], ['control']])
+  })
+
   it('takes up a control access that was made for an invite before a crash', async () => {
     const { a, b } = await invitedPair(at())
     const [anchor] = await anchorsOf(b)
