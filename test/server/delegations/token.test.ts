@@ -178,6 +178,7 @@ describe('the token of a delegate', () => {
     expect(early.status).toBe(200)
     const token = await tokenOf(pair)
     expect(early.body['token']).not.toBe(token)
+    expect((await request(`${node.url}${pair.b.username}/access-info`, { token: String(early.body['token']) })).status).toBe(403)
     expect(await login()).toMatchObject({ status: 400, body: { error: { id: 'invalid-operation', data: { id: 'delegation-managed-resource' } } } })
     const info = await request(`${node.url}${pair.b.username}/access-info`, { token })
     expect(info.body).toMatchObject({ clientData: { delegation: { kind: 'delegate-pat' } } })
