@@ -7,25 +7,6 @@ import { checkChain, checkJournals, type LinkedJournal } from './check/chain.js'
 import { meetDemands, type CheckContext, type Demand } from './check/demand.js'
 import { checkFiles } from './check/files.js'
 import { FAMILIES, PLATFORM_FAMILIES, type AccountCheck, type ReadingOptions } from './check/families.js'
-import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './check/changes.js'
-import { checkEpoch, checkShared, checkSyncState } from './check/copies.js'
-import { contactDemands } from './check/contacts.js'
-import { checkCredential, checkTally } from './check/credentials.js'
-import { checkControlled, delegateDemands } from './check/delegations.js'
-import { meetDemands, objectIn, textOf, type CheckContext, type Demand, type Entry } from './check/demand.js'
-import {
-  deletionDemands,
-  eventDemands,
-  modifiedDemands,
-  periodDemands,
-  placeDemands,
-  readEvent,
-  sequenceIn,
-  streamEntryDemands,
-  versionDemands,
-} from './check/events.js'
-import { attachmentDemands, checkFiles, checkWantedFile, digestDemands, referenceDemands } from './check/files.js'
-import { sliceClaimDemands, sliceDemands } from './check/followedSlices.js'
 import { createFindings, type Problem } from './check/findings.js'
 import { checkIdentity } from './check/peers.js'
 import { checkTree } from './check/merging.js'
@@ -111,91 +92,6 @@ async function* accountsIn({ db, findings }: CheckContext): AsyncGenerator<strin
       findings.report(`key ${JSON.stringify(key)}`, 'belongs to no account')
       from = `${key}\0`
     }
-  }
-}
-
-/** What the readers of an account's families share. */
-interface AccountCheck extends CheckContext {
-  account: string
-  lastEntry: number
-  tree: Tree
-  changes: ChangeCount
-  held: Claims
-  options: CheckOptions
-}
-
-type Family = (check: AccountCheck, entry: Entry) => Demand[] | void
-
-/** Every family of an account's keys, by its letter (see keys.ts). */
-const FAMILIES: Record<string, Family> = {
-  u: (check, entry) => userDemands(check, entry, check.held, check.options.seal),
-  a: (check, entry) => checkAccess(check, entry, check.held, check.options.seal),
-  n: (check, entry) => accessEntryDemands(check, entry, 'name'),
-  k: (check, entry) => accessEntryDemands(check, entry, 'managed'),
-  y: accessVersionDemands,
-  D: (check, entry) => checkAccessDeletion(check, entry, check.options.seal),
-  Y: accessDeletedDemands,
-  A: (check, entry) => ofAccessDemands(check, entry, 'usage'),
-  x: (check, entry) => ofAccessDemands(check, entry, 'session'),
-  e: checkEvent,
-  i: placeDemands,
-  s: streamEntryDemands,
-  r: periodDemands,
-  m: modifiedDemands,
-  d: deletionDemands,
-  h: versionDemands,
-  t: checkStream,
-  f: streamPlaceDemands,
-  v: checkStreamDeletion,
-  F: (check, entry) => referenceDemands(check, entry),
-  E: (check, entry) => digestDemands(check, entry),
-  U: checkWantedFile,
-  S: checkHead,
-  P: (check, entry) => checkSegment(check, entry, 'merged'),
-  N: (check, entry) => checkSegment(check, entry, 'fresh'),
-  V: reachDemands,
-  R: actorsDemands,
-  p: checkProfile,
-  w: (check, entry) => sliceDemands(check, entry, check.options.seal),
-  W: (check, entry) => sliceClaimDemands(check, entry, check.options.seal),
-  secret: (check, entry) => secretDemands(check, entry, check.options.seal),
-  secretBy: secretByDemands,
-  H: webhookDemands,
-  K: webhooksOfDemands,
-  Q: (check, entry) => ofWebhookDemands(check, entry, 'runs'),
-  q: (check, entry) => ofWebhookDemands(check, entry, 'messages'),
-  j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
-  b: checkBook,
-  B: (check, entry) => checkEpoch(check, entry, check.lastEntry),
-  I: (check, entry) => checkSyncState(check, entry, check.lastEntry),
-  J: checkShared,
-  z: checkTally,
-  c: (check, entry) => checkCredential(check, entry, check.options.seal),
-  delegate: (check, entry) => delegateDemands(check, entry, check.options.seal),
-  controlled: (check, entry) => checkControlled(check, entry, check.options.seal),
-  L: checkPeer,
-  l: peerPositionDemands,
-  o: owedDemands,
-  O: contactDemands,
-  g: auditDemands,
-  G: checkAuditName,
-  Z: graveDemands,
-  T: (check, entry) => checkUnrepaired(check, entry, check.tree),
-  M: (check, entry) => hiddenMemberDemands(check, entry, check.tree),
-  C: conflictDemands,
-  X: checkRefusal,
-}
-
-/** Families of the platform's own keys. */
-const PLATFORM_FAMILIES: Record<string, Family> = {
-  R: checkPlatformRecord,
-  j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
-}
-
-function checkPlatformRecord({ findings }: AccountCheck, entry: Entry): void {
-  findings.count('platform records')
-  if (objectIn(textOf(entry))?.['value'] === undefined) {
-    findings.report(`platform record ${JSON.stringify(entry.rest)}`, 'cannot be read')
   }
 }
 
