@@ -251,9 +251,13 @@ async function measureCreate(a: End, b: End, owner: Owner, time: number): Promis
     alone.push(each(single))
     await resume(b)
   }
+  await b.ask('sync.pause', { username: USER })
+  const beside = await besideBusy(() => load(a.server, question, 10, time / TURNS))
+  await resume(b)
   const mean = (rates: number[]): number => rates.reduce((sum, rate) => sum + rate, 0) / rates.length
   const figure = mean(on) / mean(off)
-  const label = `events.create at 10 connections: ${Math.round(mean(on))}/s with the other node, ${Math.round(mean(off))}/s alone`
+  const rates = [mean(on), mean(off), beside.answers / beside.seconds].map(Math.round)
+  const label = `events.create at 10 connections: ${rates[0]}/s with the other node, ${rates[1]}/s alone, ${rates[2]}/s beside a busy loop`
   return {
     id: 'sync-create',
     label,
@@ -264,6 +268,16 @@ async function measureCreate(a: End, b: End, owner: Owner, time: number): Promis
     // Where the two nodes and the client share few processors, what the writing node spends tells more than its rate.
     processor: mean(busy),
     bareProcessor: mean(alone),
+  }
+}
+
+/** Measures while a process that has nothing to do with it keeps one processor busy: what another node takes at most. */
+async function besideBusy<T>(measure: () => Promise<T>): Promise<T> {
+  const busy = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' })
+  try {
+    return await measure()
+  } finally {
+    busy.kill('SIGKILL')
   }
 }
 
