@@ -97,9 +97,9 @@ export interface Met {
 export interface Conflict {
   /** When it was noticed, in seconds. */
   at: Seconds
-  /** Names of the fields. */
+  /** Names of the fields that edits set differently. */
   fields: string[]
-  /** Those of them that the repair of the tree changed. */
+  /** Names of those that are shown otherwise by the repair of the tree; a field may be both. */
   repaired?: string[]
 }
 
@@ -111,19 +111,16 @@ export function noteConflict(t: Transaction, item: string, met: Partial<Met>, at
   const key = accountKeys.conflict(t.account, item)
   const text = had ? t.get(key) : undefined
   const former = text === undefined ? undefined : (JSON.parse(text) as Conflict)
-  const formerEdits = former?.fields.filter((field) => former.repaired?.includes(field) !== true)
-  const repaired = met.repair ?? former?.repaired ?? []
-  const edits = met.edits ?? formerEdits ?? []
-  const fields = [...new Set([...edits, ...repaired])].sort()
-  if (fields.length === 0) {
+  const repaired = [...(met.repair ?? former?.repaired ?? [])].sort()
+  const fields = [...(met.edits ?? former?.fields ?? [])].sort()
+  if (fields.length === 0 && repaired.length === 0) {
     t.delete(key)
     conflicts.delete(item)
     t.onUndo(() => void (had && conflicts.add(item)))
     return
   }
-  const isSame = former !== undefined && former.fields.join() === fields.join()
-  const next: Conflict = { at: isSame ? former.at : at, fields }
-  if (repaired.length > 0) next.repaired = [...repaired].sort()
+  const isSame = former?.fields.join() === fields.join() && (former.repaired ?? []).join() === repaired.join()
+  const next: Conflict = { at: isSame ? former.at : at, fields, ...(repaired.length > 0 ? { repaired } : {}) }
   t.put(key, JSON.stringify(next))
   conflicts.add(item)
   t.onUndo(() => void (had || conflicts.delete(item)))

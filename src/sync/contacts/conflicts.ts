@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Account } from '../../store/account.js'
 import { each } from '../../store/database.js'
 import { accountKeys, under } from '../../store/keys.js'
+import type { Conflict as Note } from '../../store/notes.js'
 import type { Store } from '../../store/store.js'
 import { materialise } from '../document.js'
 import type { ChangesEntry, Entry, ItemKind, ItemRef } from '../entry.js'
@@ -59,9 +60,8 @@ export async function readConflicts(store: Store, account: Account, readItem: Re
   const conflicts = accountKeys.conflicts(prefix)
   for await (const [key, text] of each(db.entries(under(conflicts), { limit }))) {
     const item = key.slice(conflicts.length)
-    const { at, fields: all, repaired: places = [] } = JSON.parse(text) as { at: number; fields: string[]; repaired?: string[] }
     // What the repair of the tree changed is told as such.
-    const fields = all.filter((field) => !places.includes(field))
+    const { at, fields } = JSON.parse(text) as Note
     const about = itemNamed(item)
     if (fields.length === 0 || about === undefined) continue
     const values = await valuesOf(await readItem(store, account, about), fields)
