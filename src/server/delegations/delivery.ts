@@ -50,9 +50,13 @@ export function createDelivery(node: Node, { account, core }: Routes): Delivery 
     async toAccount(peer, endpoint, route, body = {}) {
       const parts = endpointParts(endpoint)
       if (parts === undefined) return { status: 0, cause: 'invalid endpoint' }
-      // Accounts of this node are called here, also when its address has changed since the endpoint was given.
-      const home = peer.hostSlug === ownSlug(node) ? await homeOf(node, peer.username) : undefined
-      if (home === 'here') return callAccountHere(node, peer.username, parts.token, account[route], body)
+      if (peer.hostSlug === ownSlug(node)) {
+        const home = await homeOf(node, peer.username)
+        // Accounts of this node are called here, also when its address has changed since the endpoint was given.
+        if (home === 'here') return callAccountHere(node, peer.username, parts.token, account[route], body)
+        // Whoever gave the endpoint does not choose where this node connects to in the name of an account that is gone.
+        if (home === 'nowhere') return { status: 404, body: {} }
+      }
       return postTo(`${parts.base}delegations/controlled-side/${route}`, parts.token, body)
     },
     async toCore(where, route, body) {
@@ -64,5 +68,12 @@ export function createDelivery(node: Node, { account, core }: Routes): Delivery 
   }
 }
 
-const homeOf = async (node: Node, username: string): Promise<Core | undefined> =>
-  (await node.cores.ofAccount(username).catch(() => undefined))?.core
+/** The core of an account of this platform; `nowhere` when there is no such account, undefined when that is not known. */
+async function homeOf(node: Node, username: string): Promise<Core | 'nowhere' | undefined> {
+  try {
+    const found = await node.cores.ofAccount(username)
+    return found === undefined ? 'nowhere' : found.core
+  } catch {
+    return undefined
+  }
+}

@@ -152,6 +152,7 @@ describe('what is lost on the way', () => {
 })
 
 describe('a call to another core', () => {
+  const at = withNode()
   let server: Server
   let url: string
   let answer: (path: string) => [number, Record<string, string>, string | undefined]
@@ -180,6 +181,17 @@ describe('a call to another core', () => {
     answer = () => [200, {}, undefined]
     expect(await postTo(url, 'x', {}, 50)).toEqual({ status: 0, cause: 'timeout' })
     expect(await postTo('http://127.0.0.1:1/', 'x', {})).toMatchObject({ status: 0 })
+  })
+
+  it('is not made in the name of an account of this platform that is gone', async () => {
+    let calls = 0
+    answer = () => [200, {}, `{"ok":${String((calls += 1) > 0)}}`]
+    const { node } = at()
+    const endpoint = url.replace('://', '://token@')
+    const tell = (username: string, hostSlug: string): Promise<Answer> => node.delegations.toAccount({ username, hostSlug }, endpoint, 'detach-notify')
+    expect(await tell('nobody-here', '127-0-0-1')).toEqual({ status: 404, body: {} })
+    expect(calls).toBe(0)
+    expect(await tell('nobody-here', 'another-platform')).toEqual({ status: 200, body: { ok: true } })
   })
 
   it('goes to endpoints with a token only', () => {
