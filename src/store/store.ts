@@ -86,7 +86,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     const sequence = key === undefined ? 0 : orderedToNumber(key, key.length - ORDERED_LENGTH)
     const latest = await latestEpoch(db, prefix)
     const notes = await readNotes(db, prefix)
-    return new Account({
+    const account = new Account({
       prefix,
       db,
       committer,
@@ -96,6 +96,9 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
       sequence,
       freed: freed(prefix),
     })
+    // Somebody who knew it may still ask for an account that was erased: its journal has ended.
+    if (prefix !== PLATFORM && db.get(accountKeys.user(prefix)) === undefined) account.end()
+    return account
   }
 
   function remember(account: Account): void {
@@ -216,6 +219,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
         const release = await prepare()
         await write((t) => {
           release(t)
+          t.delete(accountKeys.user(account.prefix))
           t.put(nodeKeys.erasing(account.prefix), '')
           t.journal('user', 'delete', account.prefix)
         })
