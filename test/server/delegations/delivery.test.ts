@@ -6,7 +6,7 @@ import { delegates } from '../../../src/store/delegations.js'
 import type { Cores } from '../../../src/server/delegations/cores.js'
 import { createCores } from '../../../src/server/delegations/cores.js'
 import type { Answer } from '../../../src/server/delegations/delivery.js'
-import { endpointParts, postTo } from '../../../src/server/delegations/overHttp.js'
+import { endpointParts, postTo } from '../../../src/server/outbound/http.js'
 import { provideManaged } from '../../../src/server/delegations/managedAccess.js'
 import { loadConfig } from '../../../src/server/config.js'
 import { request } from '../../support/node.js'
@@ -175,9 +175,9 @@ describe('a call to another core', () => {
     answer = () => [302, { location: 'http://127.0.0.1:1/' }, '']
     expect(await postTo(url, 'x', {})).toEqual({ status: 302, body: {} })
     answer = () => [200, {}, JSON.stringify({ long: 'x'.repeat(70_000) })]
-    expect(await postTo(url, 'x', {})).toEqual({ status: 200, body: {} })
+    expect(await postTo(url, 'x', {})).toEqual({ status: 200, body: {}, isCut: true })
     answer = () => [200, {}, '[1]']
-    expect(await postTo(url, 'x', {})).toEqual({ status: 200, body: {} })
+    expect(await postTo(url, 'x', {})).toEqual({ status: 200, body: {}, isCut: true })
     answer = () => [200, {}, undefined]
     expect(await postTo(url, 'x', {}, 50)).toEqual({ status: 0, cause: 'timeout' })
     expect(await postTo('http://127.0.0.1:1/', 'x', {})).toMatchObject({ status: 0 })
