@@ -69,6 +69,24 @@ it('what moves into a stream that came into the share arrives after it', async (
   expect((await callAt(guest, 'events.getOne', { id }))['event']).toMatchObject({ streamIds: ['photos'] })
 })
 
+it('a stream that is deleted and made again outside is gone, and nothing is told of the other', async () => {
+  await callAt(host, 'streams.create', { id: 'again', name: 'again', parentId: 'shared' })
+  await sidesInStep(host, guest)
+  const { peers } = host.node.node.sync
+  await peers.change(host.account, 1, { paused: true })
+  await callAt(host, 'streams.update', { id: 'again', update: { trashed: true } })
+  await callAt(host, 'streams.delete', { id: 'again' })
+  await callAt(host, 'streams.create', { id: 'again', name: 'secret', parentId: null })
+  const came = vi.spyOn(guest.account.notes.refused, 'set')
+  await peers.change(host.account, 1, { paused: false })
+  await sidesInStep(host, guest)
+  expect(await heldBy(guest)).not.toContain('again')
+  expect(came.mock.calls).toEqual([])
+  came.mockRestore()
+  await callAt(host, 'streams.update', { id: 'again', update: { trashed: true } })
+  await callAt(host, 'streams.delete', { id: 'again' })
+})
+
 it('what lies below a stream goes after it, when it is moved out and when it is deleted', async () => {
   // More than goes in one group, so that streams go before their events.
   const { length } = await Promise.all(Array.from({ length: 600 }, () => note('inside')))
