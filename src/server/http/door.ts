@@ -12,21 +12,21 @@ import { clientOrigin } from '../guard/origin.js'
 import { accountAsked, callBy, recordRefused } from '../admit.js'
 import { callOpen, callPlatform, callToken, mergeParameters, refuseUnavailable, withTrail } from '../call.js'
 import { tokenOfReadToken } from '../events/readToken.js'
-import { FileResult } from '../fileResult.js'
-import type { Call, Method, OpenMethod, Origin, PlatformCall, Result, Shown, TokenMethod } from '../method.js'
+import type { Call, Method, Origin, PlatformCall, Result, Shown, TokenMethod } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
 import { limitsOf, refuseOverLimits } from '../quota.js'
 import { refuseUnlessWritable, withUploads } from '../uploads.js'
+import { refuseAbsent } from './absent.js'
 import { addressOf, type Address, type AddressForm } from './address.js'
+import { sendAnswer } from './answer.js'
 import { readBody } from './body.js'
 import { readForm } from './form.js'
 import { readJson } from './json.js'
 import { isMultipart, readMultipart } from './multipart.js'
 import { createQueryReader, queryParameters } from '../query.js'
-import { sendDocument, sendFailure, sendNothing, sendResult, sendText } from './respond.js'
+import { sendFailure, sendText } from './respond.js'
 import { sendRoot } from './root.js'
 import { matchRoute, routesOf } from './routes.js'
-import { sendFile } from './sendFile.js'
 
 /** A request on its way: what is known so far is what its answer can tell. */
 interface Exchange {
@@ -100,7 +100,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
   ): Promise<void> {
     if (address.kind === 'platform') return platform(exchange, address, verb, body, auth)
     const found = accountAsked(node, address)
-    const loaded = found instanceof Promise ? await found.catch((error: unknown) => absent(address.path, verb, error)) : found
+    const loaded = found instanceof Promise ? await found.catch((error: unknown) => refuseAbsent(node, accountRoutes, address.path, verb, error)) : found
     if (address.path === '/') {
       if (verb === 'GET') return sendRoot(node, exchange.request, exchange.response)
       if (verb === 'POST' && batch !== undefined) {
@@ -116,23 +116,6 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const call = { node, origin, account, user, ...shownBy(exchange.request, address.query, auth) }
     const result = await callOpen(call, method, given)
     return send(exchange, method, result)
-  }
-
-  /** Refuses a call whose account was not found, as its method wants it. */
-  function absent(path: string, verb: string, error: unknown): never {
-    const method = error instanceof Failure && error.id === 'unknown-resource' ? openMethodAt(path, verb) : undefined
-    if (method?.absentAccount === undefined) throw error
-    refuseUnavailable(node, method)
-    throw method.absentAccount()
-  }
-
-  function openMethodAt(path: string, verb: string): OpenMethod | undefined {
-    try {
-      const { method } = matchRoute(accountRoutes, verb, path)
-      return method.scope === 'account' ? method : undefined
-    } catch {
-      return undefined
-    }
   }
 
   async function platform(
@@ -258,32 +241,11 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     return mergeParameters(method, path, queryParameters(query, method.query), undefined)
   }
 
-  async function send(exchange: Exchange, method: Method, result: Result): Promise<void> {
-    const { request, response } = exchange
-    if (method.answersFile === true) {
-      const { file } = result
-      if (file instanceof FileResult) return sendFile(node, request, response, file.file, idOfCaller(exchange))
-      return sendNothing(node, request, response, idOfCaller(exchange))
-    }
-    const kept = method.keep === undefined ? [] : keepFor(method.keep)
-    if (method.plain !== undefined) {
-      const type = `${method.plain === true ? 'text/plain' : method.plain}; charset=utf-8`
-      return sendText(node, request, response, 200, type, String(result['text']), kept)
-    }
-    const location = method.redirect === undefined ? undefined : String(result[method.redirect])
-    const own = typeof method.status === 'function' ? method.status(result) : (method.status ?? 200)
-    const status = location === undefined ? own : 302
-    const isDocument = typeof method.document === 'function' ? method.document(result) : method.document === true
-    if (isDocument) return sendDocument(node, request, response, status, result, kept)
-    if (status === 204) return sendNothing(node, request, response, idOfCaller(exchange))
-    return sendResult(node, request, response, status, result, idOfCaller(exchange), location)
-  }
+  const send = (exchange: Exchange, method: Method, result: Result): Promise<void> =>
+    sendAnswer(node, exchange.request, exchange.response, method, result, idOfCaller(exchange))
 
   return { admit, handle }
 }
-
-/** Every answer names the origin that asks for it, so what is kept for one is not for another. */
-const keepFor = (seconds: number): string[] => ['Cache-Control', `public, max-age=${seconds}`, 'Vary', 'Origin']
 
 const isJson = (type = ''): boolean => /^application\/([\w.-]+\+)?json\b/i.test(type)
 
