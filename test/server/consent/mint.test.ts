@@ -1,6 +1,7 @@
 /** Invites: the links that are made, what they may be, and who may write what (consent supplement 1.4, 1.5, 1.6, 1.21). */
 import { expect, it } from 'vitest'
 import { findLink, listAccesses } from '../../../src/store/accesses.js'
+import type { Permission } from '../../../src/store/model/access.js'
 import { fakeClock } from '../../support/clock.js'
 import { request } from '../../support/node.js'
 import { describeMethod, newStage, type Row, type Stage } from '../../support/scenario.js'
@@ -87,7 +88,7 @@ const writing = (type: string, content: unknown, streamId = APP) => async (stage
   await within(stage)
   return { streamIds: [streamId], type, content }
 }
-const manage: Row['as'] = [{ streamId: APP, level: 'manage' }]
+const manage: Permission[] = [{ streamId: APP, level: 'manage' }]
 const row = (it: string, given: Row['given'], rest: Omit<Row, 'it' | 'given'>): Row => ({ it, only: doors, ...(given === undefined ? {} : { given }), ...rest })
 const gate = (eventType: string): Pick<Row, 'gives' | 'data'> => ({
   gives: [400, 'invalid-operation'],
@@ -100,7 +101,7 @@ const placeholders: [string, Content][] = [
 ]
 
 describeMethod('events.create', [
-  row('an app may invite', writing('consent/request-cmc', offering()), { as: manage ?? [], gives: 201, result: { event: { content: { status: 'pending' } } } }),
+  row('an app may invite', writing('consent/request-cmc', offering()), { as: manage, gives: 201, result: { event: { content: { status: 'pending' } } } }),
   row('without a link it is a record', writing('consent/request-cmc', offering({}, { capabilityRequested: false })), {
     gives: 201,
     then: ({ event }) => expect((event as { content: Content }).content['status']).toBeUndefined(),
@@ -118,12 +119,12 @@ describeMethod('events.create', [
     gives: 201,
     result: { event: { content: { capabilityUrl: 'http://127.0.0.1:1/nobody/' } } },
   }),
-  row('an app does not accept', writing('consent/accept-cmc', { capabilityUrl: url }), { as: manage ?? [], ...gate('consent/accept-cmc') }),
+  row('an app does not accept', writing('consent/accept-cmc', { capabilityUrl: url }), { as: manage, ...gate('consent/accept-cmc') }),
   row('an app does not change what is granted', writing('consent/scope-update-cmc', { scopeRequestEventId: 'a', accept: true }), {
-    as: manage ?? [],
+    as: manage,
     ...gate('consent/scope-update-cmc'),
   }),
-  ...placeholders.map(([type, content]) => row(`an app may write ${type}`, writing(type, content), { as: manage ?? [], gives: 201 })),
+  ...placeholders.map(([type, content]) => row(`an app may write ${type}`, writing(type, content), { as: manage, gives: 201 })),
   row('nobody writes to the inbox, nor its owner', writing('consent/revoke-cmc', { accessId: 'a' }, ':_cmc:inbox'), {
     gives: [400, 'invalid-operation'],
     data: { id: 'cmc-not-counterparty', streamId: ':_cmc:inbox' },
