@@ -15,9 +15,12 @@ export type Share = Extract<Scope, { is: 'share' }>
 
 export const outOfScope = (message: string): Objection => ({ reason: 'out-of-scope', message })
 
-/** Whether a stream is one of those that are shared, or below one. */
+/**
+ * Whether a stream is one of those that are shared, or below one. Of those that this side shares and deleted, nothing is
+ * shared any more: what was made in them meanwhile stays with the peer.
+ */
 export function isWithin(tree: Tree, share: Share, stream: string): boolean {
-  if (share.streams.includes(stream)) return true
+  if (share.streams.includes(stream)) return share.grantor === 'them' || tree.has(stream)
   for (const { id } of tree.ancestors(stream)) if (share.streams.includes(id)) return true
   return false
 }

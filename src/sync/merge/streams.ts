@@ -60,13 +60,16 @@ function refuseStray({ account: { tree }, from: { scope } }: Step, id: string): 
 /** The streams that a peer may not change so, each judged after the one that it would lie below. */
 function refusedIn({ account }: Step, share: Share, next: ReadonlyMap<string, Stream>): Map<string, Outcome> {
   const verdicts = new Map<string, Outcome | undefined>()
+  // Whether a shared stream takes in others does not depend on what the peer says of it.
+  const isWithinNext = (id: string): boolean =>
+    share.streams.includes(id) ? isWithin(account.tree, share, id) : judge(id)
   const judge = (id: string): boolean => {
     const stream = next.get(id)
     if (stream === undefined) return isWithin(account.tree, share, id)
     if (!verdicts.has(id)) {
       // On a cycle each is below the other, and none below what is shared.
       verdicts.set(id, refusal(outOfScope('The stream would lie outside of what is shared with the peer.')))
-      const objection = refuseStreamChange(account.tree, share, saidStream(account, id), stream, judge)
+      const objection = refuseStreamChange(account.tree, share, saidStream(account, id), stream, isWithinNext)
       verdicts.set(id, objection === undefined ? undefined : refusal(objection))
     }
     return verdicts.get(id) === undefined

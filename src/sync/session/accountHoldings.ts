@@ -1,9 +1,11 @@
 /** The account of a store as a session sees it. */
 import type { Account, Transaction } from '../../store/account.js'
 import { latestEntry } from '../../store/changes.js'
+import { findRecord } from '../../store/events.js'
 import { decodeEntry } from '../../store/journal.js'
 import { accountKeys, under } from '../../store/keys.js'
 import { reachesOf } from '../../store/series/reaches.js'
+import { recordStreamIds } from '../../store/model/eventRecord.js'
 import type { Store } from '../../store/store.js'
 import type { Entry, ItemRef, Outcome } from '../entry.js'
 import { itemNamed, nameOf } from '../itemName.js'
@@ -90,6 +92,7 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
     note: (items) => many(items, (t, item) => shared.note(t, item)),
     forget: (items) => many(items, (t, item) => shared.forget(t, item)),
     strayed: () => shared.strayed(),
+    newStreams: () => shared.newStreams(),
     all: () => shared.all(),
   }
 
@@ -112,6 +115,11 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
     reaches: (event) => Promise.resolve(reachesOf(db, prefix, event)),
     filesOf: (event) => filesOf(db, prefix, event),
     latestOf: (event) => latestEntry(db, prefix, 'event', event),
+    streamsBehind(event, sequence) {
+      const record = findRecord(db, prefix, event)
+      const streams = record === undefined ? [] : recordStreamIds(record)
+      return streams.filter((id) => (latestEntry(db, prefix, 'stream', id) ?? 0) > sequence)
+    },
     originAt(sequence) {
       const bytes = db.getBytes(accountKeys.journal(prefix, sequence))
       return bytes === undefined ? undefined : decodeEntry(bytes)?.origin

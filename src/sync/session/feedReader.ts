@@ -77,7 +77,7 @@ export function createFeedReader({ holdings, tail, share, from, wholeUpTo, giveL
       if (!gives) return { entries: [], offers: [] }
       const { feed: passed, whole, rescan, withdrawn } = share.sort(taken)
       const gathering = await gather(passed, options)
-      if (whole.length > 0) giveLater(createPicker(holdings, whole.map((item) => ({ item }))))
+      if (whole.length > 0) giveLater(createPicker(holdings, share.withStreams(whole)))
       gathering.entries.push(...withdrawn)
       if (rescan) giveLater(createPicker(holdings, share.missing()))
       if (rescan) gathering.entries.push(...(await share.strayed()))

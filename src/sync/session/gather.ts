@@ -58,6 +58,13 @@ export function itemOf({ kind, id }: FeedEntry): ItemRef | undefined {
 const concerns = ({ origin, sequence }: FeedEntry, { holdings, wholeUpTo }: GatherOptions): boolean =>
   origin === undefined || origin !== holdings.peer || sequence <= wholeUpTo
 
+/**
+ * What of an item the peer may see: what was shared and left the share is here, and so may be another stream of the same
+ * id that never was in it, but of both only deletions are told.
+ */
+export const allowed = ({ share }: Holdings, item: ItemRef, entries: Entry[]): Entry[] =>
+  share === undefined || share.includes(item) ? entries : entries.filter((entry) => 'deleted' in entry)
+
 /** What is given of entries of the feed; at most MOST_ENTRIES of them. */
 export async function gather(feed: readonly FeedEntry[], options: GatherOptions): Promise<Gathering> {
   const items = new Map<string, Gathered>()
@@ -104,7 +111,7 @@ async function give(gathered: Gathered, to: Gathering, options: GatherOptions): 
   const { holdings } = options
   if (item.kind === 'series') return giveSeries(gathered, to, options)
   if (whole) {
-    to.entries.push(...(await holdings.read(item)))
+    to.entries.push(...allowed(holdings, item, await holdings.read(item)))
     return
   }
   if (item.kind === 'event' && (await isGivenWhole(gathered, to, options))) return

@@ -12,6 +12,7 @@ import type { Link } from './link.js'
 import { createPicker, type Picker } from './picking.js'
 import { createShareKeeper } from './shareKeeper.js'
 import type { StatusKeeper } from './status.js'
+import { createStreamsFirst, type Gathered } from './streamsFirst.js'
 import type { Tail } from './tail.js'
 
 /** Groups on their way that were not acknowledged. */
@@ -50,6 +51,9 @@ export interface Giving {
   stop(): void
 }
 
+const FEED_FIRST = ['feed', 'items', 'requests'] as const
+const REQUESTS_FIRST = ['requests', 'items', 'feed'] as const
+
 interface ItemsJob {
   items: Picker
   last: { upTo?: number; reconciled: boolean }
@@ -63,6 +67,9 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
   const withdrawals: WithdrawalEntry[] = []
   let reader: FeedReader | undefined
   const share = createShareKeeper(holdings)
+  const streams = createStreamsFirst({ holdings, share, position: () => reader?.position ?? 0 })
+  /** What waits while streams go before it. */
+  let held: Gathered | undefined
   let sent = 0
   let acknowledged = 0
   let given = 0
@@ -141,11 +148,24 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
     }
   }
 
-  async function next(): Promise<Group | undefined> {
+  async function gather(): Promise<Gathered | undefined> {
     // Turns keep a long list of requests from holding up what is written meanwhile.
     feedTurn = !feedTurn
-    const first = feedTurn ? await feed() : await answer()
-    return first ?? (await items()) ?? (feedTurn ? answer() : feed())
+    for (const by of feedTurn ? FEED_FIRST : REQUESTS_FIRST) {
+      const found = await { feed, items, requests: answer }[by]()
+      if (found !== undefined) return { group: found, by }
+    }
+    return undefined
+  }
+
+  async function next(): Promise<Group | undefined> {
+    held ??= await gather()
+    if (held === undefined) return undefined
+    const first = await streams.before(held)
+    if (first.length > 0) return group({ entries: first })
+    const found = held.group
+    held = undefined
+    return found
   }
 
   async function run(): Promise<void> {

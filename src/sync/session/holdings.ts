@@ -52,6 +52,8 @@ export interface Holdings {
   stateOf(event: string): Element
   /** The sequence of the latest entry of an event; undefined when the event is not here. */
   latestOf(event: string): number | undefined
+  /** Streams that an event lies in of which there are entries behind a sequence. */
+  streamsBehind(event: string, sequence: number): string[]
   /** From which peer an entry came; undefined for those that were written here. */
   originAt(sequence: number): number | undefined
   /** How far the peer's feed was taken in. */
@@ -77,6 +79,8 @@ export interface Sharing {
   note(items: readonly ItemRef[]): Promise<void>
   forget(items: readonly ItemRef[]): Promise<void>
   strayed(): Promise<ItemRef[]>
+  /** Streams within the share that are not noted, parents before children. */
+  newStreams(): Promise<readonly ItemRef[]>
   all(): AsyncIterable<ItemRef[]>
 }
 

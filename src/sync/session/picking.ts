@@ -2,7 +2,7 @@
 import type { ChangesEntry, Entry, ItemRef } from '../entry.js'
 import type { Offer, Wanted } from '../exchange/message.js'
 import { staysHome } from '../../store/model/element.js'
-import { ENOUGH_BYTES, MOST_ENTRIES, type Gathering } from './gather.js'
+import { allowed, ENOUGH_BYTES, MOST_ENTRIES, type Gathering } from './gather.js'
 import { nameOf } from '../itemName.js'
 import { mayGive } from '../peers/peer.js'
 import type { Holdings } from './holdings.js'
@@ -88,11 +88,6 @@ export function createPicker(
 export function mayHave({ scope, share }: Holdings, item: ItemRef): boolean {
   if (!mayGive(scope) || staysHome(nameOf(item))) return false
   return share === undefined || share.includes(item) || (item.kind !== 'series' && share.isNoted(item))
-}
-
-/** What of an item the peer may see: what was shared and left the share is here, but of it only deletions are told. */
-function allowed({ share }: Holdings, item: ItemRef, entries: Entry[]): Entry[] {
-  return share === undefined || share.includes(item) ? entries : entries.filter((entry) => 'deleted' in entry)
 }
 
 /** About the bytes of an entry. */

@@ -21,6 +21,10 @@ export interface ShareKeeper {
   noteEntries(entries: readonly Entry[]): Promise<void>
   /** Withdrawals of all that is not within the share any more. */
   strayed(): Promise<WithdrawalEntry[]>
+  /** Streams within the share that the peer was never given, parents before children. */
+  newStreams(): Promise<readonly ItemRef[]>
+  /** Of items that came into the share, those that are no streams, after all streams that the peer was never given by then. */
+  withStreams(items: readonly ItemRef[]): AsyncIterable<readonly Wanted[]>
   /** Items within the share that the peer was never given; streams first. */
   missing(): AsyncIterable<readonly Wanted[]>
   /** All items within the share; streams first. */
@@ -48,6 +52,13 @@ export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'sc
     }
   }
 
+  const newStreams = async (): Promise<readonly ItemRef[]> => (await share?.newStreams()) ?? []
+
+  async function* withStreams(items: readonly ItemRef[]): AsyncGenerator<readonly Wanted[]> {
+    yield (await newStreams()).map((item) => ({ item }))
+    yield items.filter(isNoStream).map((item) => ({ item }))
+  }
+
   function sortOne(entry: FeedEntry, sorted: Sorted & { feed: FeedEntry[] }): void {
     const item = itemOf(entry)
     if (share === undefined || item === undefined || item.kind === 'access' || item.kind === 'profile') return
@@ -71,6 +82,8 @@ export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'sc
       if (fresh.length > 0) await share?.note(fresh)
     },
     strayed: async () => (decides ? ((await share?.strayed()) ?? []).flatMap(withdrawal) : []),
+    newStreams,
+    withStreams,
     missing: () => each((item) => share?.isNoted(item) === false),
     all: () => each(() => true),
     forget: async (items) => share?.forget(items),

@@ -31,6 +31,8 @@ export interface SharedSet extends ItemSet {
    * at, afterwards those that may have strayed since; those that were answered and are still noted come again.
    */
   strayed(): Promise<ItemRef[]>
+  /** Streams within the scope that are not noted, parents before children. */
+  newStreams(): Promise<readonly ItemRef[]>
   /** All items within the scope, for a first contact: streams, parents first, then events in the order of time. */
   all(): AsyncIterable<ItemRef[]>
   /** Follows the account no more. */
@@ -83,6 +85,8 @@ export async function openSharedSet(
   const moved = new Set<string>()
   /** The streams within the scope when that was looked at last. */
   let before: ReadonlySet<string> | undefined
+  /** The streams within the scope when all of them were noted. */
+  let allNoted: ReadonlySet<string> | undefined
   let refreshing: Promise<void> = Promise.resolve()
 
   const key = (item: ItemRef): string => accountKeys.shared(prefix, peer.number, nameOf(item))
@@ -156,6 +160,15 @@ export async function openSharedSet(
     return found
   }
 
+  async function newStreams(): Promise<readonly ItemRef[]> {
+    await account.settledStructure()
+    const streams = scope.streams()
+    if (streams === allNoted) return []
+    const fresh = [...streams].map((id): ItemRef => ({ kind: 'stream', id })).filter((item) => !noted.has(nameOf(item)))
+    if (fresh.length === 0) allNoted = streams
+    return fresh
+  }
+
   return {
     async digest(): Promise<Digest & { sequence: number }> {
       for (;;) {
@@ -201,10 +214,12 @@ export async function openSharedSet(
           byBucket = undefined
           replace(name, none)
           noted.delete(name)
+          allNoted = undefined
         }
       })
     },
     strayed,
+    newStreams,
     all: () => scope.all(),
     close: unfollow,
   }

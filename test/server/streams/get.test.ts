@@ -91,8 +91,8 @@ const rows: Row[] = [
     then: (result) => {
       shows([':_audit:', ACCOUNT, CMC, 'yard', 'garden', ['home', ['attic', 'box'], ['room', 'desk']]])(result)
       expect(streamsOf(result)).toMatchObject([{}, {}, {}, {}, { id: 'garden', trashed: true }, {}])
-      expect(streamsOf(result)[4]?.children[0]).toMatchObject({ id: 'attic', trashed: true })
-      expect(streamsOf(result)[4]?.children[0]?.children[0]).not.toHaveProperty('trashed')
+      expect(streamsOf(result)[5]?.children[0]).toMatchObject({ id: 'attic', trashed: true })
+      expect(streamsOf(result)[5]?.children[0]?.children[0]).not.toHaveProperty('trashed')
     },
   },
   { it: 'answers the children of a parent', given: asking({ parentId: 'home' }), gives: 200, then: shows([['room', 'desk']]) },

@@ -1,6 +1,6 @@
 /** What two nodes hold of a stream that one shares with the other, as it comes and as it goes. */
 import { rm } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { request } from '../../support/node.js'
 import { callAt, pairSides, sharing, sidesInStep, startSide, type Side } from '../../support/pairedNodes.js'
 
@@ -49,6 +49,42 @@ it('a series is in step, with the points that were there before', async () => {
   await addPoints(guest, id, [[120, 73]])
   await sidesInStep(host, guest)
   expect(await pointsAt(host, id)).toHaveLength(3)
+})
+
+it('what moves into a stream that came into the share arrives after it', async () => {
+  for (const [id, parentId] of [['trip', null], ['photos', 'trip']]) await callAt(host, 'streams.create', { id, name: id, parentId })
+  const id = await note('inside')
+  await sidesInStep(host, guest)
+  const refusals = vi.spyOn(guest.account.notes.refused, 'set')
+  const { peers } = host.node.node.sync
+  const pause = (paused: boolean): Promise<unknown> => peers.change(host.account, 1, { paused })
+  await pause(true)
+  await callAt(host, 'streams.update', { id: 'trip', update: { parentId: 'inside' } })
+  await callAt(host, 'events.update', { id, update: { streamIds: ['photos'] } })
+  await pause(false)
+  await sidesInStep(host, guest)
+  // What comes before its stream is refused, and comes once more after both sides have compared what they hold.
+  expect(refusals.mock.calls).toEqual([])
+  refusals.mockRestore()
+  expect((await callAt(guest, 'events.getOne', { id }))['event']).toMatchObject({ streamIds: ['photos'] })
+})
+
+it('a stream that is deleted and made again outside is gone, and nothing is told of the other', async () => {
+  await callAt(host, 'streams.create', { id: 'again', name: 'again', parentId: 'shared' })
+  await sidesInStep(host, guest)
+  const { peers } = host.node.node.sync
+  await peers.change(host.account, 1, { paused: true })
+  await callAt(host, 'streams.update', { id: 'again', update: { trashed: true } })
+  await callAt(host, 'streams.delete', { id: 'again' })
+  await callAt(host, 'streams.create', { id: 'again', name: 'secret', parentId: null })
+  const came = vi.spyOn(guest.account.notes.refused, 'set')
+  await peers.change(host.account, 1, { paused: false })
+  await sidesInStep(host, guest)
+  expect(await heldBy(guest)).not.toContain('again')
+  expect(came.mock.calls).toEqual([])
+  came.mockRestore()
+  await callAt(host, 'streams.update', { id: 'again', update: { trashed: true } })
+  await callAt(host, 'streams.delete', { id: 'again' })
 })
 
 it('what lies below a stream goes after it, when it is moved out and when it is deleted', async () => {

@@ -9,6 +9,7 @@ import { createRecorder } from '../../../src/sync/document.js'
 import type { Entry, Outcome } from '../../../src/sync/entry.js'
 import { createMerger } from '../../../src/sync/merge/merge.js'
 import type { From } from '../../../src/sync/merge/merger.js'
+import { changesOfItem } from '../../../src/sync/state/itemStates.js'
 import { openTestStore, type TestStore } from '../state/opened.js'
 
 const tracking = { created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' }
@@ -68,6 +69,32 @@ describe('a peer of a share', () => {
     expect(reasons).toEqual(['applied', 'applied', 'applied', no, no, no, no, no, no])
     expect(JSON.parse(note('sstray') ?? '')).toMatchObject({ reason: no, at: 5, entry: { kind: 'stream', id: 'stray' } })
     expect(test.account.tree.parent('below')?.id).toBe('within')
+  })
+
+  it('writes below what is shared, although what it says of that itself is refused', async () => {
+    const { account } = test
+    const before = account.tree.get('shared') as Stream
+    const [first] = changesOfItem(account.db, account.prefix, { kind: 'stream', id: 'shared' }) as [Uint8Array]
+    const after = { ...before, parentId: 'own' }
+    const { change } = recorder.edited({ kind: 'stream', item: before }, { kind: 'stream', item: after }, { first: () => first })
+    const moved: Entry = { kind: 'stream', id: 'shared', changes: [first, change] }
+    const outcomes = await merge([moved, streamEntry('beside', 'shared')], from('us'))
+    expect(outcomes.map(({ is }) => is)).toEqual(['refused', 'applied'])
+    expect(account.tree.parent('beside')?.id).toBe('shared')
+  })
+
+  it('writes nothing into a shared stream that was deleted here, with the stream or without', async () => {
+    const absent = (grantor: 'us' | 'them'): From => ({ peer: 3, scope: { is: 'share', streams: ['absent'], direction: 'both', grantor } })
+    const id = 'cjx0000000000000000000014'
+    const items = [streamEntry('kept', 'absent'), entryOf(event(['absent'], {}, id)), entryOf(event(['kept', 'absent'], {}, `${id.slice(0, -1)}5`))]
+    const stream = streamEntry('absent', null)
+    const outcomes = [...(await merge(items, absent('us'))), ...(await merge([stream, ...items], absent('us')))]
+    expect(outcomes.map((one) => (one.is === 'refused' ? one.reason : one.is))).toEqual(outcomes.map(() => 'out-of-scope'))
+    expect(test.account.tree.has('recovered')).toBe(false)
+    // What the other side grants may still come.
+    expect(await merge(items.slice(1, 2), absent('them'))).toEqual([{ is: 'applied' }])
+    await merge([stream], absent('them'))
+    expect(findEvent(test.account.db, test.account.prefix, id)?.streamIds).toEqual(['absent'])
   })
 
   it('has its items forgotten without a trace when it withdraws them', async () => {

@@ -39,6 +39,8 @@ export class FakeAccount {
   readonly applied = new Map<string, number>()
   /** The latest entry of each event, by its sequence; a copied journal is looked through. */
   readonly latest = new Map<string, number>()
+  /** Streams that events lie in, where that matters. */
+  readonly places = new Map<string, string[]>()
   /** Items within the share. */
   inScope: (item: ItemRef) => boolean = () => true
   /** Milliseconds that taking in takes. */
@@ -229,6 +231,8 @@ export class FakeAccount {
       stateOf: (event) => this.stateOf(this.items.get(`e${event}`) ?? { ref: { kind: 'event', id: event }, changes: new Set(), reaches: new Map() }),
       latestOf: (event) =>
         this.latest.get(event) ?? this.journal.findLast(({ kind, id }) => kind === 'event' && id === event)?.sequence,
+      streamsBehind: (event, sequence) =>
+        (this.places.get(event) ?? []).filter((id) => this.journal.slice(sequence).some((entry) => entry.kind === 'stream' && entry.id === id)),
       originAt: (sequence) => this.journal[sequence - 1]?.origin,
       taken: () => Promise.resolve(this.positions.get(peer)),
       note: (position) => void this.positions.set(peer, position),
@@ -264,6 +268,7 @@ export class FakeAccount {
               note: async (items: readonly ItemRef[]) => void items.forEach((item) => this.noted.add(nameOf(item))),
               forget: async (items: readonly ItemRef[]) => void items.forEach((item) => this.noted.delete(nameOf(item))),
               strayed: async () => [...this.items.values()].map(({ ref }) => ref).filter((ref) => this.noted.has(nameOf(ref)) && !this.inScope(ref)),
+              newStreams: async () => [...this.items.values()].map(({ ref }) => ref).filter((ref) => ref.kind === 'stream' && this.inScope(ref) && !this.noted.has(nameOf(ref))),
               all: () => pagesOf([...this.items.values()].map(({ ref }) => ref).filter((ref) => this.inScope(ref))),
             },
           }

@@ -40,6 +40,25 @@ describe('series', () => {
   })
 })
 
+describe('an event that is asked for', () => {
+  it('goes after the stream that it lies in by now, although the feed has not come to that', async () => {
+    const [a, b] = [new FakeAccount('a'), new FakeAccount('b')]
+    a.write('event', 'moved', 'one')
+    for (let n = 0; n < 1500; n++) a.write('event', `other${n}`, 'one')
+    a.write('stream', 'new', 'one')
+    a.write('event', 'moved', 'two<one')
+    a.places.set('moved', ['new'])
+    b.owed.set(1, new Map([['emoved', { kind: 'event', id: 'moved' }]]))
+    const meeting = await meet(a, b)
+    await inStep(meeting)
+    const came = b.journal.map(({ kind, id }) => `${kind} ${id}`)
+    expect(came.indexOf('event moved')).toBe(came.indexOf('stream new') + 1)
+    // It did come before the rest of the feed.
+    expect(came.indexOf('event moved')).toBeLessThan(1500)
+    await meeting.end()
+  })
+})
+
 describe('files', () => {
   const content = randomBytes(300_000)
   const digest = hash('sha256', content)
@@ -190,6 +209,34 @@ describe('shares', () => {
     await inStep(again)
     expect(b.items.get('ein2')?.changes).toEqual(new Set(['one', 'back<one']))
     await again.end()
+  })
+
+  it('give the streams that came into them before the event that moved there, no more at once than anything else', async () => {
+    const [a, b] = two()
+    const sizes: number[] = []
+    const holdings = b.holdings.bind(b)
+    b.holdings = (peer, scope) => {
+      const held = holdings(peer, scope)
+      return { ...held, take: (entries, notes) => (sizes.push(entries.length), held.take(entries, notes)) }
+    }
+    const streams = Array.from({ length: 1200 }, (_, i) => `inner${i}`)
+    for (const id of streams) {
+      mine.add(id)
+      a.write('stream', id, 'one')
+    }
+    const meeting = await meet(a, b, { scopes: [share('both', 'us'), share('both', 'them')] })
+    await inStep(meeting)
+    expect(b.items.has('sinner0')).toBe(false)
+    // One stream moved, and brings the others, of which the feed says nothing.
+    mine.clear()
+    a.write('stream', 'in', 'moved<one')
+    a.write('event', 'in1', 'two<one')
+    await inStep(meeting)
+    const came = b.journal.map(({ kind, id }) => `${kind} ${id}`)
+    expect(came.filter((name) => name.startsWith('stream inner'))).toEqual(streams.map((id) => `stream ${id}`))
+    expect(came.lastIndexOf('event in1')).toBeGreaterThan(came.indexOf('stream inner1199'))
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(500)
+    await meeting.end()
   })
 
   it('are left by what was made in them while the side that grants them took them away', async () => {

@@ -62,6 +62,7 @@ async function expectRight(set: SharedSet, streams: string[], noted: ReadonlySet
   const names = await namesOf(set)
   expect(new Set(names)).toEqual(scope)
   expect(names).toHaveLength(scope.size)
+  expect((await set.newStreams()).map(nameOf)).toEqual(names.filter((name) => name.startsWith('s') && !noted.has(name)))
   for (const name of states.keys()) {
     expect(set.includes(refOf(name)), name).toBe(scope.has(name))
     expect(set.isNoted(refOf(name)), name).toBe(noted.has(name))
@@ -155,5 +156,20 @@ describe('what is shared with a peer', () => {
     // A stream that is chosen twice, by itself and by one above it, is still one.
     expect(await namesOf(await openSet(['root', 'a']))).toEqual(['sroot', 'sa', 'sa1', 'ey', 'ez'])
     expect(await namesOf(await openSet(['nothing']))).toEqual([])
+  })
+
+  it('has streams that are new to the peer until each is noted, and again when one is forgotten or comes in', async () => {
+    test = await openTestStore()
+    const { store, account } = test
+    for (const [id, parent] of [['root'], ['a', 'root'], ['b', 'root'], ['other']] as const) await writeStream(store, account, id, parent)
+    const set = await openSet(['root'])
+    const fresh = async (): Promise<string[]> => (await set.newStreams()).map(nameOf)
+    expect(await fresh()).toEqual(['sroot', 'sa', 'sb'])
+    await account.write((t) => ['sroot', 'sa', 'sb'].forEach((name) => set.note(t, refOf(name))))
+    expect(await fresh()).toEqual([])
+    await account.write((t) => set.forget(t, refOf('sb')))
+    expect(await fresh()).toEqual(['sb'])
+    await writeStream(store, account, 'other', 'b')
+    expect(await fresh()).toEqual(['sb', 'sother'])
   })
 })
