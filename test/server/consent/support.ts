@@ -172,16 +172,22 @@ export const inInbox = (stage: Stage, type = 'consent/revoke-cmc'): Promise<Seen
 /** The access that the other account holds, as it is now; undefined once it has ended. */
 export const accessOf = ({ account, accessId }: Side): Access | undefined => findAccessRecord(account.db, account.prefix, accessId)
 
-/** Changes what the access of the other account says of the relationship. */
-export async function remark(side: Side, more: (mark: CounterpartyMark) => CounterpartyMark): Promise<void> {
+/** Changes the access of the other account, whatever it is. */
+export async function remarkAccess(side: Side, more: (access: Access) => Access): Promise<void> {
   const { node } = side.node
   const before = accessOf(side)
   if (before === undefined) throw new Error('the access has ended')
   const token = new Secret(side.token)
-  const cmc = more(before.clientData?.['cmc'] as unknown as CounterpartyMark)
-  const after = withAccessIntegrity(node, { ...before, clientData: { ...before.clientData, cmc: { ...cmc } } }, token)
+  const after = withAccessIntegrity(node, more(before), token)
   await side.account.write((t) => putAccess(t, node.store.seal, after, token, { access: before, token }))
 }
+
+/** Changes what the access of the other account says of the relationship. */
+export const remark = (side: Side, more: (mark: CounterpartyMark) => CounterpartyMark): Promise<void> =>
+  remarkAccess(side, (access) => ({
+    ...access,
+    clientData: { ...access.clientData, cmc: { ...more(access.clientData?.['cmc'] as unknown as CounterpartyMark) } },
+  }))
 
 /** Gives the relationship another address of the other account. */
 export const readdress = (side: Side, apiEndpoint: string | undefined): Promise<void> =>
