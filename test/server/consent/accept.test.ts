@@ -5,7 +5,7 @@ import { acceptOffer } from '../../../src/server/messaging/acceptOffer.js'
 import { counterpartyOf } from '../../../src/store/model/consentAccess.js'
 import { callThrough, newStage, type Stage } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'
-import { accepting, accountOf, APP, contentOf, inStream, invite, newRequester, offering, quiet, relationsOf, SCOPE, streamIdsOf, write } from './support.js'
+import { accepting, accountOf, APP, contentOf, inStream, invite, newRequester, offering, quiet, relationsOf, SCOPE, streamIdsOf, write } from './agreeing.js'
 
 type Content = Record<string, unknown>
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeClock } from '../../support/clock.js'
 import { newStage } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'
-import { accepting, contentOf, offering, quiet, relationsOf, SCOPE } from './support.js'
+import { accepting, contentOf, offering, quiet, relationsOf, SCOPE } from './agreeing.js'
 
 type Content = Record<string, unknown>
 

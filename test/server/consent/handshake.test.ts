@@ -10,7 +10,7 @@ import { fakeClock } from '../../support/clock.js'
 import { placesOf, request, startTestNode, type TestNode } from '../../support/node.js'
 import { newStage, type Stage } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'
-import { accepting, accountOf, APP, contentOf, inStream, invite, newRequester, offering, openLink, quiet, relationsOf, SCOPE, streamIdsOf, write } from './support.js'
+import { accepting, accountOf, APP, contentOf, inStream, invite, newRequester, offering, openLink, quiet, relationsOf, SCOPE, streamIdsOf, write } from './agreeing.js'
 
 const hostOf = (node: TestNode): string => new URL(node.url).host
 const slugOf = ({ username, node }: Stage): string => `${username}--${new URL(node.url).hostname.replaceAll('.', '-')}`

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { request } from '../../support/node.js'
 import { newStage, type Stage } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'
-import { accepting, answerLink, contentOf, inStream, invite, newRequester, offering, openLink, quiet, relationsOf, SCOPE, write } from './support.js'
+import { accepting, answerLink, contentOf, inStream, invite, newRequester, offering, openLink, quiet, relationsOf, SCOPE, write } from './agreeing.js'
 
 type Content = Record<string, unknown>
 

@@ -6,7 +6,7 @@ import { fakeClock } from '../../support/clock.js'
 import { request } from '../../support/node.js'
 import { describeMethod, newStage, type Row, type Stage } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'
-import { accountOf, APP, invite, newRequester, offering, SCOPE } from './support.js'
+import { accountOf, APP, invite, newRequester, offering, SCOPE } from './agreeing.js'
 
 type Content = Record<string, unknown>
 

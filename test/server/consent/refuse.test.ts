@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { callThrough, newStage } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'
-import { accepting, APP, contentOf, inStream, invite, newRequester, openLink, quiet, relationsOf, write } from './support.js'
+import { accepting, APP, contentOf, inStream, invite, newRequester, openLink, quiet, relationsOf, write } from './agreeing.js'
 
 const node = withNode()
 

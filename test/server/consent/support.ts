@@ -1,68 +1,142 @@
-/** Accounts that agree on consents: what tests begin with, and what they look at. */
-import { findEvent } from '../../../src/store/events.js'
-import { listAccesses, type LiveAccess } from '../../../src/store/accesses.js'
-import { findTask, listDue } from '../../../src/store/consentTasks.js'
+/** Accounts that agreed on a consent, put straight into their stores, and what tests of their messages look at. */
 import type { Account } from '../../../src/store/account.js'
-import type { Permission } from '../../../src/store/model/access.js'
-import { counterpartyOf } from '../../../src/store/model/consentAccess.js'
-import { request, type TestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
+import { findAccessRecord, putAccess } from '../../../src/store/accesses.js'
+import { findTask, listDue } from '../../../src/store/consentTasks.js'
+import { addEvent, findEvent } from '../../../src/store/events.js'
+import type { Access, Permission } from '../../../src/store/model/access.js'
+import { channelStreamOf, CMC_INBOX } from '../../../src/store/model/cmc.js'
+import { peerSlug, type CounterpartyMark, type Features } from '../../../src/store/model/consentAccess.js'
+import type { Event } from '../../../src/store/model/event.js'
+import { Secret } from '../../../src/store/model/secret.js'
+import { withAccessIntegrity } from '../../../src/server/accessIntegrity.js'
+import { apiEndpoint } from '../../../src/server/apiEndpoint.js'
+import { identityOf } from '../../../src/server/consent/identity.js'
+import { ensureScope, ensureStream } from '../../../src/server/consent/streams.js'
+import { withIntegrity } from '../../../src/server/eventIntegrity.js'
+import type { TestNode } from '../../support/node.js'
+import { callThrough, newStage, type Door, type Stage } from '../../support/scenario.js'
 
-type Content = Record<string, unknown>
-
-export const APP = ':_cmc:apps:study'
-export const SCOPE = `${APP}:s1`
-
-/** What an offer asks for, with parts of its own. */
-export const offering = (request: Content = {}, more: Content = {}): Content => ({
-  to: null,
-  capabilityRequested: true,
-  request: {
-    ...{ title: { en: 'Study' }, description: { en: 'What it is about' }, consent: { en: 'I agree' } },
-    permissions: [{ streamId: 'diary', level: 'read', defaultName: 'Diary' }],
-    ...request,
-  },
-  requesterMeta: { displayName: 'Dr A', appId: 'study' },
-  ...more,
-})
-
-/** An account with the streams of the scope. */
-export async function newRequester(node: TestNode): Promise<Stage> {
-  const alice = await newStage(node)
-  await alice.arrange('streams.create', { id: APP, name: 'Study', parentId: ':_cmc:apps' })
-  await alice.arrange('streams.create', { id: SCOPE, name: 'One', parentId: APP })
-  return alice
+/** One of the two accounts of a relationship. */
+export interface Side extends Stage {
+  account: Account
+  /** The other account in ids of streams. */
+  peer: string
+  /** Base id and token of the access that the other account holds here. */
+  accessId: string
+  token: string
+  chat: string
+  collector: string
 }
 
-export interface Told {
-  id: string
-  content: Content
+/** `a` asked, `b` accepted. */
+export interface Related {
+  a: Side
+  b: Side
+  scope: string
+  inviteId: string
+  acceptId: string
 }
 
-/** Creates an event by the owner. */
-export async function write(stage: Stage, type: string, content: Content, streamId = SCOPE): Promise<Told> {
-  const { event } = await stage.arrange('events.create', { streamIds: [streamId], type, content })
-  return event as Told
+export interface Arranged {
+  scope?: string
+  features?: Features
+  /** Of the person's access. */
+  permissions?: Permission[]
+  more?: Partial<Access>
+  mark?: Partial<CounterpartyMark>
+  mode?: 'single-use' | 'open-link'
+  /** Accounts that are there already. */
+  stages?: [Stage, Stage]
 }
 
-export const invite = (stage: Stage, requested: Content = offering()): Promise<Told> => write(stage, 'consent/request-cmc', requested)
+export const SCOPE = ':_cmc:apps:study:s1'
+const DIARY: Permission[] = [{ streamId: 'diary', level: 'read' }]
 
-export const openLink = (requested: Content = {}): Content => offering(requested, { capability: { mode: 'open-link' } })
+/** Two accounts as they are when the handshake has ended. */
+export async function relatedPair(node: TestNode, other = node, arranged: Arranged = {}): Promise<Related> {
+  const { scope = SCOPE, features, permissions = DIARY, more = {}, mark = {}, mode = 'single-use' } = arranged
+  const [a, b] = arranged.stages ?? [await newStage(other), await newStage(node)]
+  const [inviteId, acceptId, offerEventId] = [a.node.node.newId(), b.node.node.newId(), a.node.node.newId()]
+  const made = { a: await half(a, b, scope), b: await half(b, a, scope) }
+  await put(made.b, made.a, [...permissions], { scopeStreamId: scope, appCode: 'study', offerEventId, acceptEventId: acceptId, features: features ?? null, ...mark }, { name: `grant-${acceptId}`, ...more })
+  await put(made.a, made.b, [], { scopeStreamId: scope, appCode: 'study', offerEventId, inviteEventId: inviteId, features: features ?? null }, { name: `back-${inviteId}` })
+  await record(made.b, acceptId, scope, 'consent/accept-cmc', { capabilityUrl: 'https://a.example/', status: 'completed', dataGrantAccessId: made.b.accessId })
+  await record(made.a, inviteId, scope, 'consent/request-cmc', { to: null, capability: { mode }, request: {}, status: mode === 'single-use' ? 'accepted' : 'pending' })
+  return { ...made, scope, inviteId, acceptId }
+}
 
-export async function accountOf({ node, username }: Stage): Promise<Account> {
+async function half(stage: Stage, other: Stage, scope: string): Promise<Side> {
+  const { node } = stage.node
+  const account = await accountOf(stage)
+  const peer = peerSlug(identityOf(other.node.node, other.username))
+  const maker = { node, account, author: 'system' }
+  await account.write((t) => {
+    ensureScope(maker, t, scope)
+    for (const kind of ['chats', 'collectors'] as const) {
+      ensureStream(maker, t, { id: `${scope}:${kind}`, parentId: scope })
+      ensureStream(maker, t, { id: channelStreamOf(scope, kind, peer), parentId: `${scope}:${kind}` })
+    }
+  })
+  const [chat, collector] = [channelStreamOf(scope, 'chats', peer), channelStreamOf(scope, 'collectors', peer)]
+  return { ...stage, account, peer, chat, collector, accessId: node.newId(), token: node.newId() }
+}
+
+async function put(side: Side, other: Side, permissions: Permission[], mark: Omit<CounterpartyMark, 'role' | 'counterparty'>, more: Partial<Access>): Promise<void> {
+  const { node } = side.node
+  const now = node.clock.now()
+  const counterparty = {
+    ...identityOf(other.node.node, other.username),
+    apiEndpoint: apiEndpoint(other.node.node, other.username, other.token),
+    ...{ remoteChatStreamId: other.chat, remoteCollectorStreamId: other.collector },
+  }
+  const access: Access = {
+    ...{ id: side.accessId, type: 'shared', name: side.accessId },
+    permissions: [
+      ...permissions,
+      { streamId: CMC_INBOX, level: 'create-only' },
+      { streamId: side.chat, level: 'contribute' },
+      { streamId: side.collector, level: 'contribute' },
+    ],
+    clientData: { cmc: { role: 'counterparty', counterparty, ...mark } },
+    ...{ created: now, createdBy: 'system', modified: now, modifiedBy: 'system' },
+    ...more,
+  }
+  const token = new Secret(side.token)
+  await side.account.write((t) => putAccess(t, node.store.seal, withAccessIntegrity(node, access, token), token))
+}
+
+async function record(side: Side, id: string, scope: string, type: string, content: Record<string, unknown>): Promise<void> {
+  const { node } = side.node
+  const now = node.clock.now()
+  const tracking = { created: now, createdBy: 'system', modified: now, modifiedBy: 'system' }
+  const event: Event = { id, streamIds: [scope], type, time: now, tags: [], content: content as Event['content'] & object, ...tracking }
+  await side.account.write((t) => addEvent(t, node.store.recorder, withIntegrity({ node }, event)))
+}
+
+export async function accountOf({ node, username }: Pick<Stage, 'node' | 'username'>): Promise<Account> {
   const loaded = await node.node.accounts.find(username)
   if (loaded === undefined) throw new Error(`no account ${username}`)
   return loaded.account
 }
 
-/** Resolves once all that is due now has been tried. */
+export type Content = Record<string, unknown>
+
+export interface Seen {
+  id: string
+  type: string
+  streamIds: string[]
+  createdBy: string
+  content: Content
+}
+
+/** Waits until nothing is due on these nodes. */
 export async function quiet(...nodes: TestNode[]): Promise<void> {
-  for (let isBusy = true; isBusy; ) {
-    isBusy = false
-    for (const { node } of nodes) {
-      await node.store.settled()
+  for (const { node } of [...nodes, ...nodes]) {
+    for (let isBusy = true; isBusy; ) {
+      isBusy = false
       for await (const { account, id } of listDue(node.store.db)) {
-        if (!isDueNow(node, account, id)) continue
+        const task = findTask(node.store.db, node.store.seal, account, id)
+        if (task === undefined || task.due > node.clock.now()) continue
         isBusy = true
         node.consents.wake(account, id)
         await node.consents.settled(account, id)
@@ -71,44 +145,55 @@ export async function quiet(...nodes: TestNode[]): Promise<void> {
   }
 }
 
-function isDueNow(node: TestNode['node'], account: string, id: string): boolean {
-  const task = findTask(node.store.db, node.store.seal, account, id)
-  return task !== undefined && task.due <= node.clock.now()
+/** Writes an event by a token, waits for what follows from it, and answers it as it is then. */
+export async function said(side: Stage, streamId: string, type: string, content: unknown, options: { token?: string; door?: Door; nodes?: TestNode[] } = {}): Promise<Seen> {
+  const { status, body } = await callThrough(options.door ?? 'http', side, options.token ?? side.owner, 'events.create', { streamIds: [streamId], type, content })
+  if (status !== 201) throw new Error(`events.create is answered ${status}: ${JSON.stringify(body)}`)
+  await quiet(side.node, ...(options.nodes ?? []))
+  return seen(side, (body['event'] as Seen).id)
 }
 
-/** The content of an event as it is now. */
-export async function contentOf(stage: Stage, id: string): Promise<Content> {
-  const account = await accountOf(stage)
-  return (findEvent(account.db, account.prefix, id)?.content ?? {}) as Content
+/** An event as its account has it. */
+export async function seen(stage: Stage, id: string): Promise<Seen> {
+  const { prefix, db } = await accountOf(stage)
+  const event = findEvent(db, prefix, id)
+  if (event === undefined) throw new Error(`no event ${id}`)
+  return event as unknown as Seen
 }
 
-/** What is in a stream of an account, the latest first. */
-export async function inStream(stage: Stage, stream: string): Promise<(Told & { type: string; createdBy: string })[]> {
-  const { events } = await stage.arrange('events.get', { streams: [stream] })
-  return events as (Told & { type: string; createdBy: string })[]
+/** The events in a stream, by type, the latest first. */
+export async function inStream(stage: Stage, streamId: string, type?: string): Promise<Seen[]> {
+  const { events } = await stage.arrange('events.get', { streams: [streamId], ...(type === undefined ? {} : { types: [type] }), limit: 50 })
+  return events as Seen[]
 }
 
-/** The accesses by which relationships are kept. */
-export async function relationsOf(stage: Stage): Promise<LiveAccess[]> {
-  const all = await listAccesses(await accountOf(stage), stage.node.node.store.seal)
-  return all.filter(({ access }) => counterpartyOf(access) !== undefined)
+export const inInbox = (stage: Stage, type = 'consent/revoke-cmc'): Promise<Seen[]> => inStream(stage, CMC_INBOX, type)
+
+/** The access that the other account holds, as it is now; undefined once it has ended. */
+export const accessOf = ({ account, accessId }: Side): Access | undefined => findAccessRecord(account.db, account.prefix, accessId)
+
+/** Changes the access of the other account, whatever it is. */
+export async function remarkAccess(side: Side, more: (access: Access) => Access): Promise<void> {
+  const { node } = side.node
+  const before = accessOf(side)
+  if (before === undefined) throw new Error('the access has ended')
+  const token = new Secret(side.token)
+  const after = withAccessIntegrity(node, more(before), token)
+  await side.account.write((t) => putAccess(t, node.store.seal, after, token, { access: before, token }))
 }
 
-/** Accepts a link by the owner, and waits for what comes of it on these nodes. */
-export async function accepting(stage: Stage, url: unknown, more: Content = {}): Promise<Content> {
-  const { id } = await write(stage, 'consent/accept-cmc', { capabilityUrl: url, ...more }, APP)
-  await quiet(stage.node)
-  return { id, ...(await contentOf(stage, id)) }
-}
+/** Changes what the access of the other account says of the relationship. */
+export const remark = (side: Side, more: (mark: CounterpartyMark) => CounterpartyMark): Promise<void> =>
+  remarkAccess(side, (access) => ({
+    ...access,
+    clientData: { ...access.clientData, cmc: { ...more(access.clientData?.['cmc'] as unknown as CounterpartyMark) } },
+  }))
 
-/** Writes to a link, as the other account's node does. */
-export async function answerLink(url: string, capabilityId: string, content: Content, type = 'consent/accept-cmc'): Promise<[number, unknown]> {
-  const { origin, pathname, username } = new URL(url)
-  const body = { streamIds: [`:_cmc:_internal:responses:${capabilityId}`], type, content }
-  const answer = await request(`${origin}${pathname}events`, { token: username, body })
-  const error = answer.body['error'] as { data?: { id?: string } } | undefined
-  return [answer.status, error?.data?.id]
-}
+/** Gives the relationship another address of the other account. */
+export const readdress = (side: Side, apiEndpoint: string | undefined): Promise<void> =>
+  remark(side, (mark) => {
+    const { apiEndpoint: _, ...rest } = mark.counterparty
+    return { ...mark, counterparty: { ...rest, ...(apiEndpoint === undefined ? {} : { apiEndpoint }) } }
+  })
 
-export const streamIdsOf = (permissions: readonly Permission[] = []): unknown[] =>
-  permissions.map((permission) => ('streamId' in permission ? [permission.streamId, permission.level] : permission))
+export const entries = (...streams: string[]): Permission[] => streams.map((streamId) => ({ streamId, level: 'read' }))
