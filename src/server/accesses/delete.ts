@@ -4,6 +4,7 @@ import { accessIdOf } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { feature } from '../../store/model/permission.js'
 import { changeAlone } from '../change.js'
+import { endRelation } from '../consent/ending.js'
 import { method, type Call } from '../method.js'
 import { refuseManaged } from './lineage.js'
 import { foundAccess, isManagedBy, refuseStale } from './rules.js'
@@ -22,7 +23,7 @@ export const remove = method({
   }),
   fails: ['unknown-resource', 'stale-resource', 'forbidden', 'invalid-operation'],
   run(call, { id }) {
-    const { account, node } = call
+    const { account, node, user } = call
     return changeAlone(call, async (write) => {
       const { access } = foundAccess(call, account.db, id)
       const managed = access.type === 'app' ? await listManaged(account, node.store.seal, access.id) : []
@@ -32,6 +33,10 @@ export const remove = method({
         refuseUnlessMayDelete(call, target)
         refuseStale(id, target)
         const related = withdrawWithManaged(node, t, target, managed)
+        const at = node.clock.now()
+        for (const { access: ended } of [target, ...related]) {
+          endRelation(node, t, user.username, ended, { by: 'accesses.delete' }, at)
+        }
         const accessDeletion = { id: accessIdOf(target.access) }
         if (related.length === 0) return { accessDeletion }
         return { accessDeletion, relatedDeletions: related.map((live) => ({ id: accessIdOf(live.access) })) }

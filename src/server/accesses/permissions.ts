@@ -21,7 +21,7 @@ export function storedPermissions(asked: readonly AskedPermission[]): Permission
 }
 
 /** Refuses permissions that no access can have, whoever asks. */
-export function refuseImpossible(call: Call, asked: readonly AskedPermission[]): void {
+export function refuseImpossible(call: Pick<Call, 'node'>, asked: readonly AskedPermission[]): void {
   for (const [at, permission] of asked.entries()) {
     if ('streamId' in permission) refuseStream(call, permission)
     else if ('feature' in permission && permission.streams !== undefined && permission.feature !== 'forcedStreams') {
@@ -37,7 +37,7 @@ export function refuseImpossible(call: Call, asked: readonly AskedPermission[]):
   }
 }
 
-function refuseStream(call: Call, { streamId, level }: AskedStreamPermission): void {
+function refuseStream(call: Pick<Call, 'node'>, { streamId, level }: AskedStreamPermission): void {
   if (streamId === null || streamId === '*') return
   if (hasForbiddenCharacter(streamId)) {
     throw new Failure('invalid-request-structure', 'A streamId has a forbidden character.', { streamId })

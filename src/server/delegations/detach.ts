@@ -2,27 +2,19 @@
 import { listAccesses, putAccess, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
 import { delegates } from '../../store/delegations.js'
-import { findEvent, replaceEvent } from '../../store/events.js'
 import type { Access } from '../../store/model/access.js'
+import { isCounterparty } from '../../store/model/consentAccess.js'
 import { MARKER, markerOf } from '../../store/model/delegation.js'
-import type { Event } from '../../store/model/event.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import { withdraw } from '../accesses/withdraw.js'
-import { withIntegrity } from '../eventIntegrity.js'
+import { endRelation, stampAccept } from '../consent/ending.js'
 import type { Call } from '../method.js'
-import { tellRequesters } from './requesters.js'
 
 type Write = <R>(change: (t: Transaction) => R) => Promise<R>
 
-/** What an access says of the consent that it was granted by; undefined of others. */
-function consentOf({ clientData }: Access): { acceptEventId?: unknown } | undefined {
-  const cmc = clientData?.['cmc'] as { role?: unknown; acceptEventId?: unknown } | null | undefined
-  return cmc?.role === 'counterparty' ? cmc : undefined
-}
-
 /** Whether an access is a consent grant that was given by a relationship: these can be kept. */
 export const isGrantOf = (access: Access, relId: string): boolean =>
-  consentOf(access) !== undefined && isOf(access, relId) && markerOf(access)?.kind === 'delegated-child'
+  isCounterparty(access) && isOf(access, relId) && markerOf(access)?.kind === 'delegated-child'
 
 const isOf = (access: Access, relId: string): boolean => markerOf(access)?.relId === relId
 
@@ -39,13 +31,10 @@ export async function detach(call: Call, write: Write, relId: string, keep: Read
     for (const live of kept) makeOwn(call, t, live, at)
     for (const live of ended) {
       withdraw(node, t, live, at)
-      if (isGrantOf(live.access, relId)) {
-        stampAccept(call, t, live.access, at, { withdrawal: { at, by: 'delegation-detach', relId } })
-      }
+      endRelation(node, t, call.user.username, live.access, { by: 'delegation-detach', relId }, at)
     }
     delegates.remove(t, relId)
   })
-  tellRequesters(node, ended.filter(({ access }) => consentOf(access) !== undefined))
 }
 
 /** The accesses that end with a relationship, the delegate's token first, and those that stay without it. */
@@ -75,16 +64,5 @@ function makeOwn(call: Call, t: Transaction, live: LiveAccess, at: number): void
   const { [MARKER]: _marker, ...others } = clientData
   const own: Access = { ...rest, clientData: others, modified: at, modifiedBy: author }
   putAccess(t, node.store.seal, withAccessIntegrity(node, own, live.token), live.token, live)
-  stampAccept(call, t, live.access, at, { ownerConfirmedAt: at })
-}
-
-/** Notes in the event by which a consent was given what became of it; what was noted before stays. */
-function stampAccept(call: Call, t: Transaction, access: Access, at: number, stamp: Record<string, unknown>): void {
-  const { node, author } = call
-  const { acceptEventId } = consentOf(access) ?? {}
-  const before = typeof acceptEventId === 'string' ? findEvent(t, t.account, acceptEventId) : undefined
-  const content = before?.content
-  if (before === undefined || typeof content !== 'object' || content === null || Array.isArray(content)) return
-  const after: Event = { ...before, content: { ...stamp, ...content }, modified: at, modifiedBy: author }
-  replaceEvent(t, node.store.recorder, before, withIntegrity(call, after), node.config.get('versioning.forceKeepHistory'))
+  stampAccept(node, t, live.access, { ownerConfirmedAt: at })
 }

@@ -35,6 +35,8 @@ export async function accept(work: Work): Promise<Outcome> {
 }
 
 async function attempted(work: Work): Promise<Outcome> {
+  // The owner took the grant back before the other account had heard of it.
+  if (objectOf(work.event.content)['withdrawal'] !== undefined) return failed('cmc-handler-withdrawn')
   const url = textOf(work.task.payload?.['capabilityUrl'])
   if (url === undefined) return failed('cmc-handler-missing-capability-url')
   const offer = await readOffer(work.node, url)

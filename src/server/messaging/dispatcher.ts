@@ -3,7 +3,7 @@
  * stream, so that a chat arrives in its order. A task stays in the store until it is done or given up.
  */
 import type { Account } from '../../store/account.js'
-import { findTask, listDue, putTask, removeTask, type ConsentTask } from '../../store/consentTasks.js'
+import { findTask, listDue, putTask, removeTask } from '../../store/consentTasks.js'
 import { findEvent } from '../../store/events.js'
 import { nodeKeys } from '../../store/keys.js'
 import type { Event } from '../../store/model/event.js'
@@ -99,11 +99,12 @@ export function createConsents(nodeOf: () => Node): Consents {
 
   /** Notes what came of an attempt, in one step with the end of its task or the time of the next. */
   async function settle(account: Account, { node, task }: Work, outcome: Outcome): Promise<void> {
-    const tried: ConsentTask = { ...task, attempts: task.attempts + 1 }
+    const tried = { attempts: task.attempts + 1 }
     const isAgain = outcome.is === 'failed' && outcome.mayRetry && tried.attempts < MOST_ATTEMPTS && node.config.get('cmc.retryLoop.enabled')
     const delay = retryDelay(tried.attempts)
     await account.write((t) => {
-      if (isAgain) putTask(t, node.store.seal, { ...tried, due: node.clock.now() + delay })
+      // What the attempt has kept with its task is for the next one.
+      if (isAgain) putTask(t, node.store.seal, { ...(findTask(t, node.store.seal, t.account, task.id) ?? task), ...tried, due: node.clock.now() + delay })
       else removeTask(t, task.id)
       if (task.kind === 'trigger') stampEvent(node, t, task.id, stampsOf(outcome))
       else if (outcome.stamps !== undefined) stampEvent(node, t, task.id, outcome.stamps)

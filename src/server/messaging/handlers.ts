@@ -1,16 +1,28 @@
 /** Who deals with what: one handler for each type of event that asks for something, and for each kind of task beside. */
 import { Failure } from '../../store/model/failure.js'
 import { accept } from './accept.js'
+import { chat, scopeRequest, systemMessage } from './channelMessage.js'
 import { invalidateLink } from './invalidateLink.js'
+import { peerRevoke } from './peerRevoke.js'
 import { refuse } from './refuse.js'
 import { accepted, refused } from './response.js'
+import { revoke } from './revoke.js'
+import { scopeUpdate } from './scopeUpdate.js'
+import { tell } from './tell.js'
 import type { Handler, Work } from './work.js'
+import { TELL } from '../consent/notices.js'
 import * as types from '../consent/types.js'
 
 const triggers: Readonly<Record<string, Handler>> = {
   [types.ACCEPT]: accept,
   [types.REFUSE]: refuse,
   [types.INVALIDATE_LINK]: invalidateLink,
+  [types.CHAT]: chat,
+  [types.ALERT]: systemMessage,
+  [types.ACK]: systemMessage,
+  [types.SCOPE_REQUEST]: scopeRequest,
+  [types.SCOPE_UPDATE]: scopeUpdate,
+  [types.REVOKE]: revoke,
 }
 
 const responses: Readonly<Record<string, Handler>> = {
@@ -18,10 +30,14 @@ const responses: Readonly<Record<string, Handler>> = {
   [types.REFUSE]: refused,
 }
 
-const arrivals: Readonly<Record<string, Handler>> = {}
+const arrivals: Readonly<Record<string, Handler>> = {
+  [types.REVOKE]: peerRevoke,
+}
 
 /** What is told to other accounts without an event of one's own. */
-const notices: Readonly<Record<string, Handler>> = {}
+const notices: Readonly<Record<string, Handler>> = {
+  [TELL]: tell,
+}
 
 /** The handler of a task. */
 export function handlerOf({ task, event }: Pick<Work, 'task' | 'event'>): Handler {

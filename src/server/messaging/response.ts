@@ -75,6 +75,7 @@ async function related(work: Work, from: CmcIdentity, endpoint: string): Promise
       const isDone = isEventIdTaken(t, account.prefix, mirrorId)
       const former = relations.find(({ access }) => counterpartyOf(access)?.scopeStreamId === scope && isBack(access))
       if (isDone && former !== undefined) return { scope, accessId: former.access.id, token: former.token }
+      if (isDone) throw new ChannelRefused('the relationship has ended')
       ensureChannels({ node, account, author: 'system' }, t, scope, from)
       const [chat, collector] = channelsTo(scope, own)
       const { features, originalEventId } = objectOf(event.content)
@@ -91,10 +92,8 @@ async function related(work: Work, from: CmcIdentity, endpoint: string): Promise
         counterparty: { ...from, apiEndpoint: endpoint, remoteChatStreamId: chat, remoteCollectorStreamId: collector },
       }
       const back = putBackChannel(node, t, wanted, former)
-      if (!isDone) {
-        mirror(work, t, mirrorId, from, back.accessId, mark?.requestEventId)
-        if (mark?.singleUse === true) noteOnInvite(work, t, mark, from, back.accessId)
-      }
+      mirror(work, t, mirrorId, from, back.accessId, mark?.requestEventId)
+      if (mark?.singleUse === true) noteOnInvite(work, t, mark, from, back.accessId)
       return { scope, ...back }
     })
   })

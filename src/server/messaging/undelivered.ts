@@ -29,7 +29,7 @@ export function undelivered(delivered: Exclude<Delivered, { is: 'taken' }>): Out
 }
 
 /** The outcome of a link whose offer could not be read. */
-export function unread({ reason, detail = {} }: Extract<OfferRead, { ok: false }>): Outcome {
-  const isTransient = reason === 'cmc-capability-timeout' || (reason === 'cmc-handler-offer-read-failed' && mayPass(detail))
-  return { is: 'failed', reason, detail, mayRetry: isTransient }
+export function unread({ reason, detail }: Extract<OfferRead, { ok: false }>): Outcome {
+  const isTransient = reason === 'cmc-capability-timeout' || (reason === 'cmc-handler-offer-read-failed' && mayPass({ ...detail }))
+  return { is: 'failed', reason, ...(detail === undefined ? {} : { detail }), mayRetry: isTransient }
 }

@@ -86,6 +86,12 @@ export function counterpartyOf(access: Marked): CounterpartyMark | undefined {
 /** Whether an access is of a relationship, also one that does not say with whom. */
 export const isCounterparty = (access: Marked): boolean => memberOf(access)?.['role'] === 'counterparty'
 
+/** The event by which the person of this account gave the consent that an access is of; undefined where there is none. */
+export function acceptEventOf(access: Marked): string | undefined {
+  const id = isCounterparty(access) ? memberOf(access)?.['acceptEventId'] : undefined
+  return isText(id) ? id : undefined
+}
+
 /** Whether an id has the form of a link's. */
 export const isCapabilityId = (id: unknown): id is string => isText(id) && CAPABILITY_ID.test(id)
 

@@ -1,0 +1,59 @@
+/** The other account of a relationship has ended it (consent supplement 1.17). */
+import { findAccess, listManaged, listRelations, type LiveAccess } from '../../store/accesses.js'
+import type { Transaction } from '../../store/account.js'
+import { findDeletedAccess } from '../../store/deletedAccesses.js'
+import type { Access } from '../../store/model/access.js'
+import { counterpartyOf, peerSlug, type CounterpartyMark } from '../../store/model/consentAccess.js'
+import { withdrawWithManaged } from '../accesses/withdraw.js'
+import { endRelation, noteEnding } from '../consent/ending.js'
+import { objectOf, textOf } from '../consent/objects.js'
+import { stampEvent } from '../consent/stamp.js'
+import type { Handler, Work } from './work.js'
+
+/** Ends what the access that it was written with is of: nothing that the event says decides on that. */
+export const peerRevoke: Handler = async (work) => {
+  const { node, account, task } = work
+  const { seal } = node.store
+  const accessId = textOf(task.payload?.['accessId']) ?? ''
+  await account.exclusively(async (write) => {
+    const own = findAccess(account.db, seal, account.prefix, accessId) ?? findDeletedAccess(account.db, seal, account.prefix, accessId)
+    const mark = own === undefined ? undefined : counterpartyOf(own.access)
+    if (own === undefined || mark === undefined) return
+    const ended = await relationOf(work, own, mark)
+    const managed = await Promise.all(ended.map(({ access }) => listManaged(account, seal, access.id)))
+    await write((t) => {
+      endAll(work, t, ended, managed)
+      const content = objectOf(work.event.content)
+      const handles = { ...handlesOf(own.access, mark), revokedAccessIds: ended.map(({ access }) => access.id) }
+      // What the other account has said stays, as what it said.
+      const missing = Object.entries(handles).filter(([key, value]) => value !== undefined && content[key] === undefined)
+      stampEvent(node, t, work.event.id, Object.fromEntries(missing))
+    })
+  })
+  return { is: 'completed' }
+}
+
+/** The accesses of the relationship that are there: the one itself, and those with the same account in the same scope. */
+async function relationOf({ node, account }: Work, own: LiveAccess, mark: CounterpartyMark): Promise<LiveAccess[]> {
+  const all = await listRelations(account, node.store.seal, peerSlug(mark.counterparty))
+  const { scopeStreamId } = mark
+  return all.filter(
+    ({ access }) => access.id === own.access.id || (scopeStreamId !== undefined && counterpartyOf(access)?.scopeStreamId === scopeStreamId),
+  )
+}
+
+function endAll({ node, user, event }: Work, t: Transaction, ended: readonly LiveAccess[], managed: readonly LiveAccess[][]): void {
+  const at = node.clock.now()
+  for (const [index, live] of ended.entries()) {
+    const related = withdrawWithManaged(node, t, live, managed[index] ?? [])
+    noteEnding(node, t, live.access, { by: 'peer-revoke', revokeEventId: event.id }, at)
+    for (const { access } of related) endRelation(node, t, user.username, access, { by: 'accesses.delete' }, at)
+  }
+}
+
+/** What this account knows the relationship by. */
+function handlesOf({ id }: Access, mark: CounterpartyMark): Record<string, unknown> {
+  const { scopeStreamId, offerEventId, acceptEventId, inviteEventId } = mark
+  const isGrant = acceptEventId !== undefined || mark.backChannelApiEndpoint !== undefined
+  return isGrant ? { dataGrantAccessId: id, offerEventId, acceptEventId, scopeStreamId } : { backChannelAccessId: id, inviteEventId, scopeStreamId }
+}

@@ -1,0 +1,39 @@
+/** Which relationship an event in a channel belongs to, and how its other account is reached (consent supplement 1.10, 1.13). */
+import { listRelations, type LiveAccess } from '../../store/accesses.js'
+import { isExpired } from '../../store/model/access.js'
+import { appCodeOf } from '../../store/model/cmc.js'
+import { counterpartyOf, peerSlug, type CounterpartyMark } from '../../store/model/consentAccess.js'
+import { endpointOf } from '../consent/notices.js'
+import type { Work } from './work.js'
+
+export interface Relation {
+  live: LiveAccess
+  mark: CounterpartyMark
+}
+
+/**
+ * The relationship with an account, by its slug, in a scope: one of that very scope, else one without a scope, unless that
+ * is of another app. Of several the one that can be written to, then the newest.
+ */
+export async function findRelation({ node, account }: Pick<Work, 'node' | 'account'>, peer: string, scope: string): Promise<Relation | undefined> {
+  const now = node.clock.now()
+  const all = (await listRelations(account, node.store.seal, peer)).flatMap((live): Relation[] => {
+    const mark = counterpartyOf(live.access)
+    return mark === undefined || isExpired(live.access, now) ? [] : [{ live, mark }]
+  })
+  const ofScope = all.filter(({ mark }) => mark.scopeStreamId === scope)
+  const app = appCodeOf(scope)
+  const scopeless = all.filter(({ mark }) => mark.scopeStreamId === undefined && (mark.appCode === undefined || mark.appCode === app))
+  return (ofScope.length > 0 ? ofScope : scopeless).reduce<Relation | undefined>(better, undefined)
+}
+
+function better(best: Relation | undefined, other: Relation): Relation {
+  if (best === undefined) return other
+  const isReached = ({ mark }: Relation): boolean => endpointOf(mark) !== undefined
+  if (isReached(best) !== isReached(other)) return isReached(best) ? best : other
+  return other.live.access.created > best.live.access.created ? other : best
+}
+
+/** Whether an access serves the channels with an account in a scope. */
+export const serves = ({ scopeStreamId, counterparty }: CounterpartyMark, peer: string, scope: string): boolean =>
+  peerSlug(counterparty) === peer && (scopeStreamId === undefined || scopeStreamId === scope)

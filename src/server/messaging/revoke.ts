@@ -1,0 +1,97 @@
+/** Ending a relationship because somebody of this account asks for it (consent supplement 1.17). */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { listManaged, type LiveAccess } from '../../store/accesses.js'
+import { findTask, putTask, removeTask } from '../../store/consentTasks.js'
+import { peerSlug, isCounterparty } from '../../store/model/consentAccess.js'
+import type { Access } from '../../store/model/access.js'
+import { compileScope, feature } from '../../store/model/permission.js'
+import { withdrawWithManaged } from '../accesses/withdraw.js'
+import { endRelation, noteEnding } from '../consent/ending.js'
+import { identityOf } from '../consent/identity.js'
+import { revokeOf, stageTelling, TELL, type Telling } from '../consent/notices.js'
+import { objectOf, textOf } from '../consent/objects.js'
+import { deliver, messageId, type Delivered } from './peer.js'
+import { tellingStamps } from './tell.js'
+import { failed, type Handler, type Outcome, type Work } from './work.js'
+import { findLiveAccess, writerOf } from './writers.js'
+
+const MOST_TRIES = 3
+const PAUSE_MS = 200
+/** What the tries right away do not achieve is tried again after this. */
+const LATER_S = 60
+
+type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>
+
+const realPause: Pause = (ms, signal) => sleep(ms, undefined, { signal })
+
+/** Ends the relationship of an access, then tells the other account. */
+export const createRevoke =
+  (pause: Pause = realPause): Handler =>
+  async (work) => {
+    const id = messageId(peerSlug(identityOf(work.node, work.user.username)), work.event.id, 'revoke')
+    if (work.task.payload?.['ended'] !== true) {
+      const refused = await end(work, id)
+      if (refused !== undefined) return refused
+    }
+    return { is: 'completed', stamps: await tellNow(work, id, pause) }
+  }
+
+export const revoke = createRevoke()
+
+/** Ends it, in one step with that the other account is to be told; the outcome where it cannot be. */
+async function end(work: Work, messageId: string): Promise<Outcome | undefined> {
+  const { node, account, event } = work
+  const { accessId, reason } = objectOf(event.content)
+  const id = textOf(accessId) ?? ''
+  try {
+    return await account.exclusively(async (write) => {
+      const found = findLiveAccess(work, account.db, id)
+      const managed = found === undefined ? [] : await listManaged(account, node.store.seal, found.access.id)
+      return write((t): Outcome | undefined => {
+        const target = findLiveAccess(work, t, id)
+        if (target === undefined || !isCounterparty(target.access)) return failed('cmc-revoke-counterparty-access-not-found')
+        if (!mayEnd(writerOf(work, t), target.access)) return failed('cmc-revoke-forbidden')
+        const at = node.clock.now()
+        const related: LiveAccess[] = withdrawWithManaged(node, t, target, managed)
+        noteEnding(node, t, target.access, { by: 'revoke-cmc', revokeEventId: event.id }, at)
+        for (const { access } of related) endRelation(node, t, work.user.username, access, { by: 'accesses.delete' }, at)
+        const telling = revokeOf(node, work.user.username, target.access, messageId, reason)
+        if (telling !== undefined) stageTelling(node, t, { notice: TELL, ...telling, eventId: event.id }, at + LATER_S)
+        putTask(t, node.store.seal, { ...work.task, payload: { ...work.task.payload, ended: true, isReachable: telling !== undefined } })
+        // The attempts of this run read the task as it is now.
+        work.task.payload = { ...work.task.payload, ended: true, isReachable: telling !== undefined }
+        return undefined
+      })
+    })
+  } catch (error) {
+    if (work.signal.aborted) throw error
+    node.log.error('an access could not be ended', { access: id, error: String(error) })
+    return { is: 'failed', reason: 'cmc-revoke-delete-failed', detail: { accessIds: [id] }, mayRetry: true }
+  }
+}
+
+/** Whoever could delete the access by the method for that. */
+function mayEnd(writer: Access | undefined, target: Access): boolean {
+  if (writer === undefined) return false
+  if (writer.type === 'personal') return true
+  if (writer.id === target.id) return feature(compileScope(writer, false), 'selfRevoke') !== 'forbidden'
+  return target.manager === writer.id
+}
+
+/** Tells the other account, in a few tries; what does not reach it is left to be told later. */
+async function tellNow(work: Work, id: string, pause: Pause): Promise<ReturnType<typeof tellingStamps>> {
+  const { node, account, task, signal } = work
+  if (task.payload?.['isReachable'] !== true) return tellingStamps(undefined)
+  const staged = findTask(account.db, node.store.seal, account.prefix, id)
+  // It was told, by an attempt that did not come to note it.
+  if (staged === undefined) return { peerNotified: true }
+  const { endpoint, message } = staged.payload as unknown as Telling
+  let delivered: Delivered
+  for (let tried = 1; ; tried++) {
+    delivered = await deliver(node, endpoint, message)
+    if (delivered.is !== 'failed' || tried === MOST_TRIES) break
+    await pause(PAUSE_MS * tried, signal)
+  }
+  if (delivered.is !== 'failed') await account.write((t) => removeTask(t, id))
+  return tellingStamps(delivered)
+}

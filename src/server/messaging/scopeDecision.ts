@@ -1,0 +1,83 @@
+/** Which access a decision about permissions is about, and what it is to hold (consent supplement 1.15). */
+import { z } from 'zod'
+import { findEvent } from '../../store/events.js'
+import { isExpired, type Permission } from '../../store/model/access.js'
+import { isCmcStream } from '../../store/model/cmc.js'
+import { counterpartyOf } from '../../store/model/consentAccess.js'
+import type { Event } from '../../store/model/event.js'
+import { Failure } from '../../store/model/failure.js'
+import { refuseImpossible, storedPermissions } from '../accesses/permissions.js'
+import { PermissionInput } from '../accesses/schema.js'
+import { OfferedPermissions } from '../consent/content.js'
+import { objectOf, textOf } from '../consent/objects.js'
+import { channelIn, SCOPE_REQUEST } from '../consent/types.js'
+import { serves } from './relations.js'
+import { failed, type Outcome, type Work } from './work.js'
+import { authorAccessId, findLiveAccess } from './writers.js'
+
+export interface Judged {
+  /** Base id of the access that changes. */
+  accessId: string
+  /** What is answered. */
+  request?: Event
+  /** What a person gives from now on; undefined: it stays as it is. */
+  permissions?: Permission[]
+}
+
+/** Judges an answer. Only the stored request says what is given to whom. */
+export function judgeAnswer(work: Work): Judged | Outcome {
+  const { node, account, event } = work
+  const { scopeRequestEventId, accept } = objectOf(event.content)
+  const request = findEvent(account.db, account.prefix, textOf(scopeRequestEventId) ?? '')
+  if (request?.type !== SCOPE_REQUEST) return failed('cmc-scope-request-not-found')
+  const live = findLiveAccess(work, account.db, authorAccessId(request.createdBy))
+  const mark = live === undefined ? undefined : counterpartyOf(live.access)
+  if (live === undefined || mark === undefined) return failed('cmc-scope-request-not-from-peer')
+  const [asked, answered] = [request, event].map(({ streamIds }) => channelIn(streamIds, 'collectors'))
+  const isSame = asked !== undefined && answered !== undefined && asked.peer === answered.peer && asked.scope === answered.scope
+  if (!isSame || !serves(mark, asked.peer, asked.scope)) return failed('cmc-scope-request-stream-mismatch')
+  const now = node.clock.now()
+  const { expires, status, newPermissions } = objectOf(request.content)
+  if (typeof expires === 'number' && expires <= now) return failed('cmc-scope-request-expired')
+  if (status === 'accepted' || status === 'refused') return failed('cmc-scope-request-already-answered')
+  const { id: accessId } = live.access
+  if (accept !== true) return { accessId, request }
+  const permissions = permissionsOf(work, newPermissions)
+  if (permissions === undefined || permissions.length === 0) return failed('cmc-scope-request-invalid')
+  return { accessId, request, permissions }
+}
+
+/** Judges a change that a person makes of their own. `servingId`: the access that serves the channel. */
+export function judgeOwn(work: Work, servingId: string | undefined): Judged | Outcome {
+  const { node, account, event } = work
+  const { newPermissions, accessId: named } = objectOf(event.content)
+  if (!Array.isArray(newPermissions)) return failed('cmc-scope-update-nothing-to-apply')
+  const channel = channelIn(event.streamIds, 'collectors')
+  if (channel === undefined) return failed('cmc-system-stream-not-collector')
+  const live = findLiveAccess(work, account.db, textOf(named) ?? servingId ?? '')
+  const mark = live === undefined || isExpired(live.access, node.clock.now()) ? undefined : counterpartyOf(live.access)
+  if (live === undefined || mark === undefined) return failed('cmc-scope-update-target-not-counterparty')
+  if (!serves(mark, channel.peer, channel.scope)) return failed('cmc-scope-update-target-stream-mismatch')
+  const permissions = permissionsOf(work, newPermissions)
+  if (permissions === undefined) return failed('cmc-insufficient-permissions')
+  if (permissions.length === 0) return failed('cmc-scope-update-nothing-to-apply')
+  return { accessId: live.access.id, permissions }
+}
+
+/** Permissions as an access holds them, without what forms say of them; undefined where no access can hold them. */
+function permissionsOf({ node }: Work, given: unknown): Permission[] | undefined {
+  const entries = OfferedPermissions.safeParse(given)
+  if (!entries.success) return undefined
+  const asked = z.array(PermissionInput).safeParse(
+    entries.data.map((entry) => ('streamId' in entry ? { streamId: entry.streamId, level: entry.level } : { feature: entry.feature, setting: entry.setting })),
+  )
+  if (!asked.success || entries.data.some((entry) => 'level' in entry && entry.level === 'none')) return undefined
+  const own = asked.data.filter((entry) => !('streamId' in entry && isCmcStream(entry.streamId ?? '')))
+  try {
+    refuseImpossible({ node }, own)
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+  return storedPermissions(own)
+}

@@ -1,0 +1,94 @@
+/**
+ * What a person decides about the permissions of a relationship: the answer to what the other account asked for, or a
+ * change of their own (consent supplement 1.15). Applied before the other account is told.
+ */
+import { listManaged } from '../../store/accesses.js'
+import type { Transaction } from '../../store/account.js'
+import { putTask } from '../../store/consentTasks.js'
+import { findEvent } from '../../store/events.js'
+import type { Permission } from '../../store/model/access.js'
+import { isCmcStream } from '../../store/model/cmc.js'
+import { counterpartyOf } from '../../store/model/consentAccess.js'
+import { Failure } from '../../store/model/failure.js'
+import { stageNextVersion } from '../accesses/nextVersion.js'
+import { ownPermissions } from '../consent/notices.js'
+import { objectOf, textOf } from '../consent/objects.js'
+import { stampEvent, type Stamps } from '../consent/stamp.js'
+import { addressee, destinationOf } from './channelMessage.js'
+import { deliverFor } from './delivery.js'
+import { judgeAnswer, judgeOwn, type Judged } from './scopeDecision.js'
+import { failed, type Handler, type Outcome, type Work } from './work.js'
+import { findLiveAccess, writerOf } from './writers.js'
+
+/** What was applied, as the task keeps it for another attempt to tell. */
+interface Applied {
+  accessId: string
+  told: Record<string, unknown>
+}
+
+export const scopeUpdate: Handler = async (work) => {
+  const former = objectOf(work.task.payload?.['applied'])
+  const applied = typeof former['accessId'] === 'string' ? (former as unknown as Applied) : await decided(work)
+  return 'is' in applied ? applied : tell(work, applied)
+}
+
+/** Does what was decided, in one step with what is noted of it; the outcome where that cannot be. */
+async function decided(work: Work): Promise<Applied | Outcome> {
+  const { account, event } = work
+  const channel = await addressee(work, 'collectors')
+  const content = objectOf(event.content)
+  const isAnswer = textOf(content['scopeRequestEventId']) !== undefined && typeof content['accept'] === 'boolean'
+  // Who decides on a request is told by the request, whatever else there is between the two.
+  if ('is' in channel && !isAnswer && content['accessId'] === undefined) return channel
+  try {
+    return await account.exclusively(async (write) => {
+      const judged = isAnswer ? judgeAnswer(work) : judgeOwn(work, 'is' in channel ? undefined : channel.live.access.id)
+      if ('is' in judged) return judged
+      const children = await listManaged(account, work.node.store.seal, judged.accessId)
+      return write((t) => apply(work, t, judged, children))
+    })
+  } catch (error) {
+    if (error instanceof Failure) return failed('cmc-insufficient-permissions', error.toJSON())
+    if (work.signal.aborted) throw error
+    return { is: 'failed', reason: 'cmc-scope-update-local-apply-failed', detail: { error: String(error) }, mayRetry: true }
+  }
+}
+
+function apply(work: Work, t: Transaction, judged: Judged, children: Awaited<ReturnType<typeof listManaged>>): Applied | Outcome {
+  const { node, account, event } = work
+  const { accessId, request, permissions } = judged
+  const live = findLiveAccess(work, t, accessId)
+  const writer = writerOf(work, t)
+  if (live === undefined) return failed('cmc-scope-update-target-not-counterparty')
+  if (writer?.type !== 'personal') return failed('cmc-insufficient-permissions')
+  if (request !== undefined) {
+    const { status } = objectOf(findEvent(t, t.account, request.id)?.content)
+    if (status === 'accepted' || status === 'refused') return failed('cmc-scope-request-already-answered')
+    stampEvent(node, t, request.id, { status: permissions === undefined ? 'refused' : 'accepted', responseEventId: event.id })
+  }
+  const stamps: Stamps = { accessId, applied: permissions !== undefined }
+  if (permissions !== undefined) {
+    const before = live.access.permissions ?? []
+    const maker = { node, account, author: event.createdBy }
+    const after = stageNextVersion(maker, t, live, children, { permissions: [...permissions, ...machinery(before)] })
+    stamps['previousPermissions'] = ownPermissions(before)
+    stamps['newPermissions'] = ownPermissions(after.access.permissions)
+  }
+  stampEvent(node, t, event.id, stamps)
+  const answered = request === undefined ? {} : { scopeRequestEventId: request.id, accept: permissions !== undefined }
+  const applied: Applied = { accessId, told: { ...answered, ...stamps } }
+  putTask(t, node.store.seal, { ...work.task, payload: { ...work.task.payload, applied } })
+  return applied
+}
+
+/** What lets the two accounts reach each other: no request takes it away, or gives more of it. */
+const machinery = (permissions: readonly Permission[]): Permission[] =>
+  permissions.filter((permission) => 'streamId' in permission && isCmcStream(permission.streamId))
+
+async function tell(work: Work, { accessId, told }: Applied): Promise<Outcome> {
+  const live = findLiveAccess(work, work.account.db, accessId)
+  const mark = live === undefined ? undefined : counterpartyOf(live.access)
+  if (mark === undefined) return failed('cmc-system-counterparty-access-not-found')
+  const destination = destinationOf(mark, 'collectors')
+  return 'is' in destination ? destination : deliverFor(work, destination, told)
+}

@@ -1,0 +1,108 @@
+/** Chats between accounts: consent supplement 1.13, 1.25 "Messages". */
+import { describe, expect, it } from 'vitest'
+import { expectSound } from '../../support/check.js'
+import { fakeClock } from '../../support/clock.js'
+import { homes } from '../../support/home.js'
+import { startTestNode } from '../../support/node.js'
+import { withNode } from '../../support/started.js'
+import { identityOf } from '../../../src/server/consent/identity.js'
+import { inStream, quiet, readdress, relatedPair, remark, said, seen, SCOPE, type Related } from './support.js'
+
+const CHAT = 'message/chat-cmc'
+const { home } = homes()
+
+describe('a chat', () => {
+  const at = withNode()
+
+  it.each(['http', 'batch'] as const)('reaches the other account in both directions, and does not come back (%s)', async (door) => {
+    const { a, b } = await relatedPair(at())
+    for (const [from, to] of [[a, b], [b, a]] as const) {
+      const mine = await said(from, from.chat, CHAT, { content: `from ${from.username}`, from: { username: 'x', host: 'y' } }, { door })
+      expect(mine.content).toMatchObject({ status: 'completed', remoteEventId: expect.any(String) as string })
+      const theirs = await seen(to, String(mine.content['remoteEventId']))
+      expect(theirs).toMatchObject({ type: CHAT, streamIds: [to.chat], createdBy: to.accessId })
+      expect(theirs.content).toEqual({ content: `from ${from.username}`, from: identityOf(from.node.node, from.username) })
+    }
+    expect([await inStream(a, a.chat), await inStream(b, b.chat)].map((events) => events.length)).toEqual([2, 2])
+  })
+
+  const failures: [what: string, arrange: (pair: Related) => Promise<unknown> | undefined, reason: string][] = [
+    ['where chats are switched off', ({ a }) => remark(a, (mark) => ({ ...mark, features: { chat: false } })), 'cmc-chat-disabled'],
+    ['before the address is known', ({ a }) => readdress(a, undefined), 'cmc-chat-no-remote-apiendpoint'],
+    [
+      'before the stream is known',
+      ({ a }) => remark(a, (mark) => ({ ...mark, counterparty: { username: mark.counterparty.username, host: mark.counterparty.host, apiEndpoint: mark.counterparty.apiEndpoint ?? '' } })),
+      'cmc-chat-no-remote-chat-stream',
+    ],
+    ['of another scope', ({ a }) => remark(a, (mark) => ({ ...mark, scopeStreamId: ':_cmc:apps:study:other' })), 'cmc-chat-counterparty-access-not-found'],
+    ['of another app', ({ a }) => remark(a, ({ scopeStreamId: _, ...mark }) => ({ ...mark, appCode: 'other' })), 'cmc-chat-counterparty-access-not-found'],
+    ['once it has ended', ({ a }) => a.arrange('accesses.delete', { id: a.accessId }), 'cmc-chat-counterparty-access-not-found'],
+    ['that the other account refuses', ({ a }) => readdress(a, `${a.node.url.replace('://', '://unknown@')}${a.username}/`), 'cmc-handler-delivery-rejected'],
+  ]
+  it.each(failures)('is not delivered %s', async (_, arrange, reason) => {
+    const pair = await relatedPair(at())
+    await arrange(pair)
+    const { content } = await said(pair.a, pair.a.chat, CHAT, { content: 'hello' })
+    expect(content).toMatchObject({ status: 'failed', failure: { reason } })
+    expect(await inStream(pair.b, pair.b.chat)).toEqual([])
+  })
+
+  it.each([
+    ['message/chat-cmc', { content: 'x' }, 'cmc-chat-stream-not-chat'],
+    ['notification/ack-cmc', { alertEventId: 'x', ackId: 'y' }, 'cmc-system-stream-not-collector'],
+  ])('needs a channel (%s)', async (type, content, reason) => {
+    const { a } = await relatedPair(at())
+    expect((await said(a, SCOPE, type, content)).content).toMatchObject({ status: 'failed', failure: { reason } })
+  })
+
+  it('goes by a relationship without a scope, of the app', async () => {
+    const { a, b } = await relatedPair(at())
+    await remark(a, ({ scopeStreamId: _, ...mark }) => mark)
+    expect((await said(a, a.chat, CHAT, { content: 'hello' })).content).toMatchObject({ status: 'completed' })
+    expect(await inStream(b, b.chat)).toHaveLength(1)
+  })
+
+  it('goes by the relationship of its scope, of several with an account', async () => {
+    const first = await relatedPair(at())
+    const second = await relatedPair(at(), at(), { scope: ':_cmc:apps:study:s2', stages: [first.a, first.b] })
+    for (const { a, b } of [first, second]) {
+      const { content } = await said(b, b.chat, CHAT, { content: b.chat })
+      expect((await seen(a, String(content['remoteEventId']))).streamIds).toEqual([a.chat])
+    }
+  })
+
+  it('arrives once from each of two accounts that chose the same id', async () => {
+    const first = await relatedPair(at())
+    const second = await relatedPair(at())
+    const id = 'cabcdefghijklmnopqrstuvwx'
+    for (const { a } of [first, second]) await a.arrange('events.create', { id, streamIds: [a.chat], type: CHAT, content: { content: 'one' } })
+    await quiet(at())
+    for (const { b } of [first, second]) expect(await inStream(b, b.chat)).toHaveLength(1)
+  })
+})
+
+describe('a chat with an account that is away', () => {
+  it('is sent again later, and then is there once', async () => {
+    const clock = fakeClock()
+    const places = await home()
+    const node = await startTestNode({}, { home: places.home, clock })
+    const away = await startTestNode({})
+    const pair = await relatedPair(node, away)
+    const { a, b } = pair
+    const address = `${away.url.replace('://', `://${a.token}@`)}${a.username}/`
+    await readdress(b, 'http://token@127.0.0.1:9/nobody/')
+    const mine = await said(b, b.chat, CHAT, { content: 'hello' })
+    expect(mine.content).toMatchObject({ status: 'failed', failure: { reason: 'cmc-handler-delivery-failed' } })
+    await readdress(b, address)
+    await quiet(node)
+    expect((await seen(b, mine.id)).content).toMatchObject({ status: 'failed' })
+    clock.pass(1)
+    await quiet(node)
+    expect((await seen(b, mine.id)).content).toEqual({ content: 'hello', status: 'completed', remoteEventId: expect.any(String) as string })
+    const [theirs, ...others] = await inStream(a, a.chat)
+    expect([theirs?.content, others]).toEqual([{ content: 'hello', from: identityOf(node.node, b.username) }, []])
+    await away.stop()
+    await node.stop()
+    await expectSound(places)
+  })
+})

@@ -1,0 +1,115 @@
+/** Offers of other nodes, whatever they answer (consent supplement 1.7, 1.8, 1.20). */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fakeClock } from '../../support/clock.js'
+import { newStage } from '../../support/scenario.js'
+import { withNode } from '../../support/started.js'
+import { accepting, contentOf, offering, quiet, relationsOf, SCOPE } from './agreeing.js'
+
+type Content = Record<string, unknown>
+
+/** What the other node answers: to who reads the offer, and to each answer to it. */
+interface Script {
+  offer: { status?: number; body?: unknown; location?: string }
+  answers: { status: number; body?: unknown }[]
+}
+
+const clock = fakeClock()
+const node = withNode({}, { clock })
+let server: Server
+let script: Script
+let received: Content[] = []
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    let text = ''
+    request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+    request.on('end', () => {
+      const isRead = request.method === 'GET'
+      if (!isRead) received.push(JSON.parse(text) as Content)
+      const { status = 200, body = {}, location }: Script['offer'] = isRead ? script.offer : (script.answers.shift() ?? {})
+      response.writeHead(status, location === undefined ? {} : { location }).end(JSON.stringify(body))
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+})
+afterAll(() => void server.close())
+
+const { capabilityRequested: _, ...asked } = offering()
+const offered = (more: Content = {}): Content => ({
+  id: 'the-offer',
+  type: 'consent/request-cmc',
+  content: { ...asked, capabilityId: 'k1', originStreamId: SCOPE, requesterUsername: 'dora', requesterHost: 'elsewhere.example', ...more },
+})
+const events = (...all: Content[]): Script['offer'] => ({ body: { events: all } })
+const linkHere = (): string => `http://token@127.0.0.1:${(server.address() as AddressInfo).port}/dora/`
+const permissions = (...entries: object[]): Script['offer'] =>
+  events(offered({ request: { ...(asked['request'] as Content), permissions: entries } }))
+const error = (status: number, id: string): Script['answers'][number] => ({ status, body: { error: { id: 'invalid-operation', data: { id } } } })
+
+describe('an offer of another node', () => {
+  it.each<[string, Script['offer'], string]>([
+    ['is refused', { status: 401 }, 'cmc-capability-invalid'],
+    ['has expired', { status: 403 }, 'cmc-capability-invalid'],
+    ['is not there', { status: 404 }, 'cmc-handler-offer-read-failed'],
+    ['leads on', { status: 302, location: 'http://127.0.0.1:1/' }, 'cmc-handler-offer-read-failed'],
+    ['holds nothing', events(), 'cmc-capability-empty'],
+    ['is two', events(offered(), offered()), 'cmc-capability-multiple-offers'],
+    ['is too large', events(offered({ text: 'x'.repeat(262_144) })), 'cmc-capability-offer-too-large'],
+    ['is of no link', events(offered({ capabilityId: undefined })), 'cmc-handler-offer-missing-capability-id'],
+    ['is nobody’s', events(offered({ requesterUsername: undefined })), 'cmc-handler-counterparty-unknown'],
+    ['asks for nothing', permissions(), 'cmc-offer-empty-permissions'],
+    ['asks for no level', permissions({ streamId: 'a', level: 'none' }), 'cmc-offer-invalid-permissions'],
+    ['asks for a must by choice', permissions({ streamId: 'a', level: 'read', mandatory: true, optIn: true }), 'cmc-offer-invalid-permissions'],
+    ['asks for what is no stream', permissions({ streamId: 'a\n', level: 'read' }), 'cmc-offer-invalid-permissions'],
+    ['wants to be the owner', events(offered({ request: { ...(asked['request'] as Content), accessType: 'personal' } })), 'cmc-offer-invalid-access-type'],
+  ])('that %s gets no grant', async (_it, offer, reason) => {
+    script = { offer, answers: [] }
+    received = []
+    const bob = await newStage(node())
+    expect(await accepting(bob, linkHere())).toMatchObject({ status: 'failed', failure: { reason } })
+    expect([received, await relationsOf(bob)]).toEqual([[], []])
+  })
+
+  it('that cannot be answered now keeps the grant, and is answered the same later', async () => {
+    script = { offer: events(offered()), answers: [{ status: 503 }, { status: 201, body: { event: { id: 'x' } } }] }
+    received = []
+    const bob = await newStage(node())
+    const { id, ...first } = await accepting(bob, linkHere())
+    expect(first).toMatchObject({ status: 'failed', failure: { reason: 'cmc-handler-delivery-failed', detail: { status: 503 } } })
+    const before = await relationsOf(bob)
+    expect(before.length).toBe(1)
+    clock.pass(2)
+    await quiet(node())
+    expect(await contentOf(bob, String(id))).toMatchObject({ status: 'completed', from: { username: 'dora', host: 'elsewhere.example' } })
+    expect(await relationsOf(bob)).toEqual(before)
+    expect(received.length).toBe(2)
+    expect(received[1]).toEqual(received[0])
+  })
+
+  it('that refuses the answer takes the grant with it, also one that was kept', async () => {
+    script = { offer: events(offered()), answers: [{ status: 500 }, error(400, 'cmc-capability-consumed')] }
+    const bob = await newStage(node())
+    const { id } = await accepting(bob, linkHere())
+    expect((await relationsOf(bob)).length).toBe(1)
+    clock.pass(2)
+    await quiet(node())
+    expect(await contentOf(bob, String(id))).toMatchObject({ status: 'failed', failure: { reason: 'cmc-capability-consumed' } })
+    expect(await relationsOf(bob)).toEqual([])
+    script = { offer: events(offered()), answers: [error(400, 'something-else')] }
+    expect(await accepting(bob, linkHere())).toMatchObject({ failure: { reason: 'cmc-handler-delivery-rejected', detail: { status: 400 } } })
+  })
+
+  it('that its owner took back meanwhile is not granted again', async () => {
+    script = { offer: events(offered()), answers: [{ status: 503 }, { status: 201 }] }
+    const bob = await newStage(node())
+    const { id } = await accepting(bob, linkHere())
+    const [grant] = await relationsOf(bob)
+    await bob.arrange('accesses.delete', { id: grant?.access.id })
+    clock.pass(2)
+    await quiet(node())
+    expect(await relationsOf(bob)).toEqual([])
+    expect((await contentOf(bob, String(id)))['status']).toBe('failed')
+  })
+})
