@@ -61,12 +61,18 @@ export function backToClient(
   return pageLink(redirectUri, parameters)
 }
 
+const described = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause === undefined ? '' : `; caused by ${described(error.cause)}`
+  return (error.stack ?? error.message) + cause
+}
+
 /** The error answer to what was thrown. What is no client's doing is logged, and told to nobody. */
 export function errorAnswer(node: Node, error: unknown, serverErrorText = 'The server could not answer this request.'): Answer {
   const known = oauthErrorOf(error)
   if (known === undefined) {
     node.log.error('an OAuth request failed unexpectedly', {
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      error: described(error),
     })
   }
   const { error: name, description, status, challenge } = known ?? new OAuthError('server_error', serverErrorText)

@@ -1,11 +1,9 @@
 /** Scopes of OAuth (consent supplement 4.2, 4.13): a name in a namespace, such as `cmc:study`. */
+import { CMC, OFFER_NAME } from './clientRules.js'
 import { OAuthError } from './errors.js'
 
 /** The namespaces that this server gives a meaning: `cmc` is a consent offer of the client's account. */
 export const scopeNamespaces: readonly string[] = ['cmc']
-
-/** What an offer may be called in a client's record and in scopes. */
-export const OFFER_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/
 
 /** The scopes in a parameter; white space parts them, what is no text holds none, repetitions count once. */
 export const scopesIn = (text: unknown): string[] =>
@@ -28,4 +26,4 @@ export function parseScope(scope: string): { namespace: string; name: string } {
 }
 
 /** Whether a scope stands for a consent offer. */
-export const isOfferScope = (scope: string): boolean => scope.startsWith('cmc:')
+export const isOfferScope = (scope: string): boolean => scope.startsWith(CMC)
