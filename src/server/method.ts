@@ -9,6 +9,7 @@ import type { Failure, FailureId } from '../store/model/failure.js'
 import type { Trail } from './audit/trail.js'
 import type { Caller } from './guard/authenticate.js'
 import type { Node } from './node.js'
+import type { Protocol, Sent } from './protocol.js'
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -55,7 +56,10 @@ export interface Shown {
 }
 
 /** A call to the platform: no account. */
-export interface PlatformCall extends Context, Shown {}
+export interface PlatformCall extends Context, Shown {
+  /** Of methods of another protocol: the request that HTTP brought. */
+  sent?: Sent
+}
 
 /** A call to an account without a token, such as a login. */
 export interface OpenCall extends Context, Shown {
@@ -166,6 +170,8 @@ interface Runs<C, I extends z.ZodType> {
 
 export interface PlatformMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<PlatformCall, I> {
   scope: 'platform'
+  /** The method speaks a protocol of its own: its result is an Answer, which HTTP gives as it is. */
+  protocol?: Protocol
 }
 export interface OpenMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<OpenCall, I> {
   scope: 'account'

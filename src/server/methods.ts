@@ -63,6 +63,7 @@ import { confirm as confirmMfa } from './mfa/confirm.js'
 import { deactivate } from './mfa/deactivate.js'
 import { recover } from './mfa/recover.js'
 import { verify } from './mfa/verify.js'
+import { metadata as oauthMetadata } from './oauth/metadata.js'
 import { openApi } from './openapi.js'
 import { get as getProfile, getApp, getPrivate, getPublic } from './profile/get.js'
 import { update as updateProfile, updateApp, updatePrivate, updatePublic } from './profile/update.js'
@@ -196,6 +197,7 @@ export const methods: readonly Method[] = [
   mailTemplate,
   mailTemplates,
   notifyDetach,
+  oauthMetadata,
   openApi(() => methods),
   platformIntegrity,
   postInvitations,

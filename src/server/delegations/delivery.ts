@@ -9,11 +9,10 @@ import type { PlatformMethod, TokenMethod } from '../method.js'
 import type { Node } from '../node.js'
 import type { Core } from './cores.js'
 import { ownSlug } from './identity.js'
-import { endpointParts, postTo } from './overHttp.js'
-import { callCoreHere, callAccountHere } from './inProcess.js'
+import { callAccountHere, callCoreHere } from '../outbound/here.js'
+import { endpointParts, postTo, type Answer } from '../outbound/http.js'
 
-/** What came of a call: what the other side answered, or why there is no answer. */
-export type Answer = { status: number; body: Record<string, unknown> } | { status: 0; cause: string }
+export type { Answer }
 
 /** Routes of the controlled-side, named as in their addresses. */
 export type AccountRoute = 'accept-response' | 'refuse-response' | 'accept-complete' | 'token' | 'detach-notify' | 'release'

@@ -22,6 +22,7 @@ import { readBody } from './body.js'
 import { readForm } from './form.js'
 import { readJson } from './json.js'
 import { isMultipart, readMultipart } from './multipart.js'
+import { createProtocolDoor } from './protocols.js'
 import { createQueryReader, queryParameters } from '../query.js'
 import { sendDocument, sendFailure, sendNothing, sendResult, sendText } from './respond.js'
 import { sendRoot } from './root.js'
@@ -47,11 +48,13 @@ export interface HttpDoor {
 export function createHttpDoor(node: Node, methods: readonly Method[], form: AddressForm): HttpDoor {
   const accountRoutes = routesOf(methods.filter((m) => m.scope !== 'platform'))
   const platformRoutes = routesOf(methods.filter((m) => m.scope === 'platform'))
+  const protocols = createProtocolDoor(node, methods)
   const queries = createQueryReader()
   const batch = methods.find((m): m is TokenMethod => m.id === 'callBatch')
 
   function admit(request: IncomingMessage, response: ServerResponse): Address | undefined {
     if (request.method === 'OPTIONS') {
+      if (protocols.preflight(request, response)) return undefined
       sendText(node, request, response, 200, 'text/plain; charset=utf-8', 'OK')
       return undefined
     }
@@ -64,6 +67,8 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, address: Address): Promise<void> {
+    const spoken = protocols.answer(request, response, address)
+    if (spoken !== undefined) return spoken
     const exchange: Exchange = { request, response }
     try {
       await answer(exchange, address)

@@ -5,6 +5,7 @@ import { FormedFailure, type Failure } from '../../store/model/failure.js'
 import { metaOf } from '../meta.js'
 import type { Result } from '../method.js'
 import type { Node } from '../node.js'
+import type { Answer } from '../protocol.js'
 import { Relocated } from '../relocation.js'
 import { membersText, RawJson, RawList } from '../results.js'
 import { statusOf } from './status.js'
@@ -87,6 +88,30 @@ export function sendDocument(
   more: string[] = [],
 ): void {
   sendText(node, request, response, status, JSON_TYPE, `{${membersText(result)}}`, more)
+}
+
+/**
+ * The answer of another protocol. `cors` is what it tells other origins, in place of the common headers; it is the same
+ * for all of them.
+ */
+export function sendAnswer(
+  node: Node,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers: own, text }: Answer,
+  cors?: Readonly<Record<string, string>>,
+): void {
+  if (response.headersSent || response.destroyed) return
+  const ends = request.complete || request.method === 'OPTIONS' ? undefined : discard(request)
+  const headers = cors === undefined ? headersOf(node, request.headers) : ['API-Version', node.apiVersion, 'X-Content-Type-Options', 'nosniff']
+  headers.push(...Object.entries({ ...cors, ...own }).flat())
+  if (status !== 204) headers.push('Content-Length', String(Buffer.byteLength(text)))
+  if (ends !== undefined) headers.push('Connection', 'close')
+  response.writeHead(status, headers)
+  const body = request.method === 'HEAD' || status === 204 ? '' : text
+  if (ends === undefined) return void response.end(body)
+  response.write(body)
+  void ends.then(() => response.end())
 }
 
 /** An answer without a body. */

@@ -5,7 +5,7 @@ import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import type { Config } from '../config.js'
 import type { CallError } from './feed.js'
-import { allowedLookup, createTargets, PrivateAddress, type Targets } from './targets.js'
+import { allowedLookup, createTargets, PrivateAddress, type Targets } from '../outbound/targets.js'
 
 export interface Outcome {
   /** Status of the answer; 0 when there was none. */

@@ -1,6 +1,7 @@
 /**
- * Which addresses webhooks may call. Whoever makes a webhook chooses where this machine connects to, so networks that
- * the maker may not reach otherwise are closed unless the operator opens them.
+ * Which addresses may be called that clients choose, for webhooks and for messages between accounts. Whoever names one
+ * chooses where this machine connects to, so networks that he may not reach otherwise are closed unless the operator
+ * opens them.
  */
 import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'

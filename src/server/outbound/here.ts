@@ -5,7 +5,8 @@ import { authenticate, type Authenticated } from '../guard/authenticate.js'
 import { statusOf } from '../http/status.js'
 import type { Origin, PlatformMethod, Result, TokenMethod } from '../method.js'
 import type { Node } from '../node.js'
-import type { Answer } from './delivery.js'
+import { resultText } from '../results.js'
+import type { Answer } from './http.js'
 
 const originOf = (node: Node): Origin => ({ door: 'http', source: 'http', base: node.publicBase() })
 
@@ -40,6 +41,27 @@ export async function callAccountHere(
 export async function callCoreHere(node: Node, method: PlatformMethod, body: object): Promise<Answer> {
   try {
     return answered(method, await callPlatform({ node, origin: originOf(node) }, method, body))
+  } catch (error) {
+    return refused(node, method, error)
+  }
+}
+
+/**
+ * The same for results that hold parts as text: answers what HTTP would be read as. Lists of more than `most` items are
+ * refused.
+ */
+export async function askAccountHere(
+  node: Node,
+  username: string,
+  token: string,
+  method: TokenMethod,
+  params: object,
+  most: number,
+): Promise<Answer> {
+  const answer = await callAccountHere(node, username, token, method, params)
+  if (!('body' in answer) || answer.status >= 300) return answer
+  try {
+    return { status: answer.status, body: JSON.parse(await resultText(answer.body, most)) as Record<string, unknown> }
   } catch (error) {
     return refused(node, method, error)
   }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig, type Config } from '../../../src/server/config.js'
 import { createPost } from '../../../src/server/webhooks/post.js'
-import { allowedLookup, createTargets } from '../../../src/server/webhooks/targets.js'
+import { allowedLookup, createTargets } from '../../../src/server/outbound/targets.js'
 
 const open = { 'http.ip': '0.0.0.0' }
 const configOf = (flags: Record<string, unknown>): Config => loadConfig({ flags })

@@ -1,0 +1,149 @@
+/** Calls to other nodes: one that follows nothing, waits for so long, and reads so much. */
+import { lookup } from 'node:dns'
+import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { allowedLookup, PrivateAddress, type Targets } from './targets.js'
+
+const TIMEOUT_MS = 15_000
+const MOST_ANSWER_BYTES = 65_536
+
+/** What another node answered, or why there is no answer. `isCut`: it was longer than what is read. */
+export type Answer =
+  | { status: number; body: Record<string, unknown>; isCut?: true }
+  | { status: 0; cause: string }
+
+/** The address of an account and the token in front of it; undefined for what is no API endpoint with a token. */
+export function endpointParts(endpoint: string): { base: string; token: string } | undefined {
+  if (!URL.canParse(endpoint)) return undefined
+  const url = new URL(endpoint)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined
+  if (url.username === '' || url.search !== '' || url.hash !== '') return undefined
+  let token: string
+  try {
+    token = decodeURIComponent(url.username)
+  } catch {
+    return undefined
+  }
+  const path = url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`
+  return { base: url.origin + path, token }
+}
+
+/** An API endpoint without its token: what records and answers may show. */
+export function withoutToken(endpoint: string): string {
+  if (!URL.canParse(endpoint)) return endpoint
+  const url = new URL(endpoint)
+  url.username = ''
+  url.password = ''
+  return url.href
+}
+
+/** An API endpoint with a token, as the other side gives it. */
+export const Endpoint = z
+  .string()
+  .max(2048)
+  .refine((text) => endpointParts(text) !== undefined, { error: 'This is no API endpoint with a token.' })
+
+export interface Outgoing {
+  verb: 'GET' | 'POST'
+  url: string
+  /** The credential of `Authorization`. */
+  authorization: string
+  /** Sent as JSON. */
+  body?: object
+  timeoutMs?: number
+  mostBytes?: number
+  /** Which addresses may be connected to; without it, all. Given wherever a client chose the address. */
+  targets?: Targets
+  signal?: AbortSignal
+}
+
+/** Makes one call. Redirects are answers like others. Never rejects. */
+export function send(outgoing: Outgoing): Promise<Answer> {
+  const { url, timeoutMs = TIMEOUT_MS } = outgoing
+  if (!URL.canParse(url)) return Promise.resolve({ status: 0, cause: 'invalid address' })
+  return new Promise((settle) => {
+    const call: { sent?: ReturnType<typeof requestHttp> | undefined } = {}
+    const end = (answer: Answer): void => {
+      clearTimeout(timer)
+      outgoing.signal?.removeEventListener('abort', abandon)
+      settle(answer)
+      call.sent?.destroy()
+    }
+    const none = (cause: string): void => end({ status: 0, cause })
+    const abandon = (): void => none('not sent')
+    const timer = setTimeout(() => none('timeout'), timeoutMs).unref()
+    if (outgoing.signal?.aborted === true) return abandon()
+    outgoing.signal?.addEventListener('abort', abandon)
+    const answered = (response: IncomingMessage): void => {
+      read(response, outgoing.mostBytes ?? MOST_ANSWER_BYTES).then(end, (error: unknown) => none(causeOf(error)))
+    }
+    call.sent = begun(outgoing, new URL(url), answered, none)
+  })
+}
+
+/** Posts JSON to an address that no client chose. Never rejects. */
+export const postTo = (url: string, authorization: string, body: object, timeoutMs = TIMEOUT_MS): Promise<Answer> =>
+  send({ verb: 'POST', url, authorization, body, timeoutMs })
+
+function begun(
+  { verb, authorization, body, targets }: Outgoing,
+  target: URL,
+  answered: (response: IncomingMessage) => void,
+  none: (cause: string) => void,
+): ReturnType<typeof requestHttp> | undefined {
+  const request = target.protocol === 'https:' ? requestHttps : target.protocol === 'http:' ? requestHttp : undefined
+  const host = target.hostname.replace(/^\[|\]$/g, '')
+  if (request === undefined) return void none('invalid address')
+  // Addresses are connected to without being looked up.
+  if (targets !== undefined && isIP(host) !== 0 && !targets.allows(host, host)) return void none('private address')
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  const options: RequestOptions = {
+    protocol: target.protocol,
+    host,
+    port: target.port,
+    path: target.pathname + target.search,
+    method: verb,
+    headers: {
+      authorization,
+      'user-agent': 'coffer',
+      ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+    },
+    agent: false,
+    ...(targets === undefined ? {} : { lookup: allowedLookup(targets, (name, asked, found) => lookup(name, asked, found)) }),
+  }
+  const sent = request(options, answered)
+  sent.on('error', (error) => none(causeOf(error)))
+  sent.end(text)
+  return sent
+}
+
+async function read(response: IncomingMessage, most: number): Promise<Answer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  const status = response.statusCode ?? 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length
+    // Leaving the loop closes the connection.
+    if (size > most) return { status, body: {}, isCut: true }
+    chunks.push(chunk)
+  }
+  return { status, body: membersOf(Buffer.concat(chunks).toString('utf8')) }
+}
+
+function membersOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Why nobody answered, as a code such as `ECONNREFUSED`: never an address, which may hold a token. */
+function causeOf(error: unknown): string {
+  if (error instanceof PrivateAddress) return 'private address'
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : 'unreachable'
+}
