@@ -20,7 +20,7 @@ export function clientOrigin(node: Node, request: IncomingMessage): Origin {
 }
 
 /** The address of a request as its client used it: what proofs of possession are made for (consent supplement 4.8). */
-function clientUrl(node: Node, { headers, socket, url = '' }: IncomingMessage): string {
+export function clientUrl(node: Node, { headers, socket, url = '' }: IncomingMessage): string {
   const isForwarded = socket.remoteAddress !== undefined && node.proxies.isTrusted(socket.remoteAddress)
   const said = (name: string): string | undefined => (isForwarded ? firstOf(headers[name]) : undefined)
   const scheme = said('x-forwarded-proto') ?? ('encrypted' in socket ? 'https' : 'http')

@@ -9,13 +9,20 @@ import { examine, type Expected } from './proof.js'
 /** Family of records: which proofs were used, by the thumbprint of their key and the hash of their id, for twice the skew. */
 export const USED_PROOFS = 'dpop-jti'
 
+/** The proofs that came with a request, with its method and the address that the client called. */
+export interface ProofSent extends Omit<ShownProof, 'proof'> {
+  proof: string | readonly string[] | undefined
+}
+
 /**
  * The key that a request to the token endpoint proves to hold; undefined when it shows no proof.
  * @throws OAuthError `invalid_dpop_proof` for any defect, for a proof that was used, and for a key the operator revoked
  */
-export async function proveAtToken(node: Node, shown: ShownProof | undefined): Promise<{ jkt: string } | undefined> {
-  if (shown === undefined) return undefined
-  const jkt = await used(node, shown)
+export async function proveAtToken(node: Node, { proof, method, url }: ProofSent): Promise<{ jkt: string } | undefined> {
+  const proofs = typeof proof === 'string' ? [proof] : (proof ?? [])
+  if (proofs.length === 0) return undefined
+  // Several are as bad as a bad one.
+  const jkt = await used(node, { proof: proofs.join(','), method, url })
   if (jkt === undefined || (await isKeyRevoked(node, jkt))) {
     throw new OAuthError('invalid_dpop_proof', 'DPoP proof verification failed', 400)
   }
