@@ -33,6 +33,7 @@ import { warnOfWeakSettings } from './mfa/offer.js'
 import { createMfaSessions } from './mfa/sessions.js'
 import { createAccountDirectory, type Node } from './node.js'
 import { createNotifier } from './notifications/notifier.js'
+import { createRevocations } from './oauth/revocations.js'
 import { createOneTimeLinks } from './pages/oneTimeLinks.js'
 import { prepareInvitations } from './register/invitations.js'
 import { refreshStorageUsed } from './noteStorageUsed.js'
@@ -165,6 +166,12 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         },
         now,
       ),
+      revocations: await createRevocations({
+        records: registry.records,
+        log,
+        clientSeconds: config.get('oauth.clientRevokeCheckSeconds'),
+        keySeconds: config.get('oauth.dpop.keyRevokeCheckSeconds'),
+      }),
       cores: options.cores ?? createCores(registry, config, () => base),
       delegations: {
         toAccount: (...asked) => delivery.toAccount(...asked),
@@ -210,6 +217,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         usage.stop()
         audit.stop()
         node.notifier.stop()
+        node.revocations.stop()
         await store.close()
       },
     }

@@ -16,7 +16,8 @@ import {
   isCreateOnlyCaller,
   refuseDevice,
   refuseOutliving,
-  refuseReservedData,
+  refuseOtherClient,
+  refuseOtherKey,
   refuseStale,
   refuseTakenName,
 } from './rules.js'
@@ -49,7 +50,6 @@ export const update = method({
     refuseManagedTarget(call, id)
     refuseCaller(call)
     refuseOtherFields(call, asked)
-    refuseReservedData(asked.clientData)
     refuseImpossible(call, asked.permissions ?? [])
     return changeAlone(call, async (write) => {
       const children = await listManaged(account, seal, foundAccess(call, account.db, id).access.id)
@@ -60,6 +60,8 @@ export const update = method({
         refuseStale(id, before)
         refuseDevice(before.access.type, asked.deviceName, '#/update/')
         refuseMarker(asked.clientData, before.access)
+        refuseOtherKey(asked.clientData, before.access)
+        refuseOtherClient(asked.name, before.access)
         const after = changed(call, t, before.access, asked)
         refuseTakenName(t, after)
         refuseOffending(call, children, before.access, after)
@@ -117,7 +119,7 @@ function changed(call: Call, t: Transaction, before: Access, asked: AccessUpdate
 /** Replaces client data as a whole; the keys that the node keeps for itself stay as they are. */
 function setClientData(access: Access, clientData: Access['clientData'] | null): void {
   const isMarked = markerOf(access) !== undefined
-  const kept = Object.entries(access.clientData ?? {}).filter(([key]) => key === 'dpop' || (isMarked && key === MARKER))
+  const kept = Object.entries(access.clientData ?? {}).filter(([key]) => isMarked && key === MARKER)
   if (clientData === null && kept.length === 0) delete access.clientData
   else access.clientData = Object.fromEntries([...Object.entries(clientData ?? {}), ...kept])
 }

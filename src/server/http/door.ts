@@ -7,6 +7,7 @@ import { accessIdOf, isExpired } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { refuseUnlessAdmin } from '../guard/adminKey.js'
 import { authenticate, type Authenticated } from '../guard/authenticate.js'
+import { proved } from '../guard/dpop.js'
 import { authOf, credentialsOf, type Credentials } from '../guard/token.js'
 import { clientOrigin } from '../guard/origin.js'
 import { accountAsked, callBy, recordRefused } from '../admit.js'
@@ -190,8 +191,10 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       token = credentials?.token
       callerId = credentials?.callerId
       if (token === undefined && method.absentToken !== undefined) throw method.absentToken()
-      caller = authenticate(node, loaded, token)
+      caller = authenticate(node, loaded, token, true)
       exchange.caller = caller
+      const proving = credentials === undefined ? undefined : proved(node, caller, credentials, origin, method)
+      if (proving !== undefined) await proving
     } catch (error) {
       // An expired access is known all the same: its id goes into the answer's headers.
       const known = recordRefused(node, origin, loaded, method.id, token, error)
@@ -220,7 +223,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const credentials = credentialsOf(authorization, undefined)
     const readToken = new URLSearchParams(query).get('readToken') ?? ''
     if (credentials !== undefined || readToken === '') return credentials
-    return { token: tokenOfReadToken(node, account, fileId, readToken) }
+    return { token: tokenOfReadToken(node, account, fileId, readToken), isRead: true }
   }
 
   async function callWithFiles(

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '../../store/model/failure.js'
 import { callPlatform } from '../call.js'
-import { clientOrigin } from '../guard/origin.js'
+import { clientOrigin, clientUrl } from '../guard/origin.js'
 import type { Method, PlatformCall, PlatformMethod } from '../method.js'
 import type { Node } from '../node.js'
 import type { Answer, Protocol } from '../protocol.js'
@@ -84,6 +84,6 @@ async function bodyOf(request: IncomingMessage, { form }: Protocol): Promise<unk
 }
 
 function sentOf(node: Node, request: IncomingMessage): NonNullable<PlatformCall['sent']> {
-  const { headers, headersDistinct, method = 'GET', url = '/' } = request
-  return { method, url: `http://${headers.host ?? ''}${url}`, proofs: headersDistinct['dpop'] ?? [] }
+  const { headersDistinct, method = 'GET' } = request
+  return { method, url: clientUrl(node, request), proofs: headersDistinct['dpop'] ?? [] }
 }

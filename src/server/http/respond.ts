@@ -8,6 +8,7 @@ import type { Node } from '../node.js'
 import type { Answer } from '../protocol.js'
 import { Relocated } from '../relocation.js'
 import { membersText, RawJson, RawList } from '../results.js'
+import { challengeOf } from './challenge.js'
 import { statusOf } from './status.js'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -213,15 +214,17 @@ export function sendFailure(
   const members = failure instanceof FormedFailure ? failure.members : { error: failure }
   const text = `{${membersText(members)},"meta":${metaOf(node)}}`
   // What the client still sends of a refused body is not read: the connection ends with the answer.
-  const more = headersOfFailure(failure)
+  const more = headersOfFailure(node, failure)
   const ends = request.complete ? undefined : discard(request)
   if (ends !== undefined) more.push('Connection', 'close')
   sendText(node, request, response, statusOf(failure), JSON_TYPE, text, more, accessId, ends)
 }
 
-/** When to try again, and where to: what a failure's data say in headers too. */
-function headersOfFailure(failure: Failure): string[] {
+/** When to try again, where to, and by which scheme: what a failure says in headers too. */
+function headersOfFailure(node: Node, failure: Failure): string[] {
   if (failure instanceof Relocated) return ['Location', failure.location]
+  const challenge = challengeOf(node, failure)
+  if (challenge !== undefined) return ['WWW-Authenticate', challenge]
   const { data } = failure
   if (typeof data !== 'object' || data === null) return []
   const headers: string[] = []
