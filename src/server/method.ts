@@ -9,7 +9,7 @@ import type { Failure, FailureId } from '../store/model/failure.js'
 import type { Trail } from './audit/trail.js'
 import type { Caller } from './guard/authenticate.js'
 import type { Node } from './node.js'
-import type { Protocol, Sent } from './protocol.js'
+import type { Protocol } from './protocol.js'
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -56,10 +56,7 @@ export interface Shown {
 }
 
 /** A call to the platform: no account. */
-export interface PlatformCall extends Context, Shown {
-  /** Of methods of another protocol: the request that HTTP brought. */
-  sent?: Sent
-}
+export interface PlatformCall extends Context, Shown {}
 
 /** A call to an account without a token, such as a login. */
 export interface OpenCall extends Context, Shown {

@@ -35,12 +35,3 @@ export interface Protocol {
   form?: true
   answers: Readonly<Record<number, AnswerKind>>
 }
-
-/** What a method of a protocol is told of the HTTP request that calls it. */
-export interface Sent {
-  method: string
-  /** The address that the client called, as far as that is known. */
-  url: string
-  /** Values of the header `DPoP`, one for each time that it was sent. */
-  proofs: readonly string[]
-}

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '../../store/model/failure.js'
 import { callPlatform } from '../call.js'
-import { clientOrigin, clientUrl } from '../guard/origin.js'
+import { clientOrigin } from '../guard/origin.js'
 import type { Method, PlatformCall, PlatformMethod } from '../method.js'
 import type { Node } from '../node.js'
 import type { Answer, Protocol } from '../protocol.js'
@@ -34,7 +34,7 @@ export function createProtocolDoor(node: Node, methods: readonly Method[]): Prot
     try {
       const asked = http.verb === 'GET' ? fieldsOf(query) : await bodyOf(request, protocol)
       const { authorization } = request.headers
-      const call: PlatformCall = { node, origin: clientOrigin(node, request), sent: sentOf(node, request) }
+      const call: PlatformCall = { node, origin: clientOrigin(node, request) }
       if (authorization !== undefined) call.authorization = authorization
       given = (await callPlatform(call, method, asked)) as Answer
     } catch (error) {
@@ -81,9 +81,4 @@ async function bodyOf(request: IncomingMessage, { form }: Protocol): Promise<unk
   const value = readJson(text)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   throw new Failure('invalid-request-structure', 'The body must be a JSON object.')
-}
-
-function sentOf(node: Node, request: IncomingMessage): NonNullable<PlatformCall['sent']> {
-  const { headersDistinct, method = 'GET' } = request
-  return { method, url: clientUrl(node, request), proofs: headersDistinct['dpop'] ?? [] }
 }

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import type { Permission } from '../../store/model/access.js'
 import { delegateOf, isGenuine } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
-import { callBy } from '../admit.js'
-import { stillValid } from '../guard/authenticate.js'
+import { callWith } from '../admit.js'
 import { platformMethod, type Call, type PlatformCall } from '../method.js'
 import { errorAnswer, jsonAnswer, jsonErrors } from './answers.js'
 import { required, type Asked } from './asked.js'
@@ -53,11 +52,11 @@ async function personOf({ node, origin }: PlatformCall, username: string, token:
   const loaded = await node.accounts.find(username.toLowerCase())
   const unknown = new OAuthError('invalid_request', 'The username and userToken are not those of a person here.', 401)
   if (loaded === undefined || loaded.user.relocated !== undefined) throw unknown
-  await loaded.account.settledStructure()
   try {
-    const caller = stillValid(node, loaded, token)
-    if (delegateOf(caller.access) === undefined && !isGenuine(caller.access)) throw unknown
-    return callBy(node, origin, loaded, caller)
+    const call = await callWith(node, origin, loaded, token)
+    const { access } = call.caller
+    if (delegateOf(access) === undefined && !isGenuine(access)) throw unknown
+    return call
   } catch (error) {
     if (error instanceof Failure && (error.id === 'invalid-access-token' || error.id === 'forbidden')) throw unknown
     throw error

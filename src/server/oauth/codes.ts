@@ -58,3 +58,10 @@ export async function sweepCodes(node: Node): Promise<void> {
     if (await endSession(node, kept, kept.accessId)) await forget(node, id)
   }
 }
+
+/** Ends the codes of an account that is about to be deleted; its accesses go with it. */
+export async function forgetCodesOf(node: Node, account: string): Promise<void> {
+  for (const { id, value } of await node.registry.records.list(FAMILY)) {
+    if ((value as Kept).account === account) await forget(node, id)
+  }
+}

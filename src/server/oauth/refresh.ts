@@ -47,3 +47,10 @@ export function consumeRefresh(node: Node, token: string): Promise<Consumed> {
     return { result: now - consumedAt < grace ? { outcome: 'again' } : { outcome: 'late', chain } }
   })
 }
+
+/** Ends the tokens of an account that is about to be deleted. */
+export async function forgetRefreshOf({ registry }: Node, account: string): Promise<void> {
+  for (const { id, value } of await registry.records.list(FAMILY)) {
+    if ((value as Kept).account === account) await registry.records.change(FAMILY, id, () => ({ put: null, result: undefined }))
+  }
+}

@@ -60,9 +60,8 @@ export const token = platformMethod({
   alone: true,
   fails: [],
   async run(call, asked: Asked) {
-    const { node, sent } = call
-    const proofs = sent?.proofs ?? []
-    const proved = sent === undefined || proofs.length === 0 ? undefined : await proveAtToken(node, { ...sent, proof: [...proofs] })
+    const { node, origin } = call
+    const proved = origin.proof === undefined ? undefined : await proveAtToken(node, origin.proof)
     const type = textOf(asked, 'grant_type')
     if (type === undefined) throw new OAuthError('invalid_request', 'The parameter grant_type is missing.')
     const grant = Object.hasOwn(grants, type) ? grants[type] : undefined
