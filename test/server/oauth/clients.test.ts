@@ -1,6 +1,6 @@
 /** The registry of OAuth clients (consent supplement 4.3): what is refused, what is kept, and what of it is a secret. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createClient, revokeClient, rotateSecret, setOffer, updateClient } from '../../../src/server/oauth/clientChanges.js'
+import { createClient, revokeClient, rotateSecret, updateClient } from '../../../src/server/oauth/clientChanges.js'
 import { appAccountOf, findClient, isConfidential, listClients, secretMatches } from '../../../src/server/oauth/clients.js'
 import { Failure } from '../../../src/store/model/failure.js'
 import { fakeClock } from '../../support/clock.js'
@@ -119,8 +119,9 @@ describe('a client', () => {
   it('has the scope of each offer that it is given', async () => {
     const { client } = await createClient(node, { redirectUris, clientId: 'offering', scope: ['app:own'], cmcOffers: { study: { capabilityUrl } } })
     expect(client.scope).toEqual(['app:own', 'cmc:study'])
-    expect((await setOffer(node, 'offering', 'other', capabilityUrl)).scope).toEqual(['app:own', 'cmc:study', 'cmc:other'])
-    const without = await setOffer(node, 'offering', 'study', null)
+    const more = await updateClient(node, 'offering', { cmcOffers: { other: { capabilityUrl } } })
+    expect(more.scope).toEqual(['app:own', 'cmc:study', 'cmc:other'])
+    const without = await updateClient(node, 'offering', { cmcOffers: { study: null } })
     expect([without.scope, Object.keys(without.cmcOffers)]).toEqual([['app:own', 'cmc:other'], ['other']])
   })
 
