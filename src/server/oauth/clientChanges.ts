@@ -62,11 +62,11 @@ export async function createClient(node: Node, asked: unknown): Promise<WithSecr
 }
 
 /**
- * Changes what is named of a client; the id stays for good.
+ * Changes what is named of a client; the id stays for good. Offers are changed one by one, with the scopes that ask for them.
  * @throws Failure `invalid-parameters-format`, `unknown-resource`, `unknown-user`
  */
 export async function updateClient(node: Node, clientId: string, asked: unknown): Promise<OAuthClient> {
-  const { username, public: isPublic, ...patch } = parseInput(ClientPatch, asked)
+  const { username, public: isPublic, cmcOffers = {}, ...patch } = parseInput(ClientPatch, asked)
   const app = username === undefined ? undefined : await appAccount(node, username)
   return changed(node, clientId, (before) => {
     const merged: Record<string, unknown> = { ...before, ...patch }
@@ -75,24 +75,13 @@ export async function updateClient(node: Node, clientId: string, asked: unknown)
     const kept = Object.entries(merged).filter(([, value]) => value !== null && value !== undefined)
     const after = Object.fromEntries(kept) as unknown as OAuthClient
     after.grantTypes = [...new Set(after.grantTypes)]
-    after.scope = withOffers(after.scope, Object.keys(patch.cmcOffers ?? {}))
+    const gone = Object.keys(cmcOffers).filter((offer) => cmcOffers[offer] === null)
+    after.cmcOffers = offersOf({ ...before.cmcOffers, ...cmcOffers })
+    const scope = after.scope.filter((one) => !gone.some((offer) => one === CMC + offer))
+    after.scope = withOffers(scope, Object.keys(offersOf(cmcOffers)))
     refuseInconsistent(after)
     return after
   }, app?.account.prefix)
-}
-
-/**
- * Binds an offer to a client, or takes it away (null), with the scope that asks for it.
- * @throws Failure `unknown-resource`, `invalid-parameters-format`
- */
-export async function setOffer(node: Node, clientId: string, offer: string, capabilityUrl: string | null): Promise<OAuthClient> {
-  if (capabilityUrl !== null) parseInput(ClientPatch, { cmcOffers: { [offer]: { capabilityUrl } } })
-  return changed(node, clientId, (before) => {
-    const { [offer]: _, ...others } = before.cmcOffers
-    const scope = before.scope.filter((one) => one !== CMC + offer)
-    if (capabilityUrl === null) return { ...before, scope, cmcOffers: others }
-    return { ...before, scope: withOffers(before.scope, [offer]), cmcOffers: { ...others, [offer]: { capabilityUrl } } }
-  })
 }
 
 /** Gives a client a new secret in place of the one it has, or its first. Throws Failure `unknown-resource`. */
@@ -131,6 +120,13 @@ function changed(
     const put = recordOf(node, step(before), account ?? accountIn(now))
     return { put, result: clientIn(node, clientId, put) ?? before }
   })
+}
+
+/** Those offers that are not taken away. */
+function offersOf(asked: Readonly<Record<string, { capabilityUrl: string } | null>>): OAuthClient['cmcOffers'] {
+  const offers: OAuthClient['cmcOffers'] = {}
+  for (const [name, offer] of Object.entries(asked)) if (offer !== null) offers[name] = offer
+  return offers
 }
 
 /** The scopes, and one for each offer that they lack. */

@@ -107,12 +107,14 @@ const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
 const isPrivate = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname))
 
-const Offers = z
-  .record(z.string(), z.object({ capabilityUrl: CapabilityUrl }))
-  .refine((offers) => Object.keys(offers).every((offer) => OFFER_NAME.test(offer)), {
-    error: 'The name of an offer has up to 64 letters, digits, dots, _ and -, the first a letter or digit.',
-  })
-  .refine((offers) => Object.keys(offers).length <= MOST, { error: `A client has at most ${MOST} offers.` })
+const Offer = z.object({ capabilityUrl: CapabilityUrl })
+const offersOf = <T extends z.ZodType>(offer: T): z.ZodRecord<z.ZodString, T> =>
+  z
+    .record(z.string(), offer)
+    .refine((offers) => Object.keys(offers).every((name) => OFFER_NAME.test(name)), {
+      error: 'The name of an offer has up to 64 letters, digits, dots, _ and -, the first a letter or digit.',
+    })
+    .refine((offers) => Object.keys(offers).length <= MOST, { error: `A client has at most ${MOST} offers.` })
 
 const name = z.string().trim().min(1).max(256)
 
@@ -128,7 +130,7 @@ export const ClientFields = z.strictObject({
   logoUri: WebAddress,
   applicationType: z.enum(['web', 'native'], { error: 'An application is of the type web or native.' }),
   jwks: Jwks,
-  cmcOffers: Offers,
+  cmcOffers: offersOf(Offer),
 })
 
 export type ClientFields = z.output<typeof ClientFields>
@@ -150,6 +152,8 @@ export const ClientPatch = ClientFields.extend({
   logoUri: WebAddress.nullable(),
   applicationType: ClientFields.shape.applicationType.nullable(),
   jwks: Jwks.nullable(),
+  /** Null takes an offer away, with its scope. */
+  cmcOffers: offersOf(Offer.nullable()),
   username: z.string(),
   /** Takes secret and keys away. */
   public: z.literal(true),

@@ -54,3 +54,18 @@ export async function forgetRefreshOf({ registry }: Node, account: string): Prom
     if ((value as Kept).account === account) await registry.records.change(FAMILY, id, () => ({ put: null, result: undefined }))
   }
 }
+
+/** Ends the refresh tokens of a client, used ones too: of one user, or of all. Answers how many chains that were good end. */
+export async function revokeChains(node: Node, { clientId, userId }: { clientId: string; userId?: string }): Promise<number> {
+  const { records } = node.registry
+  let ended = 0
+  for (const { id, value } of await records.list(FAMILY)) {
+    const isMeant = (kept: Kept): boolean => kept.clientId === clientId && (userId === undefined || kept.userId === userId)
+    if (!isMeant(value as Kept)) continue
+    ended += await records.change(FAMILY, id, (now) => {
+      const kept = now as Kept | undefined
+      return kept === undefined ? { result: 0 } : { put: null, result: kept.consumedAt === undefined ? 1 : 0 }
+    })
+  }
+  return ended
+}
