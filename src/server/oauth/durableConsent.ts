@@ -1,21 +1,26 @@
 /** The consent itself: the data-grant access in the person's account, which lasts until one of both ends it (consent supplement 4.6 a). */
 import { isDeepStrictEqual } from 'node:util'
 import { listAccesses, type LiveAccess } from '../../store/accesses.js'
-import { accessIdOf, isExpired, type Access, type Permission } from '../../store/model/access.js'
+import { accessIdOf, isExpired, type Permission } from '../../store/model/access.js'
 import { identityOf } from '../../store/model/consent.js'
+import { appStreamOf, CMC_APPS } from '../../store/model/cmc.js'
+import { counterpartyOf } from '../../store/model/consentAccess.js'
 import { Failure } from '../../store/model/failure.js'
 import { lesser } from '../../store/model/grant.js'
 import { update } from '../accesses/update.js'
 import { callToken, withTrail } from '../call.js'
-import { acceptOffer } from '../consent/acceptOffer.js'
+import { grow } from '../change.js'
+import { ensureStream } from '../consent/streams.js'
+import { acceptOffer } from '../messaging/acceptOffer.js'
 import type { Call } from '../method.js'
 import { OAuthError } from './errors.js'
 import type { OAuthOffer } from './offer.js'
 
 const TIMEOUT_MS = 10_000
 
-/** Where consents to OAuth clients lie among a person's streams. */
-const scopeStreamOf = (clientId: string): string => `:_cmc:apps:oauth:${clientId}`
+/** Where consents to OAuth clients lie among a person's streams: below it, one stream for each client. */
+const ROOT = appStreamOf('oauth')
+const ROOT_NAME = 'OAuth2 grants'
 
 /**
  * The base id of the access that the consent to an offer is: the one that is there, widened by what it lacks, or a new one.
@@ -27,20 +32,27 @@ export async function durableConsent(call: Call, clientId: string, offer: OAuthO
     await widen(call, found, permissions)
     return found.access.id
   }
-  const { status, dataGrantAccessId, failure } = await acceptOffer(call, {
+  await grow(call, (t) => {
+    ensureStream(call, t, { id: ROOT, name: ROOT_NAME, parentId: CMC_APPS, clientData: { cmc: { kind: 'app-scope-root', autoProvisioned: true } } })
+  })
+  const { content } = await acceptOffer(call, {
     capabilityUrl: offer.capabilityUrl,
     grantedPermissions: [...permissions],
-    streamId: scopeStreamOf(clientId),
+    streamId: `${ROOT}:${clientId}`,
     timeoutMs: TIMEOUT_MS,
   }).catch((error: unknown): never => {
     const id = consentErrorOf(error)
     if (id !== undefined) throw rejected(id)
     throw error
   })
-  if (status === 'failed') throw rejected(failure?.reason ?? 'unknown')
-  if (status !== 'completed' || dataGrantAccessId === undefined) throw new Error(`the consent is ${status ?? 'on its way'} still`)
-  return dataGrantAccessId
+  const { status, dataGrantAccessId, failure } = content
+  if (status === 'failed') throw rejected(reasonIn(failure))
+  if (status === 'completed' && typeof dataGrantAccessId === 'string') return dataGrantAccessId
+  throw new Error(`the consent is not made yet: ${String(status)}`)
 }
+
+const reasonIn = (failure: unknown): string =>
+  typeof failure === 'object' && failure !== null && 'reason' in failure ? String(failure.reason) : 'unknown'
 
 const rejected = (id: string): OAuthError => new OAuthError('invalid_grant', `consent accept rejected: ${id}`)
 
@@ -54,13 +66,7 @@ function consentErrorOf(error: unknown): string | undefined {
 /** The consent to an offer that a person has given already. */
 async function consentTo({ account, node }: Call, offerEventId: string): Promise<LiveAccess | undefined> {
   const all = await listAccesses(account, node.store.seal)
-  return all.find(({ access }) => isConsentTo(access, offerEventId) && !isExpired(access, node.clock.now()))
-}
-
-function isConsentTo({ clientData }: Access, offerEventId: string): boolean {
-  const cmc: unknown = clientData?.['cmc']
-  if (typeof cmc !== 'object' || cmc === null) return false
-  return 'role' in cmc && cmc.role === 'counterparty' && 'offerEventId' in cmc && cmc.offerEventId === offerEventId
+  return all.find(({ access }) => counterpartyOf(access)?.offerEventId === offerEventId && !isExpired(access, node.clock.now()))
 }
 
 async function widen(call: Call, { access }: LiveAccess, permissions: readonly Permission[]): Promise<void> {

@@ -2,7 +2,7 @@
 import { permissionOf, type RequestedPermission } from '../../store/model/accessRequest.js'
 import type { Permission } from '../../store/model/access.js'
 import type { ConsentEntry, Offered } from '../../store/model/consent.js'
-import { readOffer } from '../consent/offer.js'
+import { readOffer } from '../messaging/offer.js'
 import type { Node } from '../node.js'
 import { OAuthError } from './errors.js'
 

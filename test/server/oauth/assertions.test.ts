@@ -28,14 +28,14 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-const claims = (more: JWTPayload = {}): JWTPayload => ({
+const claims = (more: Record<string, unknown> = {}): JWTPayload => ({
   iss: 'signing',
   sub: 'signing',
   aud: `${node.url}oauth2/token`,
   jti: `id-${(count += 1)}`,
   iat: clock.now(),
   exp: clock.now() + 60,
-  ...more,
+  ...(more as JWTPayload),
 })
 
 const signed = (payload: JWTPayload, header: object = {}, by = keys): Promise<string> =>

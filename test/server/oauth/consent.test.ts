@@ -1,12 +1,14 @@
 /** From authorize to a code: what clients ask, what people decide, what comes of it (consent supplement 4.4-4.6, 4.13). */
+import * as oauth from 'oauth4webapi'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'
+import type { Call } from '../../../src/server/method.js'
 import type { Node } from '../../../src/server/node.js'
 import { grantAccess } from '../../support/access.js'
 import { fakeClock, type FakeClock } from '../../support/clock.js'
 import { attach, delegateToken } from '../../support/delegations.js'
 import { makeAccount, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { addClient, CHALLENGE, exchange, post, REDIRECT, token } from '../../support/oauth.js'
+import { addClient, CHALLENGE, exchange, post, REDIRECT, token, VERIFIER } from '../../support/oauth.js'
 import { visitor } from '../../support/visitor.js'
 
 type Entry = Record<string, unknown>
@@ -17,20 +19,21 @@ const { offers, reads, refusals } = vi.hoisted(() => ({
   refusals: new Map<string, string>(),
 }))
 
-vi.mock('../../../src/server/consent/offer.js', () => ({
+vi.mock('../../../src/server/messaging/offer.js', () => ({
   readOffer: (_: Node, url: string) => {
     reads.push(url)
     const content = offers.get(url)
     return Promise.resolve(content === undefined ? { ok: false, reason: 'cmc-capability-invalid' } : { ok: true, eventId: `event of ${url}`, content })
   },
 }))
-vi.mock('../../../src/server/consent/acceptOffer.js', () => ({
-  acceptOffer: async ({ user }: { user: { username: string } }, asked: { capabilityUrl: string; grantedPermissions: Permission[] }) => {
+vi.mock('../../../src/server/messaging/acceptOffer.js', () => ({
+  acceptOffer: async (call: Call, asked: { capabilityUrl: string; grantedPermissions: Permission[] }) => {
     const reason = refusals.get(asked.capabilityUrl)
-    if (reason !== undefined) return { status: 'failed', failure: { reason } }
-    const cmc = { role: 'counterparty', offerEventId: `event of ${asked.capabilityUrl}` }
-    const { id } = await grantAccess(node, user.username, asked.grantedPermissions, { type: 'shared', name: asked.capabilityUrl, clientData: { cmc } })
-    return { status: 'completed', dataGrantAccessId: id }
+    if (reason !== undefined) return { eventId: 'e', content: { status: 'failed', failure: { reason } } }
+    const cmc = { role: 'counterparty', offerEventId: `event of ${asked.capabilityUrl}`, counterparty: { username: 'app', host: 'node.example' } }
+    const about = { type: 'shared', name: asked.capabilityUrl, clientData: { cmc } } as const
+    const { id } = await grantAccess({ node: call.node } as TestNode, call.user.username, asked.grantedPermissions, about)
+    return { eventId: 'e', content: { status: 'completed', dataGrantAccessId: id } }
   },
 }))
 
@@ -353,5 +356,75 @@ describe('the page of the node', () => {
     const { location } = await authorize()
     location.searchParams.set('pryvApi', 'https://other.example')
     expect(await browser.open(location.href)).toMatchObject({ status: 400 })
+  })
+})
+
+describe('a strict client', () => {
+  const insecure = { [oauth.allowInsecureRequests]: true }
+  let real: TestNode
+  let server: oauth.AuthorizationServer
+  let secret: string
+  beforeAll(async () => {
+    // Clients take the time from their own machine.
+    real = await startTestNode()
+    const issuer = new URL(real.url.slice(0, -1))
+    server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }))
+    await makeAccount(real, 'strict-account')
+    const cmcOffers = { choice: { capabilityUrl: urlOf('choice') } }
+    await addClient(real, 'strict-public', { cmcOffers })
+    const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials']
+    secret = await addClient(real, 'strict-secret', { cmcOffers, confidential: true, username: 'strict-account', grantTypes, scope: ['app:own'] })
+  })
+  afterAll(() => real.stop())
+
+  const ways: [string, string, boolean][] = [
+    ['public', 'strict-public', false],
+    ['public with DPoP', 'strict-public', true],
+    ['confidential', 'strict-secret', false],
+    ['confidential with DPoP', 'strict-secret', true],
+  ]
+  it.each(ways)('(%s) gets and refreshes its tokens', async (_, clientId, isBound) => {
+    const name = `strict-${String((users += 1)).padStart(4, '0')}`
+    const userToken = await makeAccount(real, name)
+    const client: oauth.Client = { client_id: clientId }
+    const auth = clientId === 'strict-secret' ? oauth.ClientSecretBasic(secret) : oauth.None()
+    const DPoP = isBound ? oauth.DPoP(client, await oauth.generateKeyPair('ES256')) : undefined
+    const options = { ...insecure, ...(DPoP === undefined ? {} : { DPoP }) }
+    const query = new URLSearchParams(asked({ client_id: clientId }) as Record<string, string>)
+    const led = await fetch(`${String(server.authorization_endpoint)}?${query}`, { redirect: 'manual' })
+    const state = new URL(led.headers.get('location') ?? '').searchParams.get('state')
+    const body = { state, username: name, userToken, grantedPermissions: [plainDiary] }
+    const { body: answered } = await request(`${real.url}oauth2/authorize/accept`, { method: 'POST', body })
+    const parameters = oauth.validateAuthResponse(server, client, new URL(String(answered['redirectTo'])), 'own state')
+    const first = await oauth.processAuthorizationCodeResponse(
+      server,
+      client,
+      await oauth.authorizationCodeGrantRequest(server, client, auth, parameters, REDIRECT, VERIFIER, options),
+    )
+    expect(first.token_type).toBe(isBound ? 'dpop' : 'bearer')
+    const second = await oauth.processRefreshTokenResponse(
+      server,
+      client,
+      await oauth.refreshTokenGrantRequest(server, client, auth, String(first.refresh_token), options),
+    )
+    for (const { access_token } of [first, second]) {
+      const events = await oauth.protectedResourceRequest(access_token, 'GET', new URL(`${real.url}${name}/events`), undefined, null, options)
+      expect(events.status).toBe(200)
+      const bare = await request(`${real.url}${name}/events`, { token: access_token })
+      expect(bare.status).toBe(isBound ? 403 : 200)
+    }
+    if (!isBound) return
+    // The token is bound: nobody refreshes it without the key, or with another one.
+    const stolen = oauth.refreshTokenGrantRequest(server, client, auth, String(second.refresh_token), insecure)
+    await expect(stolen.then((response) => oauth.processRefreshTokenResponse(server, client, response))).rejects.toMatchObject({ error: 'invalid_dpop_proof' })
+  })
+
+  it('gets an access to its own account', async () => {
+    const client: oauth.Client = { client_id: 'strict-secret' }
+    const answer = await oauth.clientCredentialsGrantRequest(server, client, oauth.ClientSecretBasic(secret), { scope: 'app:own' }, insecure)
+    expect(await oauth.processClientCredentialsResponse(server, client, answer)).toMatchObject({ scope: 'app:own', token_type: 'bearer' })
+    const DPoP = oauth.DPoP(client, await oauth.generateKeyPair('ES256'))
+    const bound = await oauth.clientCredentialsGrantRequest(server, client, oauth.ClientSecretBasic(secret), {}, { ...insecure, DPoP })
+    expect({ status: bound.status, body: await bound.json() }).toMatchObject({ status: 400, body: { error: 'invalid_request', error_description: expect.stringContaining('client_credentials') as string } })
   })
 })
