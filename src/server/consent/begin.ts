@@ -105,6 +105,7 @@ export function refuseUnlessDelivery({ caller }: Call, type: string): void {
 /** Of an app's streams the other account writes to its channels, what belongs there, and takes back what it holds. */
 function refuseForeignType(type: string): void {
   if (types.channelTypes.has(type) || type === types.REVOKE) return
+  if (type === types.BACK_CHANNEL) throw refused('cmc-back-channel-wrong-stream', 'This goes to the inbox.', { streamId: CMC_INBOX })
   throw refused('cmc-event-type-not-allowed', `The other account of a relationship cannot write events of type "${type}" here.`, {
     eventType: type,
     allowed: [...types.channelTypes, types.REVOKE],

@@ -1,14 +1,22 @@
 /** Who deals with what: one handler for each type of event that asks for something, and for each kind of task beside. */
 import { Failure } from '../../store/model/failure.js'
+import { accept } from './accept.js'
 import { invalidateLink } from './invalidateLink.js'
+import { refuse } from './refuse.js'
+import { accepted, refused } from './response.js'
 import type { Handler, Work } from './work.js'
 import * as types from '../consent/types.js'
 
 const triggers: Readonly<Record<string, Handler>> = {
+  [types.ACCEPT]: accept,
+  [types.REFUSE]: refuse,
   [types.INVALIDATE_LINK]: invalidateLink,
 }
 
-const responses: Readonly<Record<string, Handler>> = {}
+const responses: Readonly<Record<string, Handler>> = {
+  [types.ACCEPT]: accepted,
+  [types.REFUSE]: refused,
+}
 
 const arrivals: Readonly<Record<string, Handler>> = {}
 

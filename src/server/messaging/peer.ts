@@ -9,6 +9,8 @@ import { get } from '../events/get.js'
 import type { Node } from '../node.js'
 import { askAccountHere } from '../outbound/here.js'
 import { endpointParts } from '../endpointParts.js'
+import { identityOf } from '../consent/identity.js'
+import type { CmcIdentity } from '../../store/model/cmc.js'
 import { send, type Answer } from '../outbound/http.js'
 import { createTargets } from '../outbound/targets.js'
 import { objectOf } from '../consent/objects.js'
@@ -94,4 +96,13 @@ function usernameHere(node: Node, base: string): string | undefined {
   if (!base.startsWith(before) || !base.endsWith(after)) return undefined
   const name = base.slice(before.length, base.length - after.length)
   return /^[a-z0-9-]+$/i.test(name) ? name.toLowerCase() : undefined
+}
+
+/** Whether an endpoint may be that of an account: of one that is named as one of this platform, only its own address. */
+export function isAddressOf(node: Node, account: CmcIdentity, endpoint: string): boolean {
+  const parts = endpointParts(endpoint)
+  if (parts === undefined) return false
+  const here = usernameHere(node, parts.base)
+  const named = account.host.toLowerCase() === identityOf(node, '').host.toLowerCase() ? account.username.toLowerCase() : undefined
+  return here === named
 }

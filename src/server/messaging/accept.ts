@@ -1,0 +1,128 @@
+/** Accepting an offer: the grant, and the answer to the account that made it (consent supplement 1.8). */
+import type { LiveAccess } from '../../store/accesses.js'
+import { appCodeOf, responsesStreamOf, type CmcIdentity } from '../../store/model/cmc.js'
+import { counterpartyOf, isSameAccount, type Features } from '../../store/model/consentAccess.js'
+import { apiEndpoint } from '../apiEndpoint.js'
+import { identityOf } from '../consent/identity.js'
+import { objectOf, textOf } from '../consent/objects.js'
+import { ACCEPT } from '../consent/types.js'
+import { withoutToken } from '../endpointParts.js'
+import type { Call } from '../method.js'
+import { ownerCall } from '../owner.js'
+import { earlierGrant, grantOf, GrantRefused, isOwners, makeGrant, withdrawGrant } from './dataGrant.js'
+import { grantedOf, requesterOf, scopeFor } from './offered.js'
+import { readOffer, type OfferRead } from './offer.js'
+import { deliver, messageId } from './peer.js'
+import { undelivered, unread } from './undelivered.js'
+import { failed, type Outcome, type Work } from './work.js'
+
+type Offer = Extract<OfferRead, { ok: true }>
+
+/** The handler of `consent/accept-cmc`: an attempt uses the grant that one before it made. */
+export async function accept(work: Work): Promise<Outcome> {
+  const outcome = await attempted(work)
+  if (outcome.is === 'completed' || outcome.mayRetry) return outcome
+  const grant = await earlierGrant(work)
+  const mark = grant === undefined ? undefined : counterpartyOf(grant)
+  if (grant === undefined || mark === undefined) return outcome
+  if (typeof mark.backChannelApiEndpoint === 'string') {
+    // The answer was taken, and only that was not heard here.
+    const { username, host } = mark.counterparty
+    return { is: 'completed', stamps: { dataGrantAccessId: grant.id, offerEventId: mark.offerEventId, from: { username, host } } }
+  }
+  await withdrawGrant(work, grant.id)
+  return outcome
+}
+
+async function attempted(work: Work): Promise<Outcome> {
+  const url = textOf(work.task.payload?.['capabilityUrl'])
+  if (url === undefined) return failed('cmc-handler-missing-capability-url')
+  const offer = await readOffer(work.node, url)
+  if (!offer.ok) return unread(offer)
+  const peer = requesterOf(offer.content, url)
+  if (peer === undefined) return failed('cmc-handler-counterparty-unknown')
+  const own = identityOf(work.node, work.user.username)
+  if (isSameAccount(own, peer)) return failed('cmc-self-accept-forbidden')
+  const scope = scopeFor(offer.content, work.event.streamIds)
+  try {
+    const grant = (await grantOf(work, peer)) ?? (await madeGrant(work, offer, peer, scope))
+    return 'is' in grant ? grant : await delivered(work, url, offer, { own, peer, scope, grant })
+  } catch (error) {
+    if (!(error instanceof GrantRefused)) throw error
+    return failed(error.reason, error.detail)
+  }
+}
+
+/** The grant that the owner makes by an event; or why it cannot be made. */
+async function madeGrant(work: Work, offer: Offer, peer: CmcIdentity, scope: string | undefined): Promise<LiveAccess | Outcome> {
+  const { event } = work
+  const { request, requesterMeta } = offer.content
+  const { accessType = 'shared' } = objectOf(request)
+  if (accessType !== 'shared' && accessType !== 'app') return failed('cmc-offer-invalid-access-type')
+  const { grantedPermissions, accessName } = objectOf(event.content)
+  const call = callOf(work)
+  const permissions = grantedOf(call, offer.content, grantedPermissions)
+  if ('is' in permissions) return permissions
+  if (!isOwners(work)) return failed('cmc-insufficient-permissions')
+  const appId = textOf(objectOf(requesterMeta)['appId']) ?? 'app'
+  const appCode = scope === undefined ? undefined : appCodeOf(scope)
+  return makeGrant(call, event, {
+    ...{ type: accessType, name: textOf(accessName) ?? `cmc:${appId}:${peer.username}@${peer.host}`, peer, permissions },
+    mark: {
+      role: 'counterparty',
+      ...(appCode === undefined ? {} : { appCode }),
+      ...(scope === undefined ? {} : { scopeStreamId: scope }),
+      counterparty: { ...peer },
+      offerEventId: offer.eventId,
+      acceptEventId: event.id,
+      backChannelApiEndpoint: null,
+      features: featuresOf(event.content),
+    },
+  })
+}
+
+/** What is written for an event, in its author's name. */
+const callOf = ({ node, account, user, event }: Work): Call => ({
+  ...ownerCall(node, { account, user, tokens: new Map() }),
+  author: event.createdBy,
+})
+
+/** Which channels the one who accepts wants, as it says. */
+function featuresOf(content: unknown): Features | null {
+  const { features } = objectOf(content)
+  return typeof features === 'object' && features !== null ? objectOf(features) : null
+}
+
+interface Parties {
+  own: CmcIdentity
+  peer: CmcIdentity
+  scope: string | undefined
+  grant: LiveAccess
+}
+
+/** Tells the other account. */
+async function delivered(work: Work, url: string, offer: Offer, { own, peer, scope, grant }: Parties): Promise<Outcome> {
+  const { node, user, event } = work
+  const capabilityId = String(offer.content['capabilityId'])
+  const endpoint = apiEndpoint(node, user.username, grant.token.reveal())
+  const features = featuresOf(event.content)
+  const appCode = scope === undefined ? undefined : appCodeOf(scope)
+  const answer = await deliver(node, url, {
+    id: messageId('accept', own.username, own.host, event.id),
+    streamIds: [responsesStreamOf(capabilityId)],
+    type: ACCEPT,
+    content: {
+      ...{ from: own, capabilityId, grantedAccess: { apiEndpoint: endpoint } },
+      ...(features === null ? {} : { features }),
+      ...(appCode === undefined ? {} : { requesterAppCode: appCode }),
+      ...(scope === undefined ? {} : { requesterOriginStreamId: scope }),
+      originalEventId: offer.eventId,
+    },
+  })
+  if (answer.is !== 'taken') return undelivered(answer)
+  const acceptedBy = { apiEndpoint: withoutToken(endpoint) }
+  return {
+    is: 'completed',
+    stamps: { dataGrantAccessId: grant.access.id, offerEventId: offer.eventId, capabilityId, acceptedBy, from: peer },
+  }
+}

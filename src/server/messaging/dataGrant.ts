@@ -1,0 +1,118 @@
+/** The access that a person who accepts an offer gives to the account that made it (consent supplement 1.8). */
+import { accessNamed, findAccess, findAccessRecord, listAccessIds, listRelations, putAccess, type LiveAccess } from '../../store/accesses.js'
+import type { Transaction } from '../../store/account.js'
+import { parseAccessId, type Access } from '../../store/model/access.js'
+import { CMC, counterpartyOf, peerSlug, type CounterpartyMark } from '../../store/model/consentAccess.js'
+import type { CmcIdentity } from '../../store/model/cmc.js'
+import type { Event } from '../../store/model/event.js'
+import { Failure } from '../../store/model/failure.js'
+import { Secret } from '../../store/model/secret.js'
+import { withAccessIntegrity } from '../accessIntegrity.js'
+import { checkedPermissions } from '../accesses/appAccess.js'
+import { provideStreams, storedPermissions } from '../accesses/permissions.js'
+import type { AskedPermission } from '../accesses/schema.js'
+import { withdraw } from '../accesses/withdraw.js'
+import { growing } from '../change.js'
+import { channelPermissions, ensureChannels } from '../consent/channels.js'
+import { ensureAppRoots } from '../consent/streams.js'
+import type { Call } from '../method.js'
+import type { Work } from './work.js'
+
+/** What a grant is made of. */
+export interface Grant {
+  type: 'shared' | 'app'
+  name: string
+  peer: CmcIdentity
+  permissions: AskedPermission[]
+  mark: CounterpartyMark
+}
+
+/** No access could be made; `reason` as triggers are marked with. */
+export class GrantRefused extends Error {
+  constructor(
+    readonly reason: string,
+    readonly detail?: Record<string, unknown>,
+  ) {
+    super(reason)
+  }
+}
+
+/** Whether whoever wrote an event may give any right: its owner, signed in or at the terminal. */
+export function isOwners({ account, event }: Pick<Work, 'account' | 'event'>): boolean {
+  const [author = ''] = event.createdBy.split(' ')
+  if (author === 'system') return true
+  return findAccessRecord(account.db, account.prefix, parseAccessId(author).base)?.type === 'personal'
+}
+
+/** The grant that an earlier attempt at an event made. */
+export async function grantOf({ node, account, event }: Pick<Work, 'node' | 'account' | 'event'>, peer: CmcIdentity): Promise<LiveAccess | undefined> {
+  const relations = await listRelations(account, node.store.seal, peerSlug(peer))
+  return relations.find(({ access }) => counterpartyOf(access)?.acceptEventId === event.id)
+}
+
+/**
+ * Makes a grant, with the streams that it needs.
+ * @throws GrantRefused
+ */
+export async function makeGrant(call: Call, event: Event, grant: Grant): Promise<LiveAccess> {
+  try {
+    return await call.account.write(growing(call, (t) => stageGrant(call, t, event, grant)))
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    throw new GrantRefused('cmc-handler-data-grant-create-failed', { id: error.id, message: error.message })
+  }
+}
+
+function stageGrant(call: Call, t: Transaction, event: Event, { type, name, peer, permissions, mark }: Grant): LiveAccess {
+  const { node, author } = call
+  const scope = mark.scopeStreamId
+  const { checked } = checkedPermissions(call, permissions.filter(isNamed))
+  provideStreams(call, t, checked.map((asked) => restoring(call, asked)))
+  ensureAppRoots(call, t, storedPermissions(permissions))
+  if (scope !== undefined) ensureChannels(call, t, scope, peer)
+  const now = node.clock.now()
+  const access: Access = {
+    id: node.newId(),
+    type,
+    name: freeName(t, type, name, event),
+    permissions: [...storedPermissions(permissions), ...channelPermissions(scope, peer)],
+    clientData: { [CMC]: { ...mark } },
+    ...{ created: now, createdBy: author, modified: now, modifiedBy: author },
+  }
+  const token = new Secret(node.newId())
+  const whole = withAccessIntegrity(node, access, token)
+  putAccess(t, node.store.seal, whole, token)
+  return { access: whole, token }
+}
+
+const isNamed = (asked: AskedPermission): boolean => 'streamId' in asked && asked.defaultName !== undefined
+
+/** A name to make it with is what restores a stream from the trash. */
+function restoring({ account }: Call, asked: AskedPermission): AskedPermission {
+  if (!('streamId' in asked) || asked.name === undefined) return asked
+  const { streamId, level, name } = asked
+  return account.tree.get(streamId ?? '')?.trashed === true ? { streamId, level, defaultName: name } : asked
+}
+
+function freeName(t: Transaction, type: Grant['type'], name: string, { id }: Event): string {
+  for (const free of [name, `${name} (${id.slice(-8)})`]) {
+    if (accessNamed(t, t.account, { type, name: free }) === undefined) return free
+  }
+  throw new GrantRefused('cmc-handler-data-grant-name-conflict')
+}
+
+/** The same where the other account is not known; undefined when there is none. */
+export async function earlierGrant({ account, event }: Pick<Work, 'account' | 'event'>): Promise<Access | undefined> {
+  for (const id of await listAccessIds(account)) {
+    const access = findAccessRecord(account.db, account.prefix, id)
+    if (access !== undefined && counterpartyOf(access)?.acceptEventId === event.id) return access
+  }
+  return undefined
+}
+
+/** Takes a grant back that the other account did not want. */
+export const withdrawGrant = ({ node, account }: Pick<Work, 'node' | 'account'>, accessId: string): Promise<void> =>
+  account.write((t) => {
+    const live = findAccess(t, node.store.seal, account.prefix, accessId)
+    if (live !== undefined) withdraw(node, t, live, node.clock.now())
+  })

@@ -1,0 +1,88 @@
+/** What an offer asks for, and whether what a person grants fits it (consent supplement 1.8, 1.20, 2). */
+import type { Permission } from '../../store/model/access.js'
+import { scopeOf, type CmcIdentity } from '../../store/model/cmc.js'
+import { checkGrant, type GrantReason, type Offered } from '../../store/model/consent.js'
+import { hasPeerSlug } from '../../store/model/consentAccess.js'
+import { Failure } from '../../store/model/failure.js'
+import { isInternal } from '../../store/model/permission.js'
+import { refuseImpossible, storedPermissions } from '../accesses/permissions.js'
+import { PermissionInput, type AskedPermission } from '../accesses/schema.js'
+import { namedScope } from '../consent/channels.js'
+import { OfferedPermissions, type OfferedEntry } from '../consent/content.js'
+import { objectOf, textOf } from '../consent/objects.js'
+import { endpointParts } from '../endpointParts.js'
+import type { Call } from '../method.js'
+import { failed, type Outcome } from './work.js'
+
+type Content = Record<string, unknown>
+
+/** Who makes an offer, as it says, else by the address of its link; undefined when that names nobody. */
+export function requesterOf(offer: Content, capabilityUrl: string): CmcIdentity | undefined {
+  const username = textOf(offer['requesterUsername']) ?? textOf(objectOf(offer['requesterMeta'])['username'])
+  const base = endpointParts(capabilityUrl)?.base
+  const host = textOf(offer['requesterHost']) ?? (base === undefined ? undefined : new URL(base).host)
+  if (username === undefined || host === undefined) return undefined
+  const identity = { username, host }
+  return hasPeerSlug(identity) ? identity : undefined
+}
+
+/** The scope of the relationship: the offer's, so that both sides have the same; else that of the event that accepts. */
+export const scopeFor = (offer: Content, streamIds: readonly string[]): string | undefined =>
+  namedScope(offer['originStreamId']) ?? scopeOf(streamIds)
+
+/** A permission as accesses are asked for it, without what only the offer says of it. */
+function plain(entry: OfferedEntry): unknown {
+  if ('streamId' in entry) {
+    const { streamId, level, defaultName } = entry
+    return { streamId, level, ...(defaultName === undefined ? {} : { defaultName }) }
+  }
+  const { feature, setting, ['streams']: streams } = entry as { feature: unknown; setting: unknown; streams?: unknown }
+  return { feature, setting, ...(streams === undefined ? {} : { streams }) }
+}
+
+function readEntries(value: unknown): { entry: OfferedEntry; asked: AskedPermission }[] | undefined {
+  const entries = OfferedPermissions.safeParse(value)
+  if (!entries.success) return undefined
+  const read = entries.data.flatMap((entry) => {
+    const asked = PermissionInput.safeParse(plain(entry))
+    return asked.success ? [{ entry, asked: asked.data }] : []
+  })
+  return read.length === entries.data.length ? read : undefined
+}
+
+/** Nobody is given what is nothing, or what the node keeps for itself. */
+const isGrantable = (asked: AskedPermission): boolean =>
+  !('streamId' in asked) || (asked.level !== 'none' && !isInternal(asked.streamId ?? '*'))
+
+const REASONS: Partial<Record<GrantReason, string>> = {
+  'choice-not-allowed': 'cmc-consent-user-choice-not-allowed',
+  'mandatory-refused': 'cmc-mandatory-permission-refused',
+}
+
+/** The permissions that a person grants of an offer, all without `granted`; or why it cannot be. */
+export function grantedOf(call: Call, offer: Content, granted: unknown): AskedPermission[] | Outcome {
+  const { permissions, allowUserChoice } = objectOf(offer['request'])
+  if (!Array.isArray(permissions) || permissions.length === 0) return failed('cmc-offer-empty-permissions')
+  const offered = readEntries(permissions)
+  if (offered === undefined || !offered.every(({ asked }) => isGrantable(asked))) return failed('cmc-offer-invalid-permissions')
+  try {
+    refuseImpossible(call, offered.map(({ asked }) => asked))
+  } catch (error) {
+    if (error instanceof Failure) return failed('cmc-offer-invalid-permissions', { message: error.message })
+    throw error
+  }
+  const chosen = granted === undefined ? offered : readEntries(granted)
+  if (chosen === undefined) return failed('cmc-granted-permissions-not-subset')
+  const fits: Offered[] = offered.map(({ entry, asked }) => ({ permission: stored(asked), isMandatory: entry.mandatory === true }))
+  const given = chosen.map(({ asked }) => stored(asked))
+  const refusal = checkGrant(given, fits, allowUserChoice === true, call.account.tree)
+  if (refusal !== undefined) {
+    const detail = refusal.offending === undefined ? undefined : { offending: refusal.offending }
+    return failed(REASONS[refusal.reason] ?? 'cmc-granted-permissions-not-subset', detail)
+  }
+  // What streams are called when they have to be made, the offer says.
+  const held = new Set(given.map((permission) => JSON.stringify(permission)))
+  return offered.map(({ asked }) => asked).filter((asked) => held.has(JSON.stringify(stored(asked))))
+}
+
+const stored = (asked: AskedPermission): Permission => storedPermissions([asked])[0] ?? { streamId: '*', level: 'none' }

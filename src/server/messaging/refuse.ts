@@ -1,0 +1,28 @@
+/** Refusing an offer (consent supplement 1.11). */
+import { responsesStreamOf } from '../../store/model/cmc.js'
+import { identityOf } from '../consent/identity.js'
+import { objectOf, textOf } from '../consent/objects.js'
+import { REFUSE } from '../consent/types.js'
+import { withoutToken } from '../endpointParts.js'
+import { readOffer } from './offer.js'
+import { deliver, messageId } from './peer.js'
+import { undelivered, unread } from './undelivered.js'
+import { failed, type Outcome, type Work } from './work.js'
+
+/** The handler of `consent/refuse-cmc`: the account that made the offer is told, and nothing is made here. */
+export async function refuse({ node, user, event, task }: Work): Promise<Outcome> {
+  const url = textOf(task.payload?.['capabilityUrl'])
+  if (url === undefined) return failed('cmc-handler-missing-capability-url')
+  const offer = await readOffer(node, url)
+  if (!offer.ok) return unread(offer)
+  const from = identityOf(node, user.username)
+  const capabilityId = String(offer.content['capabilityId'])
+  const { reason } = objectOf(event.content)
+  const answer = await deliver(node, url, {
+    id: messageId('refuse', from.username, from.host, event.id),
+    streamIds: [responsesStreamOf(capabilityId)],
+    type: REFUSE,
+    content: { from, capabilityId, capabilityUrl: withoutToken(url), ...(reason === undefined ? {} : { reason }) },
+  })
+  return answer.is === 'taken' ? { is: 'completed', stamps: { capabilityId, offerEventId: offer.eventId } } : undelivered(answer)
+}
