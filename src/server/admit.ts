@@ -2,7 +2,7 @@
 import { accessIdOf, isAlias } from '../store/model/access.js'
 import { Failure } from '../store/model/failure.js'
 import { trailOf } from './call.js'
-import type { Authenticated, Caller } from './guard/authenticate.js'
+import { stillValid, type Authenticated, type Caller } from './guard/authenticate.js'
 import type { Call, Origin } from './method.js'
 import type { LoadedAccount, Node } from './node.js'
 import { refusalOfMoved, type Asked } from './relocation.js'
@@ -36,6 +36,15 @@ export function callBy(node: Node, origin: Origin, { account, user }: LoadedAcco
     call.callerId = callerId
   }
   return call
+}
+
+/**
+ * The call of whoever has a token that came in the body of a call, which extends no session.
+ * @throws Failure `invalid-access-token`, `forbidden` for an access that has expired
+ */
+export async function callWith(node: Node, origin: Origin, loaded: LoadedAccount, token: string): Promise<Call> {
+  await loaded.account.settledStructure()
+  return callBy(node, origin, loaded, stillValid(node, loaded, token))
 }
 
 /** The pseudo access id of calls whose token is that of no access (data supplement 13.3). */

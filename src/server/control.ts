@@ -6,9 +6,10 @@
 import { Failure } from '../store/model/failure.js'
 import { callerOf } from './guard/authenticate.js'
 import { callOpen, callPlatform, runRecorded, withTrail } from './call.js'
-import type { Method, Result } from './method.js'
+import type { Method, PlatformMethod, Result } from './method.js'
 import { nearest } from './nearest.js'
 import type { LoadedAccount, Node } from './node.js'
+import type { Answer } from './protocol.js'
 import { ownerCall, terminalOrigin } from './owner.js'
 import { receivePaths, withUploads } from './uploads.js'
 
@@ -37,7 +38,7 @@ export function createControl(node: Node, methods: readonly Method[], own: Reado
     const method = byId.get(id)
     if (method === undefined) throw unknownMethod(id, [...byId.keys(), ...Object.keys(own)])
     const origin = terminalOrigin(node)
-    if (method.scope === 'platform') return callPlatform({ node, origin }, method, params)
+    if (method.scope === 'platform') return callPlatform({ node, origin }, method, params).then(...spokenBy(node, method))
     const loaded = await loadedAccount(username)
     const { account, user } = loaded
     if (method.scope === 'account') return callOpen({ node, origin, account, user }, method, params)
@@ -63,6 +64,20 @@ export function createControl(node: Node, methods: readonly Method[], own: Reado
   }
 
   return { call }
+}
+
+/** What a method of another protocol answers, as a result or as a failure. */
+function spokenBy(node: Node, { protocol }: PlatformMethod): [(result: Result) => Result, (error: unknown) => Result] {
+  const told = (result: Result): Result => {
+    const { status, text } = result as Answer
+    if (status >= 400) throw new Failure('invalid-operation', text)
+    return result
+  }
+  const thrown = (error: unknown): Result => {
+    if (protocol === undefined || error instanceof Failure) throw error
+    return told(protocol.failed(node, error))
+  }
+  return [protocol === undefined ? (result) => result : told, thrown]
 }
 
 function unknownMethod(id: string, known: readonly string[]): Failure {

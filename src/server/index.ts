@@ -34,6 +34,8 @@ import { warnOfWeakSettings } from './mfa/offer.js'
 import { createMfaSessions } from './mfa/sessions.js'
 import { createAccountDirectory, type Node } from './node.js'
 import { createNotifier } from './notifications/notifier.js'
+import { sweepCodes } from './oauth/codes.js'
+import { createRevocations } from './oauth/revocations.js'
 import { createOneTimeLinks } from './pages/oneTimeLinks.js'
 import { prepareInvitations } from './register/invitations.js'
 import { refreshStorageUsed } from './noteStorageUsed.js'
@@ -166,6 +168,12 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         },
         now,
       ),
+      revocations: await createRevocations({
+        records: registry.records,
+        log,
+        clientSeconds: config.get('oauth.clientRevokeCheckSeconds'),
+        keySeconds: config.get('oauth.dpop.keyRevokeCheckSeconds'),
+      }),
       cores: options.cores ?? createCores(registry, config, () => base),
       delegations: {
         toAccount: (...asked) => delivery.toAccount(...asked),
@@ -186,12 +194,14 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     await prepareInvitations(node).catch((error: unknown) =>
       log.error('the invitations of the setting invitationTokens could not be kept', { error: String(error) }),
     )
+    await sweepCodes(node).catch((error: unknown) => log.error('codes of OAuth could not be tidied', { error: String(error) }))
     const nightly = setInterval(() => void refreshAll(node), DAY_MS)
     nightly.unref()
     const sweeping = setInterval(() => {
       void registry.sweep().catch(() => {})
       // Tokens of answered requests do not stay in memory because nobody asks any more.
       node.accessRequests.sweep()
+      void sweepCodes(node).catch(() => {})
     }, RECORD_SWEEP_MS)
     sweeping.unref()
     const stopTidying = tidyFiles(node)
@@ -213,6 +223,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         usage.stop()
         audit.stop()
         node.notifier.stop()
+        node.revocations.stop()
         await store.close()
       },
     }

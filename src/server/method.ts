@@ -9,11 +9,21 @@ import type { Failure, FailureId } from '../store/model/failure.js'
 import type { Trail } from './audit/trail.js'
 import type { Caller } from './guard/authenticate.js'
 import type { Node } from './node.js'
+import type { Protocol } from './protocol.js'
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** How query-string values become parameters (data supplement 1.6); what is not listed stays text. */
 export type Coercion = Record<string, 'number' | 'boolean' | 'array'>
+
+/** A proof of possession as it came, and the call that it must have been made for (consent supplement 4.8). */
+export interface ShownProof {
+  /** The `DPoP` header; of several headers, all of them in one. */
+  proof: string
+  method: string
+  /** The address as the client used it: behind a trusted proxy, what that says. */
+  url: string
+}
 
 /** What every call knows of where it comes from. */
 export interface Origin {
@@ -28,6 +38,8 @@ export interface Origin {
   query?: string
   /** The address by which clients reach this node, such as `http://127.0.0.1:3000`. */
   base: string
+  /** The proof of possession that the request shows, with what it must be for. */
+  proof?: ShownProof
 }
 
 interface Context {
@@ -155,6 +167,8 @@ interface Runs<C, I extends z.ZodType> {
 
 export interface PlatformMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<PlatformCall, I> {
   scope: 'platform'
+  /** The method speaks a protocol of its own: its result is an Answer, which HTTP gives as it is. */
+  protocol?: Protocol
 }
 export interface OpenMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<OpenCall, I> {
   scope: 'account'

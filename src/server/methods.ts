@@ -63,6 +63,11 @@ import { confirm as confirmMfa } from './mfa/confirm.js'
 import { deactivate } from './mfa/deactivate.js'
 import { recover } from './mfa/recover.js'
 import { verify } from './mfa/verify.js'
+import { accept as oauthAccept } from './oauth/accept.js'
+import { authorize as oauthAuthorize } from './oauth/authorize.js'
+import { metadata as oauthMetadata } from './oauth/metadata.js'
+import { refuse as oauthRefuse } from './oauth/refuse.js'
+import { token as oauthToken } from './oauth/token.js'
 import { openApi } from './openapi.js'
 import { get as getProfile, getApp, getPrivate, getPublic } from './profile/get.js'
 import { update as updateProfile, updateApp, updatePrivate, updatePublic } from './profile/update.js'
@@ -196,6 +201,11 @@ export const methods: readonly Method[] = [
   mailTemplate,
   mailTemplates,
   notifyDetach,
+  oauthAccept,
+  oauthAuthorize,
+  oauthMetadata,
+  oauthRefuse,
+  oauthToken,
   openApi(() => methods),
   platformIntegrity,
   postInvitations,

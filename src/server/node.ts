@@ -21,6 +21,7 @@ import type { Mailer } from './mail/mailer.js'
 import type { Mailing } from './mail/mailing.js'
 import type { MfaSessions } from './mfa/sessions.js'
 import type { Notifier } from './notifications/notifier.js'
+import type { Revocations } from './oauth/revocations.js'
 import type { OneTimeLinks } from './pages/oneTimeLinks.js'
 import type { PageCache } from './events/pageCache.js'
 import type { Sync } from './sync/sync.js'
@@ -52,6 +53,8 @@ export interface Node {
   readonly accessRequests: AccessRequests
   /** Tells websockets and webhooks what changed. */
   readonly notifier: Notifier
+  /** Clients of OAuth and keys that the operator has revoked. */
+  readonly revocations: Revocations
   /** Where accounts of the platform are served. */
   readonly cores: Cores
   /** Carries messages between the two accounts of a delegation. */

@@ -7,6 +7,7 @@ import { mailMethods } from './operator/mail.js'
 import { mfaMethods } from './operator/mfa.js'
 import { moveMethods } from './operator/moves.js'
 import { statusMethods } from './operator/node.js'
+import { oauthMethods } from './operator/oauth.js'
 import { pageMethods } from './operator/pages.js'
 import { passwordMethods } from './operator/passwords.js'
 import { profileMethods } from './operator/profiles.js'
@@ -25,6 +26,7 @@ export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...mfaMethods,
   ...moveMethods,
   ...statusMethods,
+  ...oauthMethods,
   ...pageMethods,
   ...passwordMethods,
   ...profileMethods,

@@ -5,6 +5,7 @@ import { apiTemplate } from './apiEndpoint.js'
 import { statusOfId } from './http/status.js'
 import { isOn, platformMethod, type Method, type PlatformMethod } from './method.js'
 import type { Node } from './node.js'
+import type { Protocol } from './protocol.js'
 import { RawJson } from './results.js'
 
 type Json = Record<string, unknown>
@@ -109,7 +110,7 @@ function operation(method: Method, path: string): Json {
     summary: method.summary,
     parameters: [...parameters, ...query, ...(method.byReadToken === true ? [READ_TOKEN] : [])],
     ...(readsBody ? { requestBody: { content: bodies(method, body) } } : {}),
-    responses: { ...successes(method), ...refusals(method) },
+    responses: protocolOf(method) === undefined ? { ...successes(method), ...refusals(method) } : answers(method),
     ...(method.admin === true ? { security: [{ adminKey: [] }] } : {}),
     ...(method.scope === 'token' ? { security: [{ token: [] }, { bearer: [] }, { basic: [] }, { auth: [] }] } : {}),
   }
@@ -130,8 +131,21 @@ function bodies(method: Method, schema: Json): Json {
   const files = { type: 'object', additionalProperties: { type: 'string', format: 'binary' } }
   return {
     'application/json': { schema },
+    ...(protocolOf(method)?.form === true ? { 'application/x-www-form-urlencoded': { schema } } : {}),
     ...(method.takesFiles === undefined ? {} : { 'multipart/form-data': { schema: files } }),
   }
+}
+
+const protocolOf = (method: Method): Protocol | undefined => (method.scope === 'platform' ? method.protocol : undefined)
+
+/** The answers of a method that speaks another protocol, refusals among them. */
+function answers(method: Method): Json {
+  return Object.fromEntries(
+    Object.entries(protocolOf(method)?.answers ?? {}).map(([status, { description, type, schema }]): [string, Json] => {
+      const content = { [type ?? '']: { schema: schema === undefined ? { type: 'string' } : schemaOf(schema, 'output') } }
+      return [status, type === undefined ? { description } : { description, content }]
+    }),
+  )
 }
 
 /** The answers of a method that succeeds, by status. */

@@ -24,6 +24,7 @@ import { limitSettings } from './settings/limits.js'
 import { mailSettings } from './settings/mail.js'
 import { mfaSettings } from './settings/mfa.js'
 import { moveSettings } from './settings/moves.js'
+import { oauthSettings } from './settings/oauth.js'
 import { passwordSettings } from './settings/passwords.js'
 import { realtimeSettings } from './settings/realtime.js'
 import { registrationSettings } from './settings/registration.js'
@@ -111,6 +112,7 @@ export const settings = {
     summary: 'Accounts can be handed to delegates, who act for them.',
   }),
   ...moveSettings,
+  ...oauthSettings,
   ...serviceSettings,
   ...mailSettings,
   'custom.systemStreams.account': setting(accountFieldList, {

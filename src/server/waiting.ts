@@ -9,11 +9,6 @@ import { platformMethod, type Method, type Verb } from './method.js'
 type Route = [id: string, verb: Verb, path: string]
 
 const ofNode: Route[] = [
-  ['oauth.metadata', 'GET', '/.well-known/oauth-authorization-server'],
-  ['oauth.authorize', 'GET', '/oauth2/authorize'],
-  ['oauth.accept', 'POST', '/oauth2/authorize/accept'],
-  ['oauth.refuse', 'POST', '/oauth2/authorize/refuse'],
-  ['oauth.token', 'POST', '/oauth2/token'],
   // It brings a one-time token in place of the admin key.
   ['system.ackCore', 'POST', '/system/admin/cores/ack'],
 ]

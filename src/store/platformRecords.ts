@@ -31,6 +31,13 @@ export function putRecord(t: Transaction, family: string, id: string, value: unk
   noted(t, isNew ? 'create' : 'update', family, id, expires)
 }
 
+/** Stages a record that says no more than that it is there, until it expires. A power cut may lose it. Answers its key. */
+export function putMark(t: Transaction, family: string, id: string, expires: number): string {
+  const key = platformKeys.record(family, id)
+  t.put(key, JSON.stringify({ value: true, expires }))
+  return key
+}
+
 /** Stages the removal of a record. */
 export function removeRecord(t: Transaction, family: string, id: string): void {
   const text = t.get(platformKeys.record(family, id))

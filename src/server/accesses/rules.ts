@@ -1,4 +1,5 @@
 /** What holds for accesses in several methods: who takes part, which one is meant, names, expiry (data supplement 6). */
+import { isDeepStrictEqual } from 'node:util'
 import { accessNamed, findAccess, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
 import { accessIdOf, parseAccessId, type Access } from '../../store/model/access.js'
@@ -53,8 +54,27 @@ export function refuseDevice(type: Access['type'], deviceName: string | null | u
 export function refuseReservedData(clientData: object | null | undefined): void {
   if (clientData === undefined || clientData === null) return
   if (Object.hasOwn(clientData, 'dpop')) throw new Failure('forbidden', 'The key "dpop" of clientData is reserved.')
-  if (!Object.hasOwn(clientData, CMC)) return
+  refuseConsentData(clientData)
+}
+
+/** Refuses client data that say what an access has to do with a consent. */
+export function refuseConsentData(clientData: object | null | undefined): void {
+  if (clientData === undefined || clientData === null || !Object.hasOwn(clientData, CMC)) return
   throw new Failure('invalid-operation', `The key "${CMC}" of clientData is kept by the node.`, { id: 'cmc-clientdata-cmc-forbidden' })
+}
+
+/** Refuses that an update changes the key that an access is bound to: client data is replaced as a whole (consent supplement 4.8). */
+export function refuseOtherKey(clientData: object | null | undefined, before: Access): void {
+  if (clientData === undefined) return
+  const asked: unknown = clientData !== null && 'dpop' in clientData ? clientData.dpop : undefined
+  if (isDeepStrictEqual(asked, before.clientData?.['dpop'])) return
+  throw new Failure('forbidden', 'The key "dpop" of clientData is reserved: it stays as it is.')
+}
+
+/** Refuses to rename an access of an OAuth client: it is by its name that it ends with the client. */
+export function refuseOtherClient(name: string | undefined, before: Access): void {
+  if (name === undefined || name === before.name || !before.name.startsWith('oauth:')) return
+  throw new Failure('forbidden', 'Accesses of OAuth clients cannot be renamed.')
 }
 
 /** Refuses that a shared access outlives the app that manages it. */

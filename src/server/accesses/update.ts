@@ -8,7 +8,15 @@ import { method, type Call } from '../method.js'
 import { refuseManaged, refuseMarker } from './lineage.js'
 import { stageNextVersion } from './nextVersion.js'
 import { provideStreams, refuseImpossible } from './permissions.js'
-import { foundAccess, isCreateOnlyCaller, refuseDevice, refuseReservedData, refuseStale } from './rules.js'
+import {
+  foundAccess,
+  isCreateOnlyCaller,
+  refuseConsentData,
+  refuseDevice,
+  refuseOtherClient,
+  refuseOtherKey,
+  refuseStale,
+} from './rules.js'
 import { AccessUpdate, AccessView, protectedFields, updatable, type AccessUpdateInput } from './schema.js'
 import { viewOf } from './view.js'
 
@@ -38,7 +46,7 @@ export const update = method({
     refuseManagedTarget(call, id)
     refuseCaller(call)
     refuseOtherFields(call, asked)
-    refuseReservedData(asked.clientData)
+    refuseConsentData(asked.clientData)
     refuseImpossible(call, asked.permissions ?? [])
     return changeAlone(call, async (write) => {
       const children = await listManaged(account, seal, foundAccess(call, account.db, id).access.id)
@@ -49,6 +57,8 @@ export const update = method({
         refuseStale(id, before)
         refuseDevice(before.access.type, asked.deviceName, '#/update/')
         refuseMarker(asked.clientData, before.access)
+        refuseOtherKey(asked.clientData, before.access)
+        refuseOtherClient(asked.name, before.access)
         const after = stageNextVersion(call, t, before, children, asked)
         provideStreams(call, t, asked.permissions ?? [])
         tellOfChange(call, t, before.access, after.access)

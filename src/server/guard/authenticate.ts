@@ -7,6 +7,8 @@ import type { Secret } from '../../store/model/secret.js'
 import type { Account } from '../../store/account.js'
 import type { Call } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
+import type { Held } from '../oauth/revocations.js'
+import { heldOf, refuseHeld } from './dpop.js'
 
 /** The access of a call, ready for permission questions. */
 export interface Caller {
@@ -21,6 +23,8 @@ export interface Authenticated extends Caller {
   expires?: number
   /** Until when the session of a personal access lives, in seconds. */
   sessionExpires?: number
+  /** What an access of an OAuth client is held to. */
+  held?: Held
 }
 
 const MOST_TOKENS = 1000
@@ -30,21 +34,34 @@ const SESSION_STEP = 60
 /**
  * The access of a token. Refuses an absent token (401), an unknown one and one whose session ended (403), and an
  * expired access (403 `forbidden`). Using a personal access extends its session.
+ *
+ * An access that is bound to a key is refused, unless the caller says that it `canProve` holding it, and sees to that.
  */
-export function authenticate(node: Node, loaded: LoadedAccount, token: string | undefined): Authenticated {
-  const found = stillValid(node, loaded, token)
+export function authenticate(
+  node: Node,
+  loaded: LoadedAccount,
+  token: string | undefined,
+  canProve = false,
+): Authenticated {
+  const found = stillValid(node, loaded, token, canProve)
   if (found.sessionExpires !== undefined) extendSession(node, loaded, found, node.clock.now())
   return found
 }
 
 /** The access of a token, as `authenticate` answers it: but looking at a personal access does not extend its session. */
-export function stillValid(node: Node, loaded: LoadedAccount, token: string | undefined): Authenticated {
+export function stillValid(
+  node: Node,
+  loaded: LoadedAccount,
+  token: string | undefined,
+  canProve = false,
+): Authenticated {
   if (token === undefined) {
     throw new Failure('invalid-access-token', 'An access token is required for this call.', undefined, 'absent')
   }
   const found = loaded.tokens.get(token) ?? recall(node, loaded, token)
   const now = node.clock.now()
   if (found.expires !== undefined && found.expires <= now) throw accessExpired()
+  if (found.held !== undefined) refuseHeld(node, found.held, canProve)
   if (found.sessionExpires === undefined || found.sessionExpires > now) return found
   // A login that took the session over has extended it in the store.
   const kept = sessionExpiry(node.store.db, loaded.account.prefix, found.access.id)
@@ -80,6 +97,9 @@ function readCaller(node: Node, reader: Reader, account: string, token: string):
 
 function compiled(node: Node, reader: Reader, account: string, live: LiveAccess): Authenticated {
   const found: Authenticated = { ...live, scope: compileScope(live.access, node.audit.isActive) }
+  const { manager } = live.access
+  const held = heldOf(live.access, manager === undefined ? undefined : findAccessRecord(reader, account, manager))
+  if (held !== undefined) found.held = held
   const expires = expiryOf(reader, account, live.access)
   if (expires !== undefined) found.expires = expires
   return found
@@ -138,13 +158,15 @@ export function readmitted(call: Call): Call {
   if (rights === undefined) return call
   const now = node.clock.now()
   if (rights === account.rights) {
-    const { expires }: Authenticated = caller
+    const { expires, held }: Authenticated = caller
     if (expires !== undefined && expires <= now) throw accessExpired()
+    if (held !== undefined) refuseHeld(node, held, true)
     return call
   }
   const found = readCaller(node, node.store.db, account.prefix, caller.token.reveal())
   if (found.expires !== undefined && found.expires <= now) throw accessExpired()
   if (found.sessionExpires !== undefined && found.sessionExpires <= now) throw sessionEnded()
+  if (found.held !== undefined) refuseHeld(node, found.held, true)
   const author = accessIdOf(found.access) + call.author.slice(accessIdOf(caller.access).length)
   return { ...call, caller: found, author, rights: account.rights }
 }

@@ -8,9 +8,27 @@ export function clientOrigin(node: Node, request: IncomingMessage): Origin {
   const origin: Origin = { door: 'http', source: 'http', base: node.publicBase() }
   const from = headers.origin ?? headers.referer
   if (from !== undefined) origin.from = from
+  const proof = headers['dpop']
+  if (proof !== undefined) {
+    origin.proof = { proof: String(proof), method: request.method ?? '', url: clientUrl(node, request) }
+  }
   const peer = request.socket.remoteAddress
   if (peer === undefined) return origin
   const forwarded = headers['x-forwarded-for']
   origin.ip = forwarded === undefined ? peer : node.proxies.clientOf(peer, String(forwarded))
   return origin
+}
+
+/** The address of a request as its client used it: what proofs of possession are made for (consent supplement 4.8). */
+export function clientUrl(node: Node, { headers, socket, url = '' }: IncomingMessage): string {
+  const isForwarded = socket.remoteAddress !== undefined && node.proxies.isTrusted(socket.remoteAddress)
+  const said = (name: string): string | undefined => (isForwarded ? firstOf(headers[name]) : undefined)
+  const scheme = said('x-forwarded-proto') ?? ('encrypted' in socket ? 'https' : 'http')
+  return `${scheme}://${said('x-forwarded-host') ?? headers.host ?? ''}${url}`
+}
+
+/** The first of what proxies, one behind another, have said: that of the one the client called. */
+function firstOf(header: string | string[] | undefined): string | undefined {
+  const first = String(header ?? '').split(',', 1)[0]?.trim()
+  return first === '' ? undefined : first
 }

@@ -4,6 +4,8 @@ import ipaddr from 'ipaddr.js'
 export interface Proxies {
   /** The client behind `peer`: the rightmost address of `X-Forwarded-For` that is not a trusted proxy itself. */
   clientOf(peer: string, forwardedFor: string): string
+  /** Whether an address is that of a trusted proxy. */
+  isTrusted(peer: string): boolean
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
@@ -25,6 +27,7 @@ export function createProxies(trusted: readonly string[]): Proxies {
   }
 
   return {
+    isTrusted,
     clientOf(peer, forwardedFor) {
       let client = peer
       for (const hop of forwardedFor.split(',').reverse()) {

@@ -5,6 +5,10 @@ export interface Credentials {
   token: string
   /** What follows the token: recorded with it in tracking fields. */
   callerId?: string
+  /** The token came by the scheme `DPoP`: with a proof, or wrongly. */
+  isDpop?: true
+  /** A read token stands for it. */
+  isRead?: true
 }
 
 /** Reads `Authorization`, else the `auth` query parameter. Undefined when there is no token anywhere. */
@@ -16,7 +20,8 @@ export function credentialsOf(authorization: string | undefined, auth: string | 
   const scheme = header.slice(0, space).toLowerCase()
   const rest = header.slice(space + 1).trim()
   if (scheme === 'basic') return basic(rest)
-  if (scheme === 'bearer' || scheme === 'dpop') return splitCaller(rest)
+  if (scheme === 'bearer') return splitCaller(rest)
+  if (scheme === 'dpop') return byProof(splitCaller(rest))
   return splitCaller(header)
 }
 
@@ -32,6 +37,9 @@ function splitCaller(text: string): Credentials | undefined {
   const callerId = text.slice(space + 1).trim()
   return callerId === '' ? { token: text.slice(0, space) } : { token: text.slice(0, space), callerId }
 }
+
+const byProof = (found: Credentials | undefined): Credentials | undefined =>
+  found === undefined ? undefined : { ...found, isDpop: true }
 
 function basic(encoded: string): Credentials | undefined {
   const text = Buffer.from(encoded, 'base64').toString('utf8')

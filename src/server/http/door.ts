@@ -7,6 +7,7 @@ import { accessIdOf, isExpired } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { refuseUnlessAdmin } from '../guard/adminKey.js'
 import { authenticate, type Authenticated } from '../guard/authenticate.js'
+import { proved } from '../guard/dpop.js'
 import { authOf, credentialsOf, type Credentials } from '../guard/token.js'
 import { clientOrigin } from '../guard/origin.js'
 import { accountAsked, callBy, recordRefused } from '../admit.js'
@@ -23,6 +24,7 @@ import { readBody } from './body.js'
 import { readForm } from './form.js'
 import { readJson } from './json.js'
 import { isMultipart, readMultipart } from './multipart.js'
+import { createProtocolDoor } from './protocols.js'
 import { createQueryReader, queryParameters } from '../query.js'
 import { sendFailure, sendText } from './respond.js'
 import { sendRoot } from './root.js'
@@ -47,11 +49,13 @@ export interface HttpDoor {
 export function createHttpDoor(node: Node, methods: readonly Method[], form: AddressForm): HttpDoor {
   const accountRoutes = routesOf(methods.filter((m) => m.scope !== 'platform'))
   const platformRoutes = routesOf(methods.filter((m) => m.scope === 'platform'))
+  const protocols = createProtocolDoor(node, methods)
   const queries = createQueryReader()
   const batch = methods.find((m): m is TokenMethod => m.id === 'callBatch')
 
   function admit(request: IncomingMessage, response: ServerResponse): Address | undefined {
     if (request.method === 'OPTIONS') {
+      if (protocols.preflight(request, response)) return undefined
       sendText(node, request, response, 200, 'text/plain; charset=utf-8', 'OK')
       return undefined
     }
@@ -64,6 +68,8 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, address: Address): Promise<void> {
+    const spoken = protocols.answer(request, response, address)
+    if (spoken !== undefined) return spoken
     const exchange: Exchange = { request, response }
     try {
       await answer(exchange, address)
@@ -168,8 +174,10 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       token = credentials?.token
       callerId = credentials?.callerId
       if (token === undefined && method.absentToken !== undefined) throw method.absentToken()
-      caller = authenticate(node, loaded, token)
+      caller = authenticate(node, loaded, token, true)
       exchange.caller = caller
+      const proving = credentials === undefined ? undefined : proved(node, caller, credentials, origin, method)
+      if (proving !== undefined) await proving
     } catch (error) {
       // An expired access is known all the same: its id goes into the answer's headers.
       const known = recordRefused(node, origin, loaded, method.id, token, error)
@@ -198,7 +206,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const credentials = credentialsOf(authorization, undefined)
     const readToken = new URLSearchParams(query).get('readToken') ?? ''
     if (credentials !== undefined || readToken === '') return credentials
-    return { token: tokenOfReadToken(node, account, fileId, readToken) }
+    return { token: tokenOfReadToken(node, account, fileId, readToken), isRead: true }
   }
 
   async function callWithFiles(

@@ -5,8 +5,10 @@ import { FormedFailure, type Failure } from '../../store/model/failure.js'
 import { metaOf } from '../meta.js'
 import type { Result } from '../method.js'
 import type { Node } from '../node.js'
+import type { Answer } from '../protocol.js'
 import { Relocated } from '../relocation.js'
 import { membersText, RawJson, RawList } from '../results.js'
+import { challengeOf } from './challenge.js'
 import { statusOf } from './status.js'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -87,6 +89,30 @@ export function sendDocument(
   more: string[] = [],
 ): void {
   sendText(node, request, response, status, JSON_TYPE, `{${membersText(result)}}`, more)
+}
+
+/**
+ * The answer of another protocol. `cors` is what it tells other origins, in place of the common headers; it is the same
+ * for all of them.
+ */
+export function sendAnswer(
+  node: Node,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers: own, text }: Answer,
+  cors?: Readonly<Record<string, string>>,
+): void {
+  if (response.headersSent || response.destroyed) return
+  const ends = request.complete || request.method === 'OPTIONS' ? undefined : discard(request)
+  const headers = cors === undefined ? headersOf(node, request.headers) : ['API-Version', node.apiVersion, 'X-Content-Type-Options', 'nosniff']
+  headers.push(...Object.entries({ ...cors, ...own }).flat())
+  if (status !== 204) headers.push('Content-Length', String(Buffer.byteLength(text)))
+  if (ends !== undefined) headers.push('Connection', 'close')
+  response.writeHead(status, headers)
+  const body = request.method === 'HEAD' || status === 204 ? '' : text
+  if (ends === undefined) return void response.end(body)
+  response.write(body)
+  void ends.then(() => response.end())
 }
 
 /** An answer without a body. */
@@ -188,15 +214,17 @@ export function sendFailure(
   const members = failure instanceof FormedFailure ? failure.members : { error: failure }
   const text = `{${membersText(members)},"meta":${metaOf(node)}}`
   // What the client still sends of a refused body is not read: the connection ends with the answer.
-  const more = headersOfFailure(failure)
+  const more = headersOfFailure(node, failure)
   const ends = request.complete ? undefined : discard(request)
   if (ends !== undefined) more.push('Connection', 'close')
   sendText(node, request, response, statusOf(failure), JSON_TYPE, text, more, accessId, ends)
 }
 
-/** When to try again, and where to: what a failure's data say in headers too. */
-function headersOfFailure(failure: Failure): string[] {
+/** When to try again, where to, and by which scheme: what a failure says in headers too. */
+function headersOfFailure(node: Node, failure: Failure): string[] {
   if (failure instanceof Relocated) return ['Location', failure.location]
+  const challenge = challengeOf(node, failure)
+  if (challenge !== undefined) return ['WWW-Authenticate', challenge]
   const { data } = failure
   if (typeof data !== 'object' || data === null) return []
   const headers: string[] = []

@@ -1,5 +1,6 @@
 /** Addresses of pages. They are paths: whatever name of the node a browser uses, it stays there. */
 import { PAGES_PATH } from '../apiEndpoint.js'
+import { CONSENT_PAGE } from '../oauth/issuer.js'
 import type { Node } from '../node.js'
 import type { Aim, Flow } from './page.js'
 
@@ -18,9 +19,11 @@ export const pathOfAim = (to: Aim): string => aims[to]
 export function flowOf(query: URLSearchParams): Flow {
   const flow: Flow = {}
   const key = query.get('key')
+  const oauth = query.get('oauth')
   const to = query.get('to')
   const lang = query.get('lang')
   if (key !== null && /^[\w-]{1,64}$/.test(key)) flow.key = key
+  if (oauth !== null && /^[\w.-]{1,30000}$/.test(oauth)) flow.oauth = oauth
   if (to === 'access' || to === 'mfa') flow.to = to
   if (lang !== null && /^[A-Za-z-]{2,20}$/.test(lang)) flow.lang = lang
   return flow
@@ -38,6 +41,7 @@ export function linkTo(
 
 /** Where somebody goes who has just signed in. */
 export function afterSignIn(visit: { node: Pick<Node, 'publicBase'>; flow: Flow }): string {
-  const { key, to = 'access' } = visit.flow
+  const { key, oauth, to = 'access' } = visit.flow
+  if (oauth !== undefined) return linkTo(visit, CONSENT_PAGE)
   return linkTo(visit, key === undefined ? pathOfAim(to) : '/authorize')
 }

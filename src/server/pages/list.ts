@@ -4,6 +4,7 @@ import { createManagedPage } from './actFor/create.js'
 import { actForPage } from './actFor/page.js'
 import { donePage } from './authorize/done.js'
 import { authorizePage } from './authorize/page.js'
+import { oauthConsentPage } from './oauthConsent/page.js'
 import { openPage } from './open/page.js'
 import type { Page } from './page.js'
 import { registerPage } from './register/page.js'
@@ -22,6 +23,7 @@ export const pages: readonly Page[] = [
   chooseResetPage,
   createManagedPage,
   donePage,
+  oauthConsentPage,
   openPage,
   registerPage,
   secondFactorPage,

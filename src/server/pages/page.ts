@@ -23,6 +23,8 @@ export type Aim = 'access' | 'mfa'
 export interface Flow {
   /** Key of the access request that is being answered. */
   key?: string
+  /** The signed state of the OAuth client that asks for consent. */
+  oauth?: string
   /** Where to go once signed in, without a request. */
   to?: Aim
   /** The language asked for by address. */

@@ -2,6 +2,7 @@
 import { Failure } from '../../store/model/failure.js'
 import { accountAsked } from '../admit.js'
 import { authenticate } from '../guard/authenticate.js'
+import { ProofRefused } from '../guard/dpop.js'
 import { authOf, credentialsOf } from '../guard/token.js'
 import type { Origin } from '../method.js'
 import type { Node } from '../node.js'
@@ -47,6 +48,7 @@ export async function admit(
   const settling = account.settledStructure()
   if (settling !== undefined) await settling
   const credentials = credentialsOf(authorization, typeof own === 'string' && own !== '' ? own : auth)
+  if (credentials?.isDpop === true) throw new ProofRefused()
   const caller = authenticate(node, loaded, credentials?.token)
   const shown = credentials ?? { token: '' }
   return { node, account, asked, credentials: shown, origin, caller, scopes: undefined, wire, pending: 0 }

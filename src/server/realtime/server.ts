@@ -59,6 +59,7 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
   const desk = createDesk(methods)
   const audience = createAudience(node.notifier, (connections, changes) => watch.concern(connections, changes))
   const watch = createWatch(() => audience.all())
+  const leave = node.revocations.follow(() => watch.revoked())
 
   async function connect(socket: Socket): Promise<Connection> {
     const opening = openings.get(socket.conn)
@@ -114,6 +115,7 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
     handleUpgrade: (request, socket, head) => engine.handleUpgrade(request, socket, head),
     async close(withinMs) {
       watch.stop()
+      leave()
       await desk.close(withinMs)
       engine.close()
     },

@@ -1,6 +1,7 @@
 /**
  * Ending connections whose access is no longer good: at once when the journal says that accesses, sessions or the user
- * changed; within a second when their time is over; and every half minute whatever happened (data supplement 9.2).
+ * changed, or when their OAuth client was revoked; within a second when their time is over; and every half minute whatever
+ * happened (data supplement 9.2).
  */
 import { concernsCallers } from '../../store/journal.js'
 import { accountAsked } from '../admit.js'
@@ -20,6 +21,8 @@ export interface Watch {
   begin(): void
   /** Looks at connections of an account whose changes these are. */
   concern(connections: Iterable<Connection>, changes: Changes): void
+  /** Looks at those that revocations of OAuth clients and keys concern. */
+  revoked(): void
   stop(): void
 }
 
@@ -48,6 +51,9 @@ export function createWatch(everybody: () => Iterable<Connection>): Watch {
       // A new access takes nothing from those that were there.
       if (!changes.some(({ kind, action }) => concernsCallers(kind) && !(kind === 'access' && action === 'create'))) return
       for (const connection of [...connections]) look(connection)
+    },
+    revoked() {
+      for (const connection of [...everybody()]) if (connection.caller.held !== undefined) look(connection)
     },
     stop,
   }

@@ -5,6 +5,8 @@ import { Failure } from '../../store/model/failure.js'
 import { namesOf, readUser } from '../../store/users.js'
 import { listActiveOf, releaseWebhooks } from '../../store/webhooks.js'
 import type { Name } from '../../sync/registry/port.js'
+import { forgetCodesOf } from '../oauth/codes.js'
+import { forgetRefreshOf } from '../oauth/refresh.js'
 import { isAdminKey } from '../guard/adminKey.js'
 import { authenticate } from '../guard/authenticate.js'
 import { requireGenuine } from '../guard/personal.js'
@@ -49,12 +51,14 @@ class NamesMoved extends Error {}
 
 /**
  * Erases an account: its names and tokens first, so that it is gone for everybody at once, then its records and files.
- * Of the platform's records, the invitation that it came by keeps that it was used, and not by whom. Codes and proofs of
+ * What OAuth clients could still fetch goes before. Of the platform's records, the invitation that it came by keeps that it was used, and not by whom. Codes and proofs of
  * e-mail addresses hold keyed hashes only, and end within a day.
  * @throws Failure `unknown-resource` when another deletion was first
  */
 export async function erase(node: Node, { account, user: former }: LoadedAccount): Promise<void> {
   const { store, registry } = node
+  await forgetCodesOf(node, account.prefix)
+  await forgetRefreshOf(node, account.prefix)
   for (;;) {
     const user = readUser(store.db, account.prefix)
     if (user === undefined) throw new Failure('unknown-resource', `Unknown user "${former.username}".`)

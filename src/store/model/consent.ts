@@ -102,6 +102,15 @@ export function checkGrant(
   allowUserChoice: boolean,
   tree: Tree,
 ): GrantRefusal | undefined {
+  return checkChoice(granted, offered, allowUserChoice) ?? checkWidening(granted, offered, tree)
+}
+
+/** The part of `checkGrant` that can be told before it is known in whose account. */
+export function checkChoice(
+  granted: readonly Permission[],
+  offered: readonly Offered[],
+  allowUserChoice: boolean,
+): GrantRefusal | undefined {
   if (granted.length === 0) return { reason: 'empty-grant' }
   const asked = new Set(offered.map(({ permission }) => identityOf(permission)))
   const given = new Set(granted.map(identityOf))
@@ -115,6 +124,11 @@ export function checkGrant(
   if (mandatory.length > 0) {
     return { reason: 'mandatory-refused', offending: distinct(mandatory.map(({ permission }) => permission)) }
   }
+  return undefined
+}
+
+/** The part of `checkGrant` that depends on the streams of the account. */
+export function checkWidening(granted: readonly Permission[], offered: readonly Offered[], tree: Tree): GrantRefusal | undefined {
   const widened = widenedBy(granted, offered, tree)
   return widened.length === 0 ? undefined : { reason: 'not-subset', offending: distinct(widened) }
 }

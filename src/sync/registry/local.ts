@@ -3,6 +3,7 @@ import type { Transaction } from '../../store/account.js'
 import {
   expiredRecords,
   listRecords,
+  putMark,
   putRecord,
   readRecord,
   removeExpired,
@@ -23,6 +24,11 @@ import { nameKey, NamesTaken, type Name, type Records, type Registry, type Trans
 
 /** How many expired records one commit of a sweep removes. */
 const SWEPT_AT_ONCE = 500
+
+/** Claims that are remembered to be removed when they have expired; the sweep finds the others. */
+const MOST_CLAIMS = 100_000
+/** Expired claims that one that is made removes. */
+const REMOVED_WITH_CLAIM = 2
 
 /** The registry in a store. `now` in seconds. */
 export function createLocalRegistry(store: Store, core: string, now: () => number): Registry {
@@ -48,6 +54,23 @@ export function createLocalRegistry(store: Store, core: string, now: () => numbe
     }
   }
 
+  /** Claims in the order in which they were made, which is that of their ends as well, or nearly. */
+  let claims: { key: string; expires: number }[] = []
+  /** How many of them, at their beginning, have been removed. */
+  let removed = 0
+
+  function removeClaims(t: Transaction): void {
+    for (let count = 0; count < REMOVED_WITH_CLAIM; count++) {
+      const oldest = claims[removed]
+      if (oldest === undefined || oldest.expires > now()) return
+      removed += 1
+      removeExpired(t, oldest.key, now())
+    }
+    if (removed * 2 < claims.length) return
+    claims = claims.slice(removed)
+    removed = 0
+  }
+
   const records: Records = {
     get: (family, id) => Promise.resolve(readRecord(db, family, id, now())),
     list: (family) => listRecords(db, family, now()),
@@ -57,6 +80,15 @@ export function createLocalRegistry(store: Store, core: string, now: () => numbe
         if (put === null) removeRecord(t, family, id)
         else if (put !== undefined) putRecord(t, family, id, put, expires)
         return result
+      })
+    },
+    claim(family, id, expires) {
+      return platform.write((t) => {
+        removeClaims(t)
+        if (readRecord(t, family, id, now()) !== undefined) return false
+        const key = putMark(t, family, id, expires)
+        if (claims.length < MOST_CLAIMS) claims.push({ key, expires })
+        return true
       })
     },
     watch(family, listener) {

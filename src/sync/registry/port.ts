@@ -57,6 +57,11 @@ export interface Records {
    * step's result once the change is on disk. A step that throws changes nothing.
    */
   change<T>(family: string, id: string, step: (now: unknown) => Step<T>): Promise<T>
+  /**
+   * Takes an id that is good for one use: of all who ask for it until `expires`, in seconds, one is answered true. That
+   * outlives the process once it is answered, but not necessarily a power cut: this is for what comes with every call.
+   */
+  claim(family: string, id: string, expires: number): Promise<boolean>
   /** Calls back after each change of a family's records that do not expire, whoever made it. Answers how to stop. */
   watch(family: string, listener: (id: string) => void): () => void
 }

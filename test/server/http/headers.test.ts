@@ -45,7 +45,7 @@ describe('answers', () => {
     ['broken JSON', 400, () => ask('alice/streams', { token: owner.token, body: '{' })],
     ['a body too large', 413, () => ask('alice/streams', { token: owner.token, body: 'x'.repeat(20_000) })],
     ['a removed method', 410, () => ask('alice/events/start', { body: {} })],
-    ['a method that is not available', 451, () => ask('oauth2/authorize')],
+    ['a method that is not available', 451, () => ask('system/admin/cores/ack', { body: {} })],
     ['a login refused', 401, () => ask('alice/auth/login', { body: { username: 'alice', password: 'x', appId: 'y' } })],
     ['a taken name', 409, () => ask('users', { body: { username: 'alice', password: 'correct horse', email: 'x@y', appId: 'test-app' } })],
   ]

@@ -12,6 +12,7 @@ import { registerUser, request, startTestNode, type TestNode } from '../../suppo
 import { startReceiver } from '../../support/receiver.js'
 import { startSmtpSink, type SmtpSink } from '../../support/smtp.js'
 import { codeAt } from '../../support/totp.js'
+import { addClient } from '../../support/oauth.js'
 
 interface Operation {
   operationId: string
@@ -469,7 +470,7 @@ describe('answers are as the document says', () => {
   it('of methods that were, or that are to come', async () => {
     await call('events.start', 410, { body: {} })
     await call('reg.email.check', 410, { body: {} })
-    await call('oauth.authorize', 451)
+    await call('system.ackCore', 451, { body: {} })
   })
 
   it('of delegations', async () => {
@@ -562,6 +563,24 @@ describe('answers are as the document says', () => {
     await byAdmin('system.unregisterUser', 200, { path: { username: 'made-here' }, query: '?onlyReg=true' })
     await byAdmin('system.unregisterUser', 400, { path: { username: 'made-here' } })
     await call('system.cores', 404)
+  })
+
+  it('of OAuth', async () => {
+    await call('oauth.metadata', 200)
+    const secret = await addClient(node, 'machine', { confidential: true, username: 'alice', grantTypes: ['client_credentials'] })
+    const body = { grant_type: 'client_credentials', client_id: 'machine', client_secret: secret }
+    await call('oauth.token', 200, { body, token: null })
+    await call('oauth.token', 401, { body: { ...body, client_secret: 'wrong' }, token: null })
+    await call('oauth.token', 400, { body: {}, token: null })
+    for (const id of ['oauth.accept', 'oauth.refuse']) {
+      await call(id, 400, { body: { state: 'x', username: 'alice', userToken: 'y' } })
+      expect(operationOf(id).operation.responses).toMatchObject({ 200: { content: { 'application/json': {} } } })
+      seen.add(id)
+    }
+    const unknown = await request(`${node.url}oauth2/authorize?client_id=nobody&redirect_uri=x`)
+    expect([unknown.status, unknown.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8'])
+    expect(operationOf('oauth.authorize').operation.responses).toMatchObject({ 302: {}, 400: { content: { 'text/html': {} } } })
+    seen.add('oauth.authorize')
   })
 
   it('of every method that is served', () => {

@@ -168,6 +168,7 @@ describe('the time limit', () => {
           if (put !== undefined) kept.set(`${family}/${id}`, put)
           return Promise.resolve(result)
         },
+        claim: () => Promise.resolve(true),
         watch: () => () => {},
       },
       publicBase: () => 'http://127.0.0.1:3000',

@@ -2,8 +2,9 @@
 /** Which app asks: by the operator's directory, else by its id as it is, which is the app's own claim. */
 import type { AccessRequest } from '../../../store/model/accessRequest.js'
 import { Failure } from '../../../store/model/failure.js'
-import { appText } from '../../accessRequest/consentWords.js'
+import { appText, shown } from '../../accessRequest/consentWords.js'
 import type { Node } from '../../node.js'
+import { clientIn } from '../../oauth/authorization.js'
 import { findApp } from '../../register/appDirectory.js'
 import { iconPath } from '../icons/answer.js'
 import type { Visit } from '../page.js'
@@ -61,11 +62,17 @@ export async function AppHeadOf({ visit, id }: { visit: Visit; id: string }) {
   return <AppHead {...await appShown(visit, id)} />
 }
 
+/** What the OAuth client is called that a visit is about. */
+async function clientName({ node, flow }: Visit): Promise<string | undefined> {
+  const client = flow.oauth === undefined ? undefined : await clientIn(node, flow.oauth)
+  return client === undefined ? undefined : shown(client.clientName)
+}
+
 /** One line above the form of a page on the way to a request: for which app it is. Nothing without a request. */
 export async function ForApp({ visit }: { visit: Visit }) {
   const request = requestOf(visit)
-  if (request === undefined) return <></>
-  const { name } = await appShown(visit, request.requestingAppId)
+  const name = request === undefined ? await clientName(visit) : (await appShown(visit, request.requestingAppId)).name
+  if (name === undefined) return <></>
   return (
     <p>
       {authorizeWords[visit.language].asksAccess}{' '}

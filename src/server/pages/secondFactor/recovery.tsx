@@ -72,6 +72,7 @@ export async function takeRecovery(sent: Sent, path: string, locked: Locked): Pr
   const { token } = await callAccount(sent, loaded, login, { username, password, appId: PAGES_APP })
   keepSession(sent.cookies, loaded.account.prefix, String(token))
   // Whoever is on no other way is led to set up a new factor.
-  const next = sent.flow.key === undefined ? linkTo(sent, pathOfAim('mfa'), { done: 'recovered' }) : afterSignIn(sent)
+  const { key, oauth } = sent.flow
+  const next = key === undefined && oauth === undefined ? linkTo(sent, pathOfAim('mfa'), { done: 'recovered' }) : afterSignIn(sent)
   return { redirect: next }
 }

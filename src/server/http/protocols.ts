@@ -1,0 +1,84 @@
+/** Requests to methods that speak another protocol (server/protocol.ts): read as it wants, answered as it says. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Failure } from '../../store/model/failure.js'
+import { callPlatform } from '../call.js'
+import { clientOrigin } from '../guard/origin.js'
+import type { Method, PlatformCall, PlatformMethod } from '../method.js'
+import type { Node } from '../node.js'
+import type { Answer, Protocol } from '../protocol.js'
+import type { Address } from './address.js'
+import { readBody } from './body.js'
+import { readJson } from './json.js'
+import { sendAnswer } from './respond.js'
+
+/** No message of these protocols is near this size. */
+const MOST_MB = 1
+
+type Spoken = PlatformMethod & { protocol: Protocol }
+
+export interface ProtocolDoor {
+  /** Answers OPTIONS of an address that tells other origins of its own; false: it is not one. */
+  preflight(request: IncomingMessage, response: ServerResponse): boolean
+  /** Answers a request, unless it is to no such method: then undefined. Never rejects. */
+  answer(request: IncomingMessage, response: ServerResponse, address: Address): Promise<void> | undefined
+}
+
+export function createProtocolDoor(node: Node, methods: readonly Method[]): ProtocolDoor {
+  const spoken = methods.filter((method): method is Spoken => 'protocol' in method && method.protocol !== undefined)
+  const byRoute = new Map(spoken.map((method) => [`${method.http.verb} ${method.http.path}`, method]))
+  const byPath = new Map(spoken.map((method) => [method.http.path, method]))
+
+  async function answer(request: IncomingMessage, response: ServerResponse, method: Spoken, query: string): Promise<void> {
+    const { protocol, http } = method
+    let given: Answer
+    try {
+      const asked = http.verb === 'GET' ? fieldsOf(query) : await bodyOf(request, protocol)
+      const { authorization } = request.headers
+      const call: PlatformCall = { node, origin: clientOrigin(node, request) }
+      if (authorization !== undefined) call.authorization = authorization
+      given = (await callPlatform(call, method, asked)) as Answer
+    } catch (error) {
+      given = protocol.failed(node, error)
+    }
+    sendAnswer(node, request, response, given, protocol.cors)
+  }
+
+  return {
+    preflight(request, response) {
+      const cors = byPath.get(request.url?.split('?')[0] ?? '')?.protocol.cors
+      if (cors === undefined) return false
+      sendAnswer(node, request, response, { status: 204, headers: {}, text: '' }, cors)
+      return true
+    },
+    answer(request, response, { kind, path, query }) {
+      if (kind !== 'platform') return undefined
+      const verb = request.method === 'HEAD' ? 'GET' : request.method
+      const method = byRoute.get(`${verb ?? ''} ${path}`)
+      return method === undefined ? undefined : answer(request, response, method, query)
+    },
+  }
+}
+
+/** The fields of a query or form: those without a value are left out (RFC 6749, 3.1), repeated ones are lists. */
+function fieldsOf(text: string): Record<string, string | string[]> {
+  const fields: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>
+  const sent = new URLSearchParams(text)
+  for (const name of new Set(sent.keys())) {
+    const values = sent.getAll(name).filter((value) => value !== '')
+    const [first] = values
+    if (first !== undefined) fields[name] = values.length === 1 ? first : values
+  }
+  return fields
+}
+
+async function bodyOf(request: IncomingMessage, { form }: Protocol): Promise<unknown> {
+  const type = request.headers['content-type'] ?? ''
+  const text = await readBody(request, MOST_MB)
+  if (form === true && /^application\/x-www-form-urlencoded\b/i.test(type)) return fieldsOf(text)
+  if (!/^application\/json\b/i.test(type)) {
+    throw new Failure('unsupported-content-type', `The body must be ${form === true ? 'a urlencoded form or ' : ''}JSON.`)
+  }
+  const value = readJson(text)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new Failure('invalid-request-structure', 'The body must be a JSON object.')
+}

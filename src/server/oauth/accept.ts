@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import type { Permission } from '../../store/model/access.js'
+import { delegateOf, isGenuine } from '../../store/model/delegation.js'
+import { Failure } from '../../store/model/failure.js'
+import { callWith } from '../admit.js'
+import { platformMethod, type Call, type PlatformCall } from '../method.js'
+import { errorAnswer, jsonAnswer, jsonErrors } from './answers.js'
+import { required, type Asked } from './asked.js'
+import { readAuthorization } from './authorization.js'
+import { chosenFrom, consent, offerOf } from './consenting.js'
+import { OAuthError } from './errors.js'
+
+const Answered = z.object({ redirectTo: z.string() })
+
+const parameter = z.unknown().optional()
+
+/** Consent supplement 4.6: the consent page says what the person gives, and shows that it is that person. */
+export const accept = platformMethod({
+  id: 'oauth.accept',
+  summary: 'Gives an OAuth client what a person consents to.',
+  http: { verb: 'POST', path: '/oauth2/authorize/accept' },
+  input: z.looseObject({ state: parameter, username: parameter, userToken: parameter, grantedPermissions: parameter }),
+  output: Answered,
+  protocol: {
+    failed: (node, error) => errorAnswer(node, error, 'failed to create access'),
+    answers: { 200: { description: 'Where to lead on to.', type: 'application/json', schema: Answered }, ...jsonErrors },
+  },
+  alone: true,
+  fails: [],
+  async run(call, asked: Asked) {
+    const { node } = call
+    const state = required(asked, 'state')
+    const username = required(asked, 'username')
+    const userToken = required(asked, 'userToken')
+    const authorization = readAuthorization(node, state)
+    const permissions: Permission[] = chosenFrom(offerOf(authorization), asked['grantedPermissions'])
+    const person = await personOf(call, username, userToken)
+    return jsonAnswer({ redirectTo: await consent(person, authorization, permissions).catch(hideDetails) })
+  },
+})
+
+/** What stands in the way of making an access is told to the log, not to whoever called. */
+function hideDetails(error: unknown): never {
+  if (error instanceof OAuthError || (error instanceof Failure && isPassing(error))) throw error
+  throw new Error('consenting to an OAuth client failed', { cause: error })
+}
+
+const isPassing = ({ id }: Failure): boolean => id === 'read-only' || id === 'storage-full'
+
+/** The call of the person whose token it is. Throws OAuthError `invalid_request` (401) for one that is nobody's. */
+async function personOf({ node, origin }: PlatformCall, username: string, token: string): Promise<Call> {
+  const loaded = await node.accounts.find(username.toLowerCase())
+  const unknown = new OAuthError('invalid_request', 'The username and userToken are not those of a person here.', 401)
+  if (loaded === undefined || loaded.user.relocated !== undefined) throw unknown
+  try {
+    const call = await callWith(node, origin, loaded, token)
+    const { access } = call.caller
+    if (delegateOf(access) === undefined && !isGenuine(access)) throw unknown
+    return call
+  } catch (error) {
+    if (error instanceof Failure && (error.id === 'invalid-access-token' || error.id === 'forbidden')) throw unknown
+    throw error
+  }
+}

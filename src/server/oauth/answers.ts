@@ -1,0 +1,97 @@
+/** The forms that answers of OAuth have (consent supplement 4.2, 4.4, 4.7). */
+import { z } from 'zod'
+import type { Node } from '../node.js'
+import { pageLink } from '../pageLink.js'
+import type { Answer, AnswerKind, Protocol } from '../protocol.js'
+import { OAuthError, oauthErrorOf, oauthErrors, type OAuthErrorName } from './errors.js'
+import { issuerOf } from './issuer.js'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Answers that nobody keeps: most hold credentials (RFC 6749, 5.1). */
+const KEPT_NOWHERE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
+
+/** An answer in JSON that nobody keeps. */
+export const jsonAnswer = (body: object, status = 200, headers: Record<string, string> = {}): Answer => ({
+  status,
+  headers: { 'Content-Type': JSON_TYPE, ...KEPT_NOWHERE, ...headers },
+  text: JSON.stringify(body),
+})
+
+/** A public answer in JSON that may be kept for some seconds. */
+export const publicAnswer = (body: object, seconds: number): Answer => ({
+  status: 200,
+  headers: { 'Content-Type': JSON_TYPE, 'Cache-Control': `public, max-age=${seconds}` },
+  text: JSON.stringify(body),
+})
+
+/** Leads the browser on. */
+export const redirectAnswer = (location: string): Answer => ({
+  status: 302,
+  headers: { Location: location, ...KEPT_NOWHERE, 'Referrer-Policy': 'no-referrer' },
+  text: '',
+})
+
+/** A page for whoever must not be led anywhere: the address to lead to is not to be trusted. */
+export const htmlAnswer = (status: number, title: string, text: string): Answer => ({
+  status,
+  headers: {
+    'Content-Type': 'text/html; charset=utf-8',
+    ...KEPT_NOWHERE,
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'X-Frame-Options': 'DENY',
+    'Referrer-Policy': 'no-referrer',
+  },
+  text:
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title></head>` +
+    `<body><h1>${escaped(title)}</h1><p>${escaped(text)}</p></body></html>\n`,
+})
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+
+/** The address that ends an authorization: the client's own, with what came of it, its state and who answers (RFC 9207). */
+export function backToClient(
+  node: Node,
+  { redirectUri, state }: { redirectUri: string; state?: string | undefined },
+  outcome: { code: string } | { error: OAuthErrorName; error_description?: string },
+): string {
+  const parameters = Object.entries({ ...outcome, ...(state === undefined ? {} : { state }), iss: issuerOf(node) })
+  return pageLink(redirectUri, parameters)
+}
+
+const described = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause === undefined ? '' : `; caused by ${described(error.cause)}`
+  return (error.stack ?? error.message) + cause
+}
+
+/** The error answer to what was thrown. What is no client's doing is logged, and told to nobody. */
+export function errorAnswer(node: Node, error: unknown, serverErrorText = 'The server could not answer this request.'): Answer {
+  const known = oauthErrorOf(error)
+  if (known === undefined) {
+    node.log.error('an OAuth request failed unexpectedly', {
+      error: described(error),
+    })
+  }
+  const { error: name, description, status, challenge } = known ?? new OAuthError('server_error', serverErrorText)
+  const headers: Record<string, string> = challenge === undefined ? {} : { 'WWW-Authenticate': challenge }
+  return jsonAnswer({ error: name, error_description: description }, status, headers)
+}
+
+const names = Object.keys(oauthErrors) as [OAuthErrorName, ...OAuthErrorName[]]
+
+const ErrorBody = z.object({ error: z.enum(names), error_description: z.string().optional() })
+
+const errorKind = (description: string): AnswerKind => ({ description, type: 'application/json', schema: ErrorBody })
+
+/** The error answers that methods in JSON may give, for documents. */
+export const jsonErrors: Protocol['answers'] = {
+  400: errorKind('The request is not right.'),
+  401: errorKind('Whoever asks is not known.'),
+  403: errorKind('Refused.'),
+  413: errorKind('The body is too large.'),
+  500: errorKind('The server could not answer.'),
+  503: errorKind('The store takes no writes for now.'),
+}

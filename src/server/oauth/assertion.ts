@@ -1,0 +1,75 @@
+/** Clients that sign who they are: `private_key_jwt` (RFC 7523; consent supplement 4.7). */
+import { hash } from 'node:crypto'
+import { compactVerify, decodeProtectedHeader, importJWK } from 'jose'
+import type { Node } from '../node.js'
+import type { OAuthClient } from './clients.js'
+import { issuerOf, tokenEndpoint } from './issuer.js'
+
+export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+const USED = 'oauth-cassert-jti'
+const MOST_CHARACTERS = 8192
+const LONGEST_ID = 256
+/** Seconds by which clocks may differ, and that an assertion may live. */
+const SKEW = 60
+const LONGEST_LIFE = 300
+
+/** Whether an assertion is signed with a key of the client, says what it must, and comes for the first time. */
+export async function assertsClient(node: Node, client: OAuthClient, assertion: string): Promise<boolean> {
+  if (assertion.length > MOST_CHARACTERS || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(assertion)) return false
+  const claims = await verified(client, assertion)
+  const found = claims === undefined ? undefined : acceptable(node, client, claims)
+  return found !== undefined && takeId(node, client, found)
+}
+
+/** What an assertion says, once a key of the client was found to have signed it. */
+async function verified({ jwks }: OAuthClient, assertion: string): Promise<Record<string, unknown> | undefined> {
+  try {
+    const { kid } = decodeProtectedHeader(assertion)
+    const keys = (jwks?.keys ?? []).filter((key) => kid === undefined || key.kid === kid)
+    for (const key of keys) {
+      const payload = await payloadBy(key, assertion)
+      if (payload !== undefined) return payload
+    }
+    return undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function payloadBy(jwk: object, assertion: string): Promise<Record<string, unknown> | undefined> {
+  try {
+    const key = await importJWK(jwk, 'ES256')
+    const { payload } = await compactVerify(assertion, key, { algorithms: ['ES256'] })
+    const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload))
+    return typeof claims === 'object' && claims !== null && !Array.isArray(claims) ? { ...claims } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The id and the end of an assertion for this server, by this client, of this time; else undefined. */
+function acceptable(
+  node: Node,
+  { clientId }: OAuthClient,
+  { iss, sub, aud, jti, exp, iat, nbf }: Record<string, unknown>,
+): { jti: string; exp: number } | undefined {
+  const now = node.clock.now()
+  const audiences: unknown[] = Array.isArray(aud) ? aud : [aud]
+  if (iss !== clientId || sub !== clientId) return undefined
+  if (!audiences.includes(issuerOf(node)) && !audiences.includes(tokenEndpoint(node))) return undefined
+  if (typeof jti !== 'string' || jti === '' || jti.length > LONGEST_ID) return undefined
+  if (!isTime(exp) || exp <= now - SKEW || exp > now + LONGEST_LIFE + SKEW) return undefined
+  if (iat !== undefined && (!isTime(iat) || iat > now + SKEW)) return undefined
+  if (nbf !== undefined && (!isTime(nbf) || nbf > now + SKEW)) return undefined
+  return { jti, exp }
+}
+
+const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+
+/** Notes an assertion as used, for as long as it could be shown; false when it was already. */
+function takeId(node: Node, { clientId }: OAuthClient, { jti, exp }: { jti: string; exp: number }): Promise<boolean> {
+  return node.registry.records.change(USED, `${clientId}/${hash('sha256', jti, 'base64url')}`, (now) =>
+    now === undefined ? { put: true, expires: exp + SKEW + 1, result: true } : { result: false },
+  )
+}

@@ -1,0 +1,39 @@
+/** An authorization on its way: what a client asked, from authorize to the decision of a person (consent supplement 4.4, 4.6). */
+import type { Node } from '../node.js'
+import { findClient, type OAuthClient } from './clients.js'
+import { OAuthError } from './errors.js'
+import type { OAuthOffer } from './offer.js'
+import { readState, signState, stateKeyOf } from './signedState.js'
+
+export interface Authorization {
+  clientId: string
+  redirectUri: string
+  /** The client's own. */
+  state: string
+  codeChallenge: string
+  codeChallengeMethod: 'S256'
+  scope: string[]
+  /** Whom the client expects. */
+  userIdHint?: string
+  offer?: OAuthOffer
+}
+
+export const signedAuthorization = (node: Node, authorization: Authorization): string =>
+  signState(authorization, stateKeyOf(node), node.clock.now())
+
+/**
+ * The authorization in a signed state.
+ * @throws OAuthError `invalid_request`: "signed state <verdict>"
+ */
+export function readAuthorization(node: Node, state: string): Authorization {
+  const read = readState(state, stateKeyOf(node), node.clock.now())
+  if ('verdict' in read) throw new OAuthError('invalid_request', `signed state ${read.verdict}`)
+  // Nobody else has the key: it is as it was signed.
+  return read.payload as unknown as Authorization
+}
+
+/** The client of a signed state; undefined for a state that is none any more, and once the client is gone. */
+export function clientIn(node: Node, state: string): Promise<OAuthClient | undefined> {
+  const read = readState(state, stateKeyOf(node), node.clock.now())
+  return 'verdict' in read ? Promise.resolve(undefined) : findClient(node, String(read.payload['clientId']))
+}

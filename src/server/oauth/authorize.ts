@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { platformMethod, type PlatformCall } from '../method.js'
+import type { Node } from '../node.js'
+import { pageLink } from '../pageLink.js'
+import type { Answer } from '../protocol.js'
+import { backToClient, errorAnswer, htmlAnswer, redirectAnswer } from './answers.js'
+import { textOf, type Asked } from './asked.js'
+import { tellOf } from './audit.js'
+import { signedAuthorization, type Authorization } from './authorization.js'
+import { findClient, type OAuthClient } from './clients.js'
+import { OAuthError, oauthErrorOf } from './errors.js'
+import { consentUrl, issuerOf } from './issuer.js'
+import { resolveOffer } from './offer.js'
+import { isChallenge } from './pkce.js'
+import { matchesAnyRedirect } from './redirects.js'
+import { parseScope, scopesIn } from './scopes.js'
+
+const LONGEST_HINT = 256
+
+const parameter = z.unknown().optional()
+
+/** RFC 6749, 3.1; consent supplement 4.4. */
+export const authorize = platformMethod({
+  id: 'oauth.authorize',
+  summary: 'Leads a person to the page on which to consent to an OAuth client.',
+  http: { verb: 'GET', path: '/oauth2/authorize' },
+  input: z.looseObject({
+    client_id: parameter,
+    redirect_uri: parameter,
+    response_type: parameter,
+    scope: parameter,
+    state: parameter,
+    code_challenge: parameter,
+    code_challenge_method: parameter,
+    login_hint: parameter,
+  }),
+  output: z.object({}),
+  protocol: {
+    failed: errorAnswer,
+    answers: {
+      302: { description: 'To the page, or back to the client with an error.' },
+      400: { description: 'The client or its address is not known.', type: 'text/html' },
+    },
+  },
+  alone: true,
+  fails: [],
+  async run(call, asked: Asked) {
+    const found = await clientAndAddress(call.node, asked)
+    if ('status' in found) return found
+    const { client, redirectUri } = found
+    let state: string | undefined
+    try {
+      state = textOf(asked, 'state')
+      return await ledOn(call, asked, { client, redirectUri, state })
+    } catch (error) {
+      const known = oauthErrorOf(error)
+      if (known === undefined) throw error
+      const outcome = { error: known.error, error_description: known.description }
+      return redirectAnswer(backToClient(call.node, { redirectUri, state }, outcome))
+    }
+  },
+})
+
+/** Who asks and where the answer goes; an answer to the person instead when that is not to be trusted. */
+async function clientAndAddress(
+  node: Node,
+  asked: Asked,
+): Promise<{ client: OAuthClient; redirectUri: string } | Answer> {
+  const refused = (text: string): Answer => htmlAnswer(400, 'This link cannot be followed', text)
+  const { client_id: clientId, redirect_uri: redirectUri } = asked
+  if (typeof clientId !== 'string') return refused('It does not say which application it comes from (client_id).')
+  if (typeof redirectUri !== 'string') return refused('It does not say where to return to (redirect_uri).')
+  const client = await findClient(node, clientId)
+  if (client === undefined) return refused(`The application "${clientId}" is not registered here.`)
+  if (!matchesAnyRedirect(client.redirectUris, redirectUri)) {
+    return refused(`The application "${clientId}" is not registered with the address "${redirectUri}".`)
+  }
+  return { client, redirectUri }
+}
+
+async function ledOn(
+  { node, origin }: PlatformCall,
+  asked: Asked,
+  { client, redirectUri, state }: { client: OAuthClient; redirectUri: string; state: string | undefined },
+): Promise<Answer> {
+  if (textOf(asked, 'response_type') !== 'code') {
+    throw new OAuthError('unsupported_response_type', 'The response_type must be code.')
+  }
+  const codeChallenge = textOf(asked, 'code_challenge')
+  if (codeChallenge === undefined) throw new OAuthError('invalid_request', 'The parameter code_challenge is missing: PKCE is required.')
+  if (textOf(asked, 'code_challenge_method') !== 'S256') {
+    throw new OAuthError('invalid_request', 'The code_challenge_method must be S256.')
+  }
+  if (!isChallenge(codeChallenge)) throw new OAuthError('invalid_request', 'The code_challenge is not well formed.')
+  if (state === undefined) throw new OAuthError('invalid_request', 'The parameter state is missing.')
+  const { scope, name } = offerScope(client, textOf(asked, 'scope'))
+  const bound = Object.hasOwn(client.cmcOffers, name) ? client.cmcOffers[name] : undefined
+  if (bound === undefined) throw new OAuthError('invalid_scope', `The client has no offer "${name}".`)
+  const hint = textOf(asked, 'login_hint')
+  const authorization: Authorization = {
+    clientId: client.clientId,
+    redirectUri,
+    state,
+    codeChallenge,
+    codeChallengeMethod: 'S256',
+    scope: [scope],
+    ...(hint === undefined || hint.length > LONGEST_HINT ? {} : { userIdHint: hint }),
+    offer: await resolveOffer(node, name, bound.capabilityUrl),
+  }
+  tellOf(node, 'oauth.consent.shown', origin, client.clientId)
+  return redirectAnswer(pageLink(consentUrl(node), [['state', signedAuthorization(node, authorization)], ['pryvApi', issuerOf(node)]]))
+}
+
+/** The one scope that is asked for, and the offer that it names. Throws OAuthError `invalid_scope`. */
+function offerScope(client: OAuthClient, asked: string | undefined): { scope: string; name: string } {
+  const scopes = scopesIn(asked)
+  const parsed = scopes.map((scope) => ({ scope, ...parseScope(scope) }))
+  const other = scopes.find((scope) => !client.scope.includes(scope))
+  if (other !== undefined) throw new OAuthError('invalid_scope', `The scope "${other}" is not registered for this client.`)
+  const [only] = parsed
+  if (only === undefined || parsed.length > 1) throw new OAuthError('invalid_scope', 'The scope must be exactly one cmc:<offer>.')
+  return only
+}

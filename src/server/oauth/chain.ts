@@ -1,0 +1,43 @@
+/** The end of a grant whose refresh token was shown by two (consent supplement 4.7): whoever the thief is, both lose it. */
+import { findAccess } from '../../store/accesses.js'
+import { accessIdOf } from '../../store/model/access.js'
+import { Failure } from '../../store/model/failure.js'
+import { remove } from '../accesses/delete.js'
+import { callToken, withTrail } from '../call.js'
+import type { Origin } from '../method.js'
+import type { LoadedAccount, Node } from '../node.js'
+import { ownerCall } from '../owner.js'
+import { recordOf } from './audit.js'
+import { accountOf } from './grant.js'
+import type { Chain } from './refresh.js'
+import { endSessions } from './sessions.js'
+
+/**
+ * Ends the consent, as its owner would, of which the client's account is told; and all sessions of the client, with what
+ * they have shared. What fails is logged: the answer to whoever showed the token is the same.
+ */
+export async function revokeChain(node: Node, origin: Origin, chain: Chain): Promise<void> {
+  const { clientId, dataGrantAccessId } = chain
+  try {
+    const loaded = await accountOf(node, chain)
+    if (loaded === undefined) return
+    recordOf(node, loaded.account, 'oauth.token.reuse_detected', origin, clientId, dataGrantAccessId)
+    await endConsent(node, loaded, dataGrantAccessId)
+    await endSessions(node, chain)
+    recordOf(node, loaded.account, 'oauth.token.revoked', origin, clientId, dataGrantAccessId)
+  } catch (error) {
+    node.log.error('a grant whose refresh token came twice could not be revoked', { client: clientId, error: String(error) })
+  }
+}
+
+async function endConsent(node: Node, loaded: LoadedAccount, accessId: string): Promise<void> {
+  const { account } = loaded
+  const found = findAccess(account.db, node.store.seal, account.prefix, accessId)
+  if (found === undefined) return
+  try {
+    await callToken(withTrail(ownerCall(node, loaded), remove), remove, { id: accessIdOf(found.access) })
+  } catch (error) {
+    // Somebody else has ended it meanwhile.
+    if (!(error instanceof Failure) || error.id !== 'unknown-resource') throw error
+  }
+}

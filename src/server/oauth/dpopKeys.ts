@@ -1,0 +1,72 @@
+/** Keys that tokens are bound to: the operator's block list, and what has been seen (consent supplement 4.3, 4.9). */
+import { Failure } from '../../store/model/failure.js'
+import type { Node } from '../node.js'
+import { isCoordinate } from './clientRules.js'
+import { millisecondsNow } from './clients.js'
+
+/** Families of records: `{ revokedAt }` by thumbprint, `{ firstSeenAt, lastSeenAt }` by client and thumbprint; milliseconds. */
+export const REVOKED_KEYS = 'dpop-jkt-revoked'
+export const SEEN_KEYS = 'dpop-jkt-seen'
+
+/** A key that a client has proved to hold. */
+export interface SeenKey {
+  clientId: string
+  jkt: string
+  firstSeenAt: number
+  lastSeenAt: number
+}
+
+/** Notes that a client was given a token for a key. An inventory: what fails here fails nothing else. */
+export async function noteKey(node: Node, { clientId, jkt }: Pick<SeenKey, 'clientId' | 'jkt'>): Promise<void> {
+  const at = millisecondsNow(node)
+  await node.registry.records
+    .change(SEEN_KEYS, `${clientId}/${jkt}`, (now) => {
+      const { firstSeenAt = at } = (now ?? {}) as Partial<SeenKey>
+      return { put: { firstSeenAt, lastSeenAt: at }, result: undefined }
+    })
+    .catch((error: unknown) => node.log.warn('a key was not noted', { jkt, error: String(error) }))
+}
+
+/** Keys that clients have proved to hold, the latest first; of one client, or of all. */
+export async function seenKeys(node: Node, clientId?: string): Promise<SeenKey[]> {
+  const found: SeenKey[] = []
+  for (const { id, value } of await node.registry.records.list(SEEN_KEYS)) {
+    const slash = id.lastIndexOf('/')
+    const { firstSeenAt, lastSeenAt } = value as SeenKey
+    const seen = { clientId: id.slice(0, slash), jkt: id.slice(slash + 1), firstSeenAt, lastSeenAt }
+    if (clientId === undefined || clientId === seen.clientId) found.push(seen)
+  }
+  return found.sort((a, b) => b.lastSeenAt - a.lastSeenAt)
+}
+
+/** Keys that the operator has revoked, with the time in milliseconds. */
+export async function revokedKeys(node: Node): Promise<{ jkt: string; revokedAt: number }[]> {
+  const found = await node.registry.records.list(REVOKED_KEYS)
+  return found.map(({ id, value }) => ({ jkt: id, revokedAt: (value as { revokedAt: number }).revokedAt }))
+}
+
+/** Blocks a key: what is bound to it, now or later, is refused. Throws Failure `invalid-parameters-format`. */
+export async function revokeKey(node: Node, jkt: string): Promise<void> {
+  refuseMalformed(jkt)
+  await node.registry.records.change(REVOKED_KEYS, jkt, (now) =>
+    now === undefined ? { put: { revokedAt: millisecondsNow(node) }, result: undefined } : { result: undefined },
+  )
+}
+
+/** Takes a key off the block list. Throws Failure `unknown-resource`, `invalid-parameters-format`. */
+export async function restoreKey(node: Node, jkt: string): Promise<void> {
+  refuseMalformed(jkt)
+  await node.registry.records.change(REVOKED_KEYS, jkt, (now) => {
+    if (now === undefined) throw new Failure('unknown-resource', `The key ${jkt} is not revoked.`, { jkt })
+    return { put: null, result: undefined }
+  })
+}
+
+/** Whether a key is on the block list at this moment. */
+export const isKeyRevoked = async (node: Node, jkt: string): Promise<boolean> =>
+  (await node.registry.records.get(REVOKED_KEYS, jkt)) !== undefined
+
+function refuseMalformed(jkt: string): void {
+  if (isCoordinate(jkt)) return
+  throw new Failure('invalid-parameters-format', 'The thumbprint of a key has 43 characters of base64url.', { jkt })
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { platformMethod } from '../method.js'
+import type { Node } from '../node.js'
+import { errorAnswer, publicAnswer } from './answers.js'
+import { authorizationEndpoint, issuerOf, tokenEndpoint } from './issuer.js'
+import { scopeNamespaces } from './scopes.js'
+
+const KEPT_SECONDS = 300
+
+const Metadata = z.looseObject({
+  issuer: z.string(),
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  scopes_supported: z.array(z.string()),
+  response_types_supported: z.array(z.string()),
+  grant_types_supported: z.array(z.string()),
+  code_challenge_methods_supported: z.array(z.string()),
+})
+
+const metadataOf = (node: Node): z.output<typeof Metadata> => ({
+  issuer: issuerOf(node),
+  authorization_endpoint: authorizationEndpoint(node),
+  token_endpoint: tokenEndpoint(node),
+  scopes_supported: scopeNamespaces.map((namespace) => `${namespace}:*`),
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: node.config.get('oauth.grantTypesSupported'),
+  token_endpoint_auth_methods_supported: ['client_secret_basic', 'private_key_jwt', 'none'],
+  token_endpoint_auth_signing_alg_values_supported: ['ES256'],
+  code_challenge_methods_supported: ['S256'],
+  authorization_response_iss_parameter_supported: true,
+  dpop_signing_alg_values_supported: ['ES256'],
+})
+
+/** RFC 8414; consent supplement 4.2. */
+export const metadata = platformMethod({
+  id: 'oauth.metadata',
+  summary: 'What OAuth clients must know of this server.',
+  http: { verb: 'GET', path: '/.well-known/oauth-authorization-server' },
+  input: z.unknown(),
+  output: Metadata,
+  protocol: {
+    failed: errorAnswer,
+    cors: { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': 'GET, OPTIONS', 'Access-Control-Max-Age': '3600' },
+    answers: { 200: { description: 'The metadata.', type: 'application/json', schema: Metadata } },
+  },
+  alone: true,
+  fails: [],
+  run: ({ node }) => publicAnswer(metadataOf(node), KEPT_SECONDS),
+})

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { platformMethod, type Origin } from '../method.js'
+import type { Node } from '../node.js'
+import { backToClient, errorAnswer, jsonAnswer, jsonErrors } from './answers.js'
+import { required, type Asked } from './asked.js'
+import { tellOf } from './audit.js'
+import { readAuthorization, type Authorization } from './authorization.js'
+
+const Answered = z.object({ redirectTo: z.string() })
+
+/** Refuses in the name of whoever was asked; answers where the browser goes on. */
+export function refuseAuthorization(node: Node, origin: Origin, { clientId, redirectUri, state }: Authorization): string {
+  tellOf(node, 'oauth.consent.refused', origin, clientId)
+  return backToClient(node, { redirectUri, state }, { error: 'access_denied' })
+}
+
+/** Consent supplement 4.6: the consent page says that the person refuses. Nobody need be signed in for that. */
+export const refuse = platformMethod({
+  id: 'oauth.refuse',
+  summary: 'Refuses an OAuth client in the name of whoever it asked.',
+  http: { verb: 'POST', path: '/oauth2/authorize/refuse' },
+  input: z.looseObject({ state: z.unknown().optional() }),
+  output: Answered,
+  protocol: {
+    failed: errorAnswer,
+    answers: { 200: { description: 'Where to lead on to.', type: 'application/json', schema: Answered }, ...jsonErrors },
+  },
+  alone: true,
+  fails: [],
+  run({ node, origin }, asked: Asked) {
+    const authorization = readAuthorization(node, required(asked, 'state'))
+    return jsonAnswer({ redirectTo: refuseAuthorization(node, origin, authorization) })
+  },
+})

@@ -1,0 +1,108 @@
+/**
+ * What the operator has revoked, in memory, so that every call can be held to it: clients with the moment, and keys
+ * (consent supplement 4.3, 4.8). Follows the platform's records; what other cores revoked is read now and then.
+ */
+import type { Records } from '../../sync/registry/port.js'
+import type { Log } from '../log.js'
+import { CLIENTS, REVOKED_CLIENTS } from './clients.js'
+import { REVOKED_KEYS } from './dpopKeys.js'
+
+/** An access of a client: what revocations are asked about. */
+export interface Held {
+  /** The client, for which the access was made at a time, in seconds. */
+  client?: { id: string; since: number }
+  /** Thumbprint of the key that the access is bound to. */
+  jkt?: string
+}
+
+export interface Revocations {
+  /** Whether the client of an access was revoked after the access was made. */
+  isClientRevoked(held: Held): boolean
+  isKeyRevoked(jkt: string): boolean
+  /** Calls back when something more is revoked. Answers how to stop. */
+  follow(listener: () => void): () => void
+  stop(): void
+}
+
+export interface RevocationOptions {
+  records: Records
+  log: Log
+  /** Seconds between readings. */
+  clientSeconds: number
+  keySeconds: number
+}
+
+interface Revoked {
+  /** In milliseconds. */
+  at: number
+  /** Whether a client is registered under the id again. */
+  isRegistered: boolean
+}
+
+/** Reads what is revoked, and resolves when it is known; what cannot be read is taken for not revoked. */
+export async function createRevocations({ records, log, clientSeconds, keySeconds }: RevocationOptions): Promise<Revocations> {
+  const clients = new Map<string, Revoked>()
+  const keys = new Set<string>()
+  const listeners = new Set<() => void>()
+  const tell = (): void => {
+    for (const listener of listeners) listener()
+  }
+
+  async function readClient(id: string): Promise<void> {
+    const { revokedAt } = ((await records.get(REVOKED_CLIENTS, id)) ?? {}) as { revokedAt?: unknown }
+    if (typeof revokedAt !== 'number') return void clients.delete(id)
+    const isRegistered = (await records.get(CLIENTS, id)) !== undefined
+    const known = clients.get(id)
+    clients.set(id, { at: revokedAt, isRegistered })
+    if (known?.at !== revokedAt || (known.isRegistered && !isRegistered)) tell()
+  }
+
+  async function readKey(jkt: string): Promise<void> {
+    if ((await records.get(REVOKED_KEYS, jkt)) === undefined) return void keys.delete(jkt)
+    if (keys.has(jkt)) return
+    keys.add(jkt)
+    tell()
+  }
+
+  /** Reads a family anew: what is there, and what was and is not any more. */
+  async function readAll(family: string, known: Iterable<string>, read: (id: string) => Promise<void>): Promise<void> {
+    const ids = (await records.list(family)).map(({ id }) => id)
+    for (const id of new Set([...ids, ...known])) await read(id)
+  }
+
+  const open = (reading: Promise<void>): Promise<void> =>
+    reading.catch((error: unknown) => log.error('what is revoked of OAuth could not be read', { error: String(error) }))
+  const readClients = (): Promise<void> => open(readAll(REVOKED_CLIENTS, [...clients.keys()], readClient))
+  const readKeys = (): Promise<void> => open(readAll(REVOKED_KEYS, [...keys], readKey))
+
+  const stops = [
+    records.watch(REVOKED_CLIENTS, (id) => void open(readClient(id))),
+    records.watch(CLIENTS, (id) => {
+      if (clients.has(id)) void open(readClient(id))
+    }),
+    records.watch(REVOKED_KEYS, (jkt) => void open(readKey(jkt))),
+  ]
+  await Promise.all([readClients(), readKeys()])
+  const timers = [
+    setInterval(() => void readClients(), clientSeconds * 1000).unref(),
+    setInterval(() => void readKeys(), keySeconds * 1000).unref(),
+  ]
+
+  return {
+    isClientRevoked({ client }) {
+      const revoked = client === undefined ? undefined : clients.get(client.id)
+      if (client === undefined || revoked === undefined) return false
+      // Without a registration nothing new is given; what was on its way when the client was revoked is not either.
+      return !revoked.isRegistered || Math.floor(client.since * 1000) < revoked.at
+    },
+    isKeyRevoked: (jkt) => keys.has(jkt),
+    follow(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    stop() {
+      for (const stop of stops) stop()
+      for (const timer of timers) clearInterval(timer)
+    },
+  }
+}

@@ -1,0 +1,29 @@
+/** Scopes of OAuth (consent supplement 4.2, 4.13): a name in a namespace, such as `cmc:study`. */
+import { CMC, OFFER_NAME } from './clientRules.js'
+import { OAuthError } from './errors.js'
+
+/** The namespaces that this server gives a meaning: `cmc` is a consent offer of the client's account. */
+export const scopeNamespaces: readonly string[] = ['cmc']
+
+/** The scopes in a parameter; white space parts them, what is no text holds none, repetitions count once. */
+export const scopesIn = (text: unknown): string[] =>
+  typeof text === 'string' ? [...new Set(text.split(/\s+/).filter((scope) => scope !== ''))] : []
+
+/**
+ * The namespace of a scope and the name in it.
+ * @throws OAuthError `invalid_scope`
+ */
+export function parseScope(scope: string): { namespace: string; name: string } {
+  const colon = scope.indexOf(':')
+  if (colon <= 0) throw new OAuthError('invalid_scope', `The scope "${scope}" has no namespace.`)
+  const namespace = scope.slice(0, colon)
+  if (!scopeNamespaces.includes(namespace)) {
+    throw new OAuthError('invalid_scope', `The scope "${scope}" is in an unknown namespace.`)
+  }
+  const name = scope.slice(colon + 1)
+  if (!OFFER_NAME.test(name)) throw new OAuthError('invalid_scope', `The scope "${scope}" names no offer.`)
+  return { namespace, name }
+}
+
+/** Whether a scope stands for a consent offer. */
+export const isOfferScope = (scope: string): boolean => scope.startsWith(CMC)

@@ -1,0 +1,59 @@
+/** What the grants of the token endpoint have in common: what was asked, and what is answered (consent supplement 4.7). */
+import type { LiveAccess } from '../../store/accesses.js'
+import { apiEndpoint } from '../apiEndpoint.js'
+import type { LoadedAccount, Node } from '../node.js'
+import type { PlatformCall } from '../method.js'
+import type { Asked } from './asked.js'
+import { clientRevokedAt } from './clientChanges.js'
+import type { ShownByClient } from './clientAuth.js'
+import { OAuthError } from './errors.js'
+import type { Grant } from './grant.js'
+
+export interface TokenRequest {
+  call: PlatformCall
+  asked: Asked
+  shown: ShownByClient
+  /** Thumbprint of the key that the request was proved to come from. */
+  jkt: string | undefined
+}
+
+/** A token answer. */
+export type TokenSet = {
+  access_token: string
+  token_type: 'Bearer' | 'DPoP'
+  expires_in: number
+  refresh_token?: string
+  scope: string
+  apiEndpoint: string
+}
+
+export function tokenSet(
+  node: Node,
+  { user }: LoadedAccount,
+  { token }: LiveAccess,
+  about: { scope: string; refreshToken?: string; jkt: string | undefined },
+): TokenSet {
+  const { scope, refreshToken, jkt } = about
+  return {
+    access_token: token.reveal(),
+    token_type: jkt === undefined ? 'Bearer' : 'DPoP',
+    expires_in: node.config.get('oauth.accessTokenTTL'),
+    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+    scope,
+    apiEndpoint: apiEndpoint(node, user.username, token.reveal()),
+  }
+}
+
+/** The id of the client that asks. Throws OAuthError `invalid_request`. */
+export function clientIdOf({ clientId }: ShownByClient): string {
+  if (clientId === undefined) throw new OAuthError('invalid_request', 'The parameter client_id is missing.')
+  return clientId
+}
+
+export const consentRevoked = (): OAuthError => new OAuthError('invalid_grant', 'consent has been revoked')
+
+/** Refuses what a client was given before it was revoked: tokens of today would outlive that. */
+export async function refuseOfRevokedClient(node: Node, { clientId, grantedAt }: Grant): Promise<void> {
+  const revokedAt = await clientRevokedAt(node, clientId)
+  if (revokedAt !== undefined && Math.floor(grantedAt * 1000) <= revokedAt) throw consentRevoked()
+}

@@ -1,0 +1,39 @@
+import type { Access, FeaturePermission, Permission } from '../../store/model/access.js'
+import { inheritedRestrictions, lesser } from '../../store/model/grant.js'
+import { compileScope, levelOn } from '../../store/model/permission.js'
+import type { Tree } from '../../store/model/tree.js'
+
+/** The area of consents themselves: what an access of one holds there was never offered. */
+const isOfConsents = (permission: Permission): boolean =>
+  'streamId' in permission && permission.streamId.startsWith(':_cmc:')
+
+const isRestriction = (permission: Permission): permission is FeaturePermission =>
+  'feature' in permission && permission.setting === 'forbidden'
+
+/**
+ * What is left of chosen permissions, given what the consent they come from gives by now: of both, each time the lesser.
+ * Consents change while refresh tokens live (consent supplement 4.7).
+ */
+export function within(consent: Access, chosen: readonly Permission[], tree: Tree): Permission[] {
+  const held = (consent.permissions ?? []).filter((permission) => !isOfConsents(permission))
+  const holder = compileScope({ id: consent.id, type: 'app', permissions: held }, false)
+  const asked = compileScope({ id: consent.id, type: 'app', permissions: [...chosen] }, false)
+  const left = chosen.flatMap((permission): Permission[] => {
+    if (!('streamId' in permission)) return [permission]
+    const level = levelOn(holder, permission.streamId, tree)
+    return level === undefined ? [] : [{ ...permission, level: lesser(level, permission.level) }]
+  })
+  // Where less is given than one stream above was chosen for, what is given below stays.
+  const named = new Set(left.flatMap((permission) => ('streamId' in permission ? [permission.streamId] : [])))
+  for (const permission of held) {
+    if (!('streamId' in permission) || named.has(permission.streamId)) continue
+    const level = levelOn(asked, permission.streamId, tree)
+    if (level !== undefined) left.push({ streamId: permission.streamId, level: lesser(level, permission.level) })
+  }
+  const restrictions = inheritedRestrictions(holder, left, tree).filter((one) => !isRestriction(one) || one.feature !== 'selfRevoke')
+  return [...left, ...restrictions].filter((one) => !('level' in one) || one.level !== 'none' || isNeeded(one, left))
+}
+
+/** An entry that gives nothing is only needed below one that gives something. */
+const isNeeded = (entry: Permission, left: readonly Permission[]): boolean =>
+  left.some((one) => one !== entry && 'streamId' in one && one.level !== 'none')

@@ -1,0 +1,101 @@
+/** What the operator does with OAuth clients, the keys they prove to hold, and their tokens (consent supplement 4.3). */
+import { Failure } from '../../store/model/failure.js'
+import { listUsernames } from '../../store/users.js'
+import type { NodeMethod } from '../control.js'
+import type { Node } from '../node.js'
+import { createClient, revokeClient, rotateSecret, updateClient } from '../oauth/clientChanges.js'
+import { findClient, listClients, unknownClient } from '../oauth/clients.js'
+import { clientView } from '../oauth/clientView.js'
+import { restoreKey, revokedKeys, revokeKey, seenKeys } from '../oauth/dpopKeys.js'
+import { revokeChains } from '../oauth/refresh.js'
+import { endTokens, tokensOf, type ClientToken } from '../oauth/tokens.js'
+import { loadedOf } from './loaded.js'
+
+type Params = Record<string, unknown>
+
+const textIn = (params: Params, name: string): string | undefined => {
+  const value = params[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** The parameters that say what a client is to be. */
+const fieldsIn = ({ client }: Params): unknown => client ?? {}
+
+const idIn = (params: Params): string => textIn(params, 'clientId') ?? ''
+
+/** Tokens of one account by `username`, else of all; of one client by `clientId`, else of all. */
+async function tokensIn(node: Node, params: Params): Promise<ClientToken[]> {
+  const named = params['username'] === undefined ? await listUsernames(node.store.db) : [params]
+  const tokens = []
+  for (const one of named) tokens.push(...(await tokensOf(node, await loadedOf(node, { ...one }), textIn(params, 'clientId'))))
+  return tokens
+}
+
+export const oauthMethods: Readonly<Record<string, NodeMethod>> = {
+  async 'oauth.clients.list'(node) {
+    const clients = []
+    for (const client of await listClients(node)) clients.push(await clientView(node, client))
+    return { clients }
+  },
+  async 'oauth.clients.show'(node, params) {
+    const client = await findClient(node, idIn(params))
+    if (client === undefined) throw unknownClient(idIn(params))
+    return { client: await clientView(node, client) }
+  },
+  async 'oauth.clients.create'(node, params) {
+    const { client, secret } = await createClient(node, fieldsIn(params))
+    const view = await clientView(node, client)
+    return secret === undefined ? { client: view } : { client: view, client_secret: secret.reveal() }
+  },
+  async 'oauth.clients.update'(node, params) {
+    return { client: await clientView(node, await updateClient(node, idIn(params), fieldsIn(params))) }
+  },
+  async 'oauth.clients.rotateSecret'(node, params) {
+    const { client, secret } = await rotateSecret(node, idIn(params))
+    return { client: await clientView(node, client), client_secret: secret.reveal() }
+  },
+  async 'oauth.clients.revoke'(node, params) {
+    const clientId = idIn(params)
+    if (!(await revokeClient(node, clientId))) throw unknownClient(clientId)
+    return { clientDeletion: { client_id: clientId } }
+  },
+  /** Keys that were seen, of one client or of all, and those that are revoked. */
+  async 'oauth.keys.list'(node, params) {
+    const revoked = new Map((await revokedKeys(node)).map(({ jkt, revokedAt }) => [jkt, revokedAt]))
+    const clientId = textIn(params, 'clientId')
+    const seen = await seenKeys(node, clientId)
+    const keys = seen.map((key) => ({ ...key, revokedAt: revoked.get(key.jkt) ?? null }))
+    const known = new Set(seen.map(({ jkt }) => jkt))
+    const unseen = clientId === undefined ? [...revoked].filter(([jkt]) => !known.has(jkt)) : []
+    const others = unseen.map(([jkt, revokedAt]) => ({ jkt, clientId: null, firstSeenAt: null, lastSeenAt: null, revokedAt }))
+    return { keys: [...keys, ...others] }
+  },
+  async 'oauth.keys.revoke'(node, params) {
+    const jkt = textIn(params, 'jkt') ?? ''
+    await revokeKey(node, jkt)
+    return { key: { jkt, revoked: true } }
+  },
+  async 'oauth.keys.restore'(node, params) {
+    const jkt = textIn(params, 'jkt') ?? ''
+    await restoreKey(node, jkt)
+    return { key: { jkt, revoked: false } }
+  },
+  async 'oauth.tokens.list'(node, params) {
+    return { tokens: await tokensIn(node, params) }
+  },
+  /** Those of a client, in one account or in all, with the refresh tokens that would bring others. */
+  async 'oauth.tokens.revoke'(node, params) {
+    const clientId = textIn(params, 'clientId')
+    if (clientId === undefined) throw new Failure('invalid-parameters-format', 'A client is needed.')
+    const username = textIn(params, 'username')
+    const meant = username === undefined ? { clientId } : { clientId, userId: (await loadedOf(node, params)).user.id }
+    // The chains first: a token that is refreshed meanwhile is among those that are listed then.
+    const refreshTokens = await revokeChains(node, meant)
+    const tokens = await tokensIn(node, params)
+    for (const one of new Set(tokens.map((token) => token.username))) {
+      const ids = tokens.filter((token) => token.username === one).map(({ id }) => id)
+      await endTokens(node, await loadedOf(node, { username: one }), ids)
+    }
+    return { tokens, refreshTokens }
+  },
+}

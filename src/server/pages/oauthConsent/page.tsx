@@ -1,0 +1,142 @@
+/** @jsxImportSource hono/jsx */
+/**
+ * Where people consent to an OAuth client (consent supplement 4.6). Authorize leads here with a signed state, which goes
+ * along through signing in; nothing of it is kept on the node.
+ */
+import { callBy } from '../../admit.js'
+import { consentText } from '../../accessRequest/consentWords.js'
+import type { Offer } from '../../accessRequest/offer.js'
+import { readAuthorization, type Authorization } from '../../oauth/authorization.js'
+import { findClient, type OAuthClient } from '../../oauth/clients.js'
+import { chosenFrom, consent, offerOf } from '../../oauth/consenting.js'
+import { OAuthError, type OAuthErrorName } from '../../oauth/errors.js'
+import { CONSENT_PAGE, issuerOf } from '../../oauth/issuer.js'
+import { refuseAuthorization } from '../../oauth/refuse.js'
+import { Consent } from '../authorize/consent.js'
+import { leave } from '../authorize/leave.js'
+import { isSame } from '../cookies.js'
+import { linkTo } from '../links.js'
+import type { Answer, Page, Sent, Session, Visit } from '../page.js'
+import { problemOf, problemWith, type Problem } from '../problem.js'
+import { offerOfClient } from './asked.js'
+import { decided, OfferTexts, placeOf, requestOver } from './views.js'
+import { oauthConsentWords } from './words.js'
+
+interface Asked {
+  authorization: Authorization
+  client: OAuthClient
+}
+
+export const oauthConsentPage: Page = {
+  path: CONSENT_PAGE,
+  async show(visit) {
+    const { node, query, flow, session } = visit
+    const state = query.get('state')
+    if (state !== null && flow.oauth === undefined) {
+      if (query.get('pryvApi') !== issuerOf(node)) return requestOver(visit)
+      return { redirect: linkTo({ node, flow: { ...flow, oauth: state } }, CONSENT_PAGE) }
+    }
+    const asked = await askedIn(visit)
+    if (asked === undefined) return requestOver(visit)
+    const { userIdHint } = asked.authorization
+    if (session === undefined) {
+      return { redirect: linkTo(visit, '/sign-in', userIdHint === undefined ? {} : { username: userIdHint }) }
+    }
+    return formOf(visit, session, asked)
+  },
+  async take(sent) {
+    const asked = await askedIn(sent)
+    if (asked === undefined) return requestOver(sent)
+    const { node, origin, session, form } = sent
+    if (form.get('do') === 'refuse') {
+      const words = oauthConsentWords[sent.language]
+      return decided(sent, words.refusedTitle, words.refused, refuseAuthorization(node, origin, asked.authorization))
+    }
+    if (session === undefined) return { redirect: linkTo(sent, '/sign-in') }
+    if (form.get('do') === 'leave') return leave(sent, session)
+    return accepted(sent, session, asked)
+  },
+}
+
+/** What the state of a visit asks; undefined when it is none, or its time is over. */
+async function askedIn({ node, flow }: Visit): Promise<Asked | undefined> {
+  if (flow.oauth === undefined) return undefined
+  try {
+    const authorization = readAuthorization(node, flow.oauth)
+    const client = await findClient(node, authorization.clientId)
+    return client === undefined || authorization.offer === undefined ? undefined : { authorization, client }
+  } catch (error) {
+    if (error instanceof OAuthError) return undefined
+    throw error
+  }
+}
+
+async function accepted(sent: Sent, session: Session, asked: Asked): Promise<Answer> {
+  const { node, origin, form, language } = sent
+  const words = oauthConsentWords[language]
+  const { authorization, client } = asked
+  const oauthOffer = offerOf(authorization)
+  await session.account.settledStructure()
+  const offer = offerOfClient(session, client, oauthOffer)
+  const ticked = form.getAll('grant')
+  if (form.get('do') !== 'accept' || !isSame(form.get('shown') ?? '', markOf(sent, session, offer))) {
+    return formOf(sent, session, asked, problemWith(words.changed))
+  }
+  try {
+    const chosen = offer.entries.filter(({ id, isLocked }) => isLocked || ticked.includes(id))
+    const permissions = chosenFrom(oauthOffer, chosen.map(({ permission }) => permission))
+    const redirectTo = await consent(callBy(node, origin, session.loaded, session.caller), authorization, permissions)
+    return decided(sent, words.doneTitle, words.done, redirectTo)
+  } catch (error) {
+    return formOf(sent, session, asked, problemIn(sent, error), ticked)
+  }
+}
+
+function problemIn(visit: Visit, error: unknown): Problem {
+  if (!(error instanceof OAuthError)) return problemOf(visit, error, {})
+  const words = oauthConsentWords[visit.language]
+  const texts: Partial<Record<OAuthErrorName, string>> = {
+    access_denied: words.ownerOnly,
+    invalid_grant: words.rejected,
+    invalid_scope: words.incomplete,
+  }
+  return problemWith(texts[error.error] ?? words.failed)
+}
+
+/** What was shown, to whom, in which session: a form that was made of something else does nothing. */
+function markOf({ node, formToken }: Visit, { account, caller }: Session, offer: Offer): string {
+  const whom = `${account.prefix} in ${caller.token.reveal()}`
+  return node.store.seal.digest(`oauth consent shown with ${formToken} to ${whom}: ${JSON.stringify(offer)}`)
+}
+
+async function formOf(
+  visit: Visit,
+  session: Session,
+  { authorization, client }: Asked,
+  problem?: Problem,
+  ticked?: readonly string[],
+): Promise<Answer> {
+  const { language } = visit
+  const words = oauthConsentWords[language]
+  await session.account.settledStructure()
+  const oauthOffer = offerOf(authorization)
+  const offer = offerOfClient(session, client, oauthOffer)
+  const text = consentText(offer, language)
+  const body = (
+    <Consent
+      visit={visit}
+      path={CONSENT_PAGE}
+      text={{
+        ...text,
+        app: { ...text.app, note: words.registered(client.clientId) },
+        notes: [...text.notes, words.leadsTo(placeOf(authorization.redirectUri))],
+      }}
+      icon={undefined}
+      whom={<OfferTexts visit={visit} username={session.user.username} offer={oauthOffer} />}
+      ticked={new Set(ticked ?? offer.entries.filter(({ isTicked }) => isTicked).map(({ id }) => id))}
+      problem={problem}
+      hidden={{ shown: markOf(visit, session, offer) }}
+    />
+  )
+  return { title: text.title, body, status: problem?.status ?? 200 }
+}

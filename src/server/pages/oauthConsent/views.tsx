@@ -1,0 +1,75 @@
+/** @jsxImportSource hono/jsx */
+/** Parts of the page of OAuth clients: what their offer says, the way back, and what is shown when it is too late. */
+import { inLanguage, shown } from '../../accessRequest/consentWords.js'
+import type { OAuthOffer } from '../../oauth/offer.js'
+import type { Shown, Visit } from '../page.js'
+import { oauthConsentWords } from './words.js'
+
+/** The account, and the offer in the requester's own words. */
+export function OfferTexts({ visit, username, offer }: { visit: Visit; username: string; offer: OAuthOffer }) {
+  const words = oauthConsentWords[visit.language]
+  const [title, ...others] = [offer.title, offer.description, offer.consent].map((text) => inLanguage(text, visit.language))
+  const texts = others.filter((text) => text !== undefined && text !== '')
+  return (
+    <>
+      <p>{words.account(username)}</p>
+      {title === undefined && texts.length === 0 ? null : (
+        <figure>
+          <figcaption class="small soft">{words.offer}</figcaption>
+          <blockquote dir="auto">
+            {title === undefined ? null : (
+              <p>
+                <strong>{title}</strong>
+              </p>
+            )}
+            {texts.map((text) => (
+              <p>{text}</p>
+            ))}
+          </blockquote>
+        </figure>
+      )}
+    </>
+  )
+}
+
+/** Where an address leads, for people: its host, or of an app on this device its scheme. */
+export function placeOf(address: string): string {
+  const { host, protocol } = new URL(address)
+  return shown(host === '' ? protocol.slice(0, -1) : host)
+}
+
+/** Whether the browser may be led there by itself: to web pages alone. */
+const isWeb = (address: string): boolean => /^https?:$/.test(new URL(address).protocol)
+
+/** Apps on a device have schemes that are the domain names of whoever made them (RFC 8252, 7.1): people go there by a click. */
+const isApp = (address: string): boolean => /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(new URL(address).protocol)
+
+/** The end: what was decided, and the way back to the client. */
+export function decided(visit: Visit, title: string, says: string, redirectTo: string): Shown {
+  const goes = isWeb(redirectTo)
+  const body = (
+    <>
+      <p>{says}</p>
+      {goes || isApp(redirectTo) ? (
+        <div class="buttons">
+          <a class="button name" href={redirectTo} rel="noreferrer" {...(goes ? { 'data-go': 'yes' } : {})}>
+            {oauthConsentWords[visit.language].backTo(placeOf(redirectTo))}
+          </a>
+        </div>
+      ) : null}
+    </>
+  )
+  return { title, body, ...(goes ? { goesTo: redirectTo } : {}) }
+}
+
+/** In place of a request that is no more, or never was. */
+export function requestOver({ language }: Visit): Shown {
+  const words = oauthConsentWords[language]
+  const body = (
+    <>
+      <p role="alert">{words.over}</p>
+      <p>{words.startOver}</p>
+    </>
+  )
+  return { title: words.overTitle, body, status: 400 }
+}
