@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { accessNamed, findAccess, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
 import { accessIdOf, parseAccessId, type Access } from '../../store/model/access.js'
+import { CMC } from '../../store/model/consentAccess.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { isCreateOnly } from '../../store/model/grant.js'
 import type { Call } from '../method.js'
@@ -51,9 +52,15 @@ export function refuseDevice(type: Access['type'], deviceName: string | null | u
 
 /** Refuses client data with a key that the node keeps for itself. */
 export function refuseReservedData(clientData: object | null | undefined): void {
-  if (clientData !== undefined && clientData !== null && Object.hasOwn(clientData, 'dpop')) {
-    throw new Failure('forbidden', 'The key "dpop" of clientData is reserved.')
-  }
+  if (clientData === undefined || clientData === null) return
+  if (Object.hasOwn(clientData, 'dpop')) throw new Failure('forbidden', 'The key "dpop" of clientData is reserved.')
+  refuseMessaging(clientData)
+}
+
+/** Refuses client data with the key that says what an access has to do with messages between accounts. */
+export function refuseMessaging(clientData: object | null | undefined): void {
+  if (clientData === undefined || clientData === null || !Object.hasOwn(clientData, CMC)) return
+  throw new Failure('invalid-operation', `The key "${CMC}" of clientData is kept by the node.`, { id: 'cmc-clientdata-cmc-forbidden' })
 }
 
 /** Refuses that an update changes the key that an access is bound to: client data is replaced as a whole (consent supplement 4.8). */

@@ -1,6 +1,7 @@
 /** Permissions: what an access may do on which stream (data supplement 7). One evaluation for all methods. */
 import { auditStreamOfAccess } from './auditStreams.js'
 import type { Access, FeaturePermission, Level, Permission, TagPermission } from './access.js'
+import { CMC_INTERNAL } from './cmc.js'
 import { isAccountStreamId, splitStorePrefix } from './slug.js'
 import type { Tree } from './tree.js'
 
@@ -165,7 +166,7 @@ function mayContributeTags(scope: Scope, tags: readonly string[]): boolean {
 }
 
 /** Streams that the server keeps for itself, shown only to an access with an entry for the very stream. */
-const internal = [':_cmc:_internal', ':_delegation:_internal']
+const internal = [CMC_INTERNAL, ':_delegation:_internal']
 
 /** Whether a stream is one that the server keeps for itself. */
 export function isInternal(id: string): boolean {
