@@ -98,7 +98,8 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
       freed: freed(prefix),
     })
     // Somebody who knew it may still ask for an account that was erased: its journal has ended.
-    if (prefix !== PLATFORM && db.get(accountKeys.user(prefix)) === undefined) account.end()
+    const isMade = prefix !== PLATFORM && Number.parseInt(prefix, 36) <= Number.parseInt(committer.get(nodeKeys.lastAccount) ?? '0', 36)
+    if (isMade && db.get(accountKeys.user(prefix)) === undefined) account.end()
     return account
   }
 

@@ -4,7 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HomePlaces } from '../../src/server/init.js'
+import { grantAccess } from '../support/access.js'
 import { expectSound } from '../support/check.js'
+import { newProofKey, proofOf as proof } from '../support/dpop.js'
 import { homes } from '../support/home.js'
 import { request, startTestNode, type Answer, type TestNode } from '../support/node.js'
 import { startSmtpSink, type SmtpSink } from '../support/smtp.js'
@@ -22,6 +24,9 @@ let invitation: string
 let code: string
 let verifyToken: string
 let secretKey: string
+/** Of an access that is bound to `key`. */
+let boundToken: string
+const key = newProofKey()
 let spare: Promise<NodeProcess>
 
 const post = (url: string, path: string, body: object): Promise<Answer> => request(`${url}${path}`, { body })
@@ -72,6 +77,7 @@ beforeAll(async () => {
   invitation = await invited(node)
   await post(node.url, 'reg/email-challenge', { email: 'coded@example.org' })
   code = await codeFor('coded@example.org')
+  boundToken = (await grantAccess(node, 'alice', [{ streamId: '*', level: 'read' }], { clientData: { dpop: { jkt: key.jkt } } })).token
   await node.stop()
   spare = startProcess(places.home, settings)
 })
@@ -117,6 +123,15 @@ describe('after a kill at its first use', () => {
 
   it('a shared secret is handed over', { timeout: 60_000 }, async () => {
     const ask = (url: string): Promise<Answer> => post(url, 'alice/shared-secrets/retrieve', { key: secretKey })
+    expect(await raced(ask)).toBe(1)
+    expect(await raced(ask)).toBe(0)
+  })
+
+  it('a proof of possession has let one call pass', { timeout: 60_000 }, async () => {
+    // Each node has a port of its own, and the same name behind its proxy.
+    const dpop = proof(key, { url: 'http://node.example/alice/events', token: boundToken, now: Date.now() / 1000 + 60 })
+    const headers = { authorization: `DPoP ${boundToken}`, dpop, 'x-forwarded-host': 'node.example' }
+    const ask = (url: string): Promise<Answer> => request(`${url}alice/events`, { headers })
     expect(await raced(ask)).toBe(1)
     expect(await raced(ask)).toBe(0)
   })

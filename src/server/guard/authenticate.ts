@@ -7,7 +7,7 @@ import type { Secret } from '../../store/model/secret.js'
 import type { Account } from '../../store/account.js'
 import type { Call } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
-import type { Held } from '../oauth/revocations.js'
+import type { Held } from '../proofs/revocations.js'
 import { heldOf, refuseHeld } from './dpop.js'
 
 /** The access of a call, ready for permission questions. */

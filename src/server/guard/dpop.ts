@@ -3,8 +3,8 @@ import type { Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Origin, TokenMethod } from '../method.js'
 import type { Node } from '../node.js'
-import { isProvedAtResource } from '../oauth/dpop.js'
-import type { Held } from '../oauth/revocations.js'
+import type { Held } from '../proofs/revocations.js'
+import { useProof } from '../proofs/use.js'
 import type { Authenticated } from './authenticate.js'
 import type { Credentials } from './token.js'
 
@@ -71,7 +71,7 @@ export function proved(
   }
   if (isRead === true) return undefined
   if (isDpop !== true || proof === undefined || method.source === 'hf') throw new ProofRefused()
-  return isProvedAtResource(node, proof, token.reveal(), jkt).then((isProved) => {
-    if (!isProved) throw new ProofRefused()
+  return useProof(node, proof, { token: token.reveal(), jkt }).then((by) => {
+    if (by === undefined) throw new ProofRefused()
   })
 }

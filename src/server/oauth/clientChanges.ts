@@ -4,16 +4,15 @@ import type { Secret } from '../../store/model/secret.js'
 import { parseInput } from '../../store/model/validation.js'
 import { accountOfUsername } from '../../store/users.js'
 import type { Node } from '../node.js'
+import { CLIENTS, REVOKED_CLIENTS } from '../proofs/families.js'
 import { ClientPatch, CMC, idFromName, NewClient } from './clientRules.js'
 import {
   accountIn,
   clientIn,
-  CLIENTS,
   isConfidential,
   millisecondsNow,
   newSecret,
   recordOf,
-  REVOKED_CLIENTS,
   unknownClient,
   type OAuthClient,
 } from './clients.js'

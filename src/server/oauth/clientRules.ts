@@ -1,6 +1,6 @@
 /** What an OAuth client may be registered with (consent supplement 4.3). Pure. */
-import { createPublicKey } from 'node:crypto'
 import { z } from 'zod'
+import { isThirtyTwoBytes, keyAt } from '../proofs/key.js'
 
 /** A public key of a client: EC P-256, no more of it than verifying takes. */
 export interface PublicKey {
@@ -53,7 +53,7 @@ const Scope = z
     error: 'A scope of consents is cmc:<offer>, the offer of up to 64 letters, digits, dots, _ and -.',
   })
 
-const coordinate = z.string().refine((text) => isCoordinate(text), {
+const coordinate = z.string().refine((text) => isThirtyTwoBytes(text), {
   error: 'A coordinate of a P-256 key has 43 characters of base64url.',
 })
 
@@ -67,25 +67,11 @@ const Key = z
     d: z.unknown().optional(),
   })
   .refine(({ d }) => d === undefined, { error: 'This is a private key: register the public one, without "d".', abort: true })
-  .refine((key) => isOnCurve(key), { error: 'This is no point on the curve P-256.' })
+  .refine((key) => keyAt(key) !== undefined, { error: 'This is no point on the curve P-256.' })
   .transform(({ kty, crv, x, y, kid }): PublicKey => ({ kty, crv, x, y, ...(kid === undefined ? {} : { kid }) }))
 
 /** Public keys by which a client signs its assertions; reduced to what is kept. */
 export const Jwks = z.object({ keys: z.array(Key).min(1, { error: 'At least one key is needed.' }).max(MOST) })
-
-/** 32 bytes in base64url in the one spelling that they have. */
-export const isCoordinate = (text: string): boolean =>
-  text.length === 43 && Buffer.from(text, 'base64url').toString('base64url') === text
-
-/** Whether a key can verify: its point is on the curve. */
-export function isOnCurve({ x, y }: Pick<PublicKey, 'x' | 'y'>): boolean {
-  try {
-    createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
-    return true
-  } catch {
-    return false
-  }
-}
 
 /**
  * The address of a consent offer: the endpoint of an open link, with its token in front of the host. Over https; what

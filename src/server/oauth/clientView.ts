@@ -1,8 +1,8 @@
 /** An OAuth client as the operator sees it: by the names of RFC 7591, with thumbprints for keys, without secrets. */
 import { readUser } from '../../store/users.js'
 import type { Node } from '../node.js'
+import { thumbprint } from '../proofs/key.js'
 import { appAccountOf, type OAuthClient } from './clients.js'
-import { thumbprint } from './proof.js'
 
 export async function clientView(node: Node, client: OAuthClient): Promise<Record<string, unknown>> {
   const app = await appAccountOf(node, client)

@@ -7,11 +7,8 @@ import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
 import { readUser } from '../../store/users.js'
 import type { LoadedAccount, Node } from '../node.js'
+import { CLIENTS } from '../proofs/families.js'
 import type { PublicKey } from './clientRules.js'
-
-/** Families of records; those of revocations hold `{ revokedAt }`, in milliseconds. */
-export const CLIENTS = 'oauth-client'
-export const REVOKED_CLIENTS = 'oauth-client-revoked'
 
 /** A registered client. */
 export interface OAuthClient {

@@ -1,12 +1,12 @@
 /** Keys that tokens are bound to: the operator's block list, and what has been seen (consent supplement 4.3, 4.9). */
 import { Failure } from '../../store/model/failure.js'
 import type { Node } from '../node.js'
-import { isCoordinate } from './clientRules.js'
+import { REVOKED_KEYS } from '../proofs/families.js'
+import { isThirtyTwoBytes } from '../proofs/key.js'
 import { millisecondsNow } from './clients.js'
 
-/** Families of records: `{ revokedAt }` by thumbprint, `{ firstSeenAt, lastSeenAt }` by client and thumbprint; milliseconds. */
-export const REVOKED_KEYS = 'dpop-jkt-revoked'
-export const SEEN_KEYS = 'dpop-jkt-seen'
+/** Family of records: `{ firstSeenAt, lastSeenAt }` by client and thumbprint, in milliseconds. */
+const SEEN_KEYS = 'dpop-jkt-seen'
 
 /** A key that a client has proved to hold. */
 export interface SeenKey {
@@ -67,6 +67,6 @@ export const isKeyRevoked = async (node: Node, jkt: string): Promise<boolean> =>
   (await node.registry.records.get(REVOKED_KEYS, jkt)) !== undefined
 
 function refuseMalformed(jkt: string): void {
-  if (isCoordinate(jkt)) return
+  if (isThirtyTwoBytes(jkt)) return
   throw new Failure('invalid-parameters-format', 'The thumbprint of a key has 43 characters of base64url.', { jkt })
 }

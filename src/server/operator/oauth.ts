@@ -8,8 +8,8 @@ import { findClient, listClients, unknownClient } from '../oauth/clients.js'
 import { clientView } from '../oauth/clientView.js'
 import { restoreKey, revokedKeys, revokeKey, seenKeys } from '../oauth/dpopKeys.js'
 import { revokeChains } from '../oauth/refresh.js'
-import { endTokens, tokensOf, type ClientToken } from '../oauth/tokens.js'
 import { loadedOf } from './loaded.js'
+import { endTokens, tokensOf, type ClientToken } from './oauthTokens.js'
 
 type Params = Record<string, unknown>
 

@@ -1,7 +1,7 @@
 /** What makes a proof of possession good, and each thing that makes it none (consent supplement 4.8). */
 import { sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { examine, type Expected } from '../../../src/server/oauth/proof.js'
+import { examine, type Expected } from '../../../src/server/proofs/proof.js'
 import { newProofKey, proofOf, type ProofFor } from '../../support/dpop.js'
 
 const now = 1_700_000_000

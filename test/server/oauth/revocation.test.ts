@@ -1,9 +1,9 @@
 /** What the operator revokes ends at once, and what else there is stays (consent supplement 4.3, 4.8). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createClient, revokeClient } from '../../../src/server/oauth/clientChanges.js'
-import { CLIENTS, REVOKED_CLIENTS } from '../../../src/server/oauth/clients.js'
-import { noteKey, REVOKED_KEYS, revokedKeys, revokeKey, restoreKey, seenKeys } from '../../../src/server/oauth/dpopKeys.js'
-import { createRevocations } from '../../../src/server/oauth/revocations.js'
+import { noteKey, revokedKeys, revokeKey, restoreKey, seenKeys } from '../../../src/server/oauth/dpopKeys.js'
+import { CLIENTS, REVOKED_CLIENTS, REVOKED_KEYS } from '../../../src/server/proofs/families.js'
+import { createRevocations } from '../../../src/server/proofs/revocations.js'
 import type { Records } from '../../../src/sync/registry/port.js'
 import { grantAccess } from '../../support/access.js'
 import { fakeClock } from '../../support/clock.js'

@@ -126,5 +126,20 @@ export function describeRegistry(name: string, platform: () => Platform): void {
       await records.change('watched', 'c', () => ({ put: 1, result: undefined }))
       expect(told).toEqual(['a', 'a'])
     })
+
+    it('gives an id to the first of many who claim it, until it expires', async () => {
+      const { registry, pass } = platform()
+      const { records } = registry
+      const expires = 1e9 + 60
+      const taken = await Promise.all(Array.from({ length: 50 }, () => records.claim('mark', 'one', expires)))
+      expect(taken.filter(Boolean)).toHaveLength(1)
+      expect(await records.claim('mark', 'other', expires)).toBe(true)
+      expect(await records.claim('others', 'one', expires)).toBe(true)
+      pass(59)
+      expect(await records.claim('mark', 'one', expires + 60)).toBe(false)
+      pass(1)
+      expect(await records.claim('mark', 'one', expires + 60)).toBe(true)
+      expect((await records.list('mark')).map(({ id }) => id)).toEqual(['one'])
+    })
   })
 }

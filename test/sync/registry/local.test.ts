@@ -1,5 +1,7 @@
 /** The registry of one core keeps the contract; what it claims and records is what a check of the store expects. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { each } from '../../../src/store/database.js'
+import { platformKeys, under } from '../../../src/store/keys.js'
 import type { Transaction } from '../../../src/store/account.js'
 import { accountOfUsername, putUser, readUser, type User } from '../../../src/store/users.js'
 import { createLocalRegistry } from '../../../src/sync/registry/local.js'
@@ -56,6 +58,17 @@ const userOf = (username: string, names: Name[]): User => ({
 })
 
 describeRegistry('the registry of one core', platform)
+
+it('keeps no more claims than are good, without a sweep', async () => {
+  const { registry, pass } = platform()
+  for (let round = 0; round < 4; round++) {
+    for (let n = 0; n < 10; n++) expect(await registry.records.claim('claimed', `${round}/${n}`, seconds + 5)).toBe(true)
+    pass(5)
+  }
+  const kept = []
+  for await (const [key] of each(node.node.store.db.entries(under(platformKeys.records('claimed'))))) kept.push(key)
+  expect(kept).toHaveLength(10)
+})
 
 it('outlives a restart, and passes the check of the store', async () => {
   const { records } = node.node.registry

@@ -1,10 +1,10 @@
 /**
  * Proofs of possession (RFC 9449 as consent supplement 4.8 has it): a small signed text that says for which call it was
- * made. Here is what makes one good by itself; that it is used once is dpop.ts.
+ * made. Here is what makes one good by itself; that it is used once is use.ts.
  */
-import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto'
+import { createHash, verify, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import { isCoordinate } from './clientRules.js'
+import { isThirtyTwoBytes, keyAt, thumbprint } from './key.js'
 
 /** What a proof must have been made for. */
 export interface Expected {
@@ -59,10 +59,6 @@ export async function examine(proof: string, expected: Expected): Promise<Proved
   return { jkt: key.jkt, jti }
 }
 
-/** The thumbprint of a P-256 key (RFC 7638). */
-export const thumbprint = ({ x, y }: { x: string; y: string }): string =>
-  createHash('sha256').update(`{"crv":"P-256","kty":"EC","x":"${x}","y":"${y}"}`).digest('base64url')
-
 type Members = Readonly<Record<string, unknown>>
 
 function objectIn(part: string): Members | undefined {
@@ -82,17 +78,13 @@ function keyIn(header: Members | undefined): { x: string; y: string } | undefine
   const { kty, crv, x, y, d } = jwk as Members
   if (kty !== 'EC' || crv !== 'P-256' || d !== undefined || typeof x !== 'string' || typeof y !== 'string') return undefined
   // One key has one spelling, or a revoked one would come back in another.
-  return isCoordinate(x) && isCoordinate(y) ? { x, y } : undefined
+  return isThirtyTwoBytes(x) && isThirtyTwoBytes(y) ? { x, y } : undefined
 }
 
-/** A key to verify with; undefined for what is no point of the curve. */
-function keyOf({ x, y }: { x: string; y: string }): Key | undefined {
-  try {
-    const object = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
-    return { object, jkt: thumbprint({ x, y }) }
-  } catch {
-    return undefined
-  }
+/** A key of a header; undefined for what is no point of the curve. */
+function keyOf(point: { x: string; y: string }): Key | undefined {
+  const object = keyAt(point)
+  return object === undefined ? undefined : { object, jkt: thumbprint(point) }
 }
 
 /** The id of a proof that is for the expected call. */

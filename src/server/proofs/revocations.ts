@@ -4,8 +4,7 @@
  */
 import type { Records } from '../../sync/registry/port.js'
 import type { Log } from '../log.js'
-import { CLIENTS, REVOKED_CLIENTS } from './clients.js'
-import { REVOKED_KEYS } from './dpopKeys.js'
+import { CLIENTS, REVOKED_CLIENTS, REVOKED_KEYS } from './families.js'
 
 /** An access of a client: what revocations are asked about. */
 export interface Held {

@@ -1,0 +1,89 @@
+/** An OAuth client, and its secret, as people read them. */
+import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import { text } from '../../option.js'
+import { wholeFile } from '../../output/file.js'
+import type { Output } from '../../output/out.js'
+import { when } from '../../output/words.js'
+import type { Terminal } from '../../terminal.js'
+
+export const clientArgument = text('Its id', { required: true })
+
+/** `--secret-to`, for commands that answer a secret. */
+export const secretToOption = text('Write the secret to a file of your own in place of stdout', { placeholder: 'file', completes: 'file' })
+
+export const CLIENT_JSON =
+  '{"client":{"client_id","client_name","redirect_uris","grant_types","scope","token_endpoint_auth_method","cmc_offers",…}}'
+
+export const idOf = (client: Record_): string => textOf(client['client_id'])
+
+const wordsIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf) : [])
+
+/** How a client says who it is. */
+export function kindOf(client: Record_): string {
+  const ways = [
+    ...(client['has_secret'] === true ? ['secret'] : []),
+    ...(listOf(client['keys']).length > 0 ? ['keys'] : []),
+  ]
+  return ways.length === 0 ? 'public' : ways.join(', ')
+}
+
+/** What a client may do, in lines. */
+export function clientLines(client: Record_): string[] {
+  const lines: [string, readonly string[]][] = [
+    ['Name', [textOf(client['client_name'])]],
+    ['Grants', [wordsIn(client['grant_types']).join(', ')]],
+    ['Proves itself', [kindOf(client)]],
+    ['Redirects', wordsIn(client['redirect_uris'])],
+    ['May ask for', textOf(client['scope']).split(' ')],
+    ['Offers', Object.entries(recordOf(client['cmc_offers'])).map(([name, offer]) => `${name}  ${textOf(recordOf(offer)['capabilityUrl'])}`)],
+    ['Keys', listOf(client['keys']).map(({ kid, thumbprint }) => `${textOf(thumbprint)}${textOf(kid) === '' ? '' : `  ${textOf(kid)}`}`)],
+    ['Account', [textOf(client['username']) || (client['account_user_id'] === null ? '' : 'deleted')]],
+    ['Kind', [textOf(client['application_type'])]],
+    ['Home page', [textOf(client['client_uri'])]],
+    ['Logo', [textOf(client['logo_uri'])]],
+    ['Changed', [when((numberOf(client['updated_at']) ?? 0) / 1000)]],
+  ]
+  return lines.flatMap(([title, values]) =>
+    values.filter((value) => value !== '').map((value, at) => `  ${(at === 0 ? title : '').padEnd(14)}${value}`),
+  )
+}
+
+interface Handed {
+  /** Where the secret goes in place of stdout. */
+  secretTo: string | undefined
+  /** Asks the node: what it answers holds the secret, if there is one. */
+  ask(): Promise<Record<string, unknown>>
+  /** What people are told before the secret comes. */
+  tell(client: Record_): void
+}
+
+/**
+ * Has a client made or changed, and hands its secret out, once: on stdout, or into a file, which is begun before. In a
+ * pipe the secret is all that there is on stdout; a client without one is its id.
+ */
+export async function handOutSecret(out: Output, terminal: Terminal, { secretTo, ask, tell }: Handed): Promise<void> {
+  const file = secretTo === undefined ? undefined : await wholeFile(secretTo)
+  try {
+    const { client_secret: secret, ...answer } = await ask()
+    const client = recordOf(answer['client'])
+    if (file !== undefined && secret !== undefined) {
+      await file.write(`${textOf(secret)}\n`)
+      await file.done()
+    }
+    const kept = secret === undefined ? {} : file === undefined ? { client_secret: secret } : { secretTo }
+    await out.result({ ...answer, ...kept }, {
+      id: idOf(client),
+      tell: async () => {
+        tell(client)
+        if (secret !== undefined && file !== undefined) out.note(`  The secret is in ${String(secretTo)}; only a hash of it is kept.`)
+        const shown = file === undefined ? textOf(secret) : ''
+        if (!terminal.outIsTerminal) return out.line(shown === '' ? idOf(client) : shown)
+        await out.line(`client_id=${idOf(client)}`)
+        if (shown !== '') await out.line(`client_secret=${shown}`)
+      },
+    })
+  } finally {
+    await file?.drop()
+  }
+}

@@ -1,0 +1,36 @@
+import { command } from '../../command.js'
+import { listOf, recordOf, textOf } from '../../node/answer.js'
+import { counted } from '../../output/words.js'
+import { idOf, kindOf } from './client.js'
+
+/** `coffer oauth clients list`. */
+export const list = command({
+  path: ['oauth', 'clients', 'list'],
+  summary: 'List the registered OAuth clients',
+  examples: [
+    { type: 'coffer oauth clients list', says: 'a table' },
+    { type: 'coffer oauth clients list -q', says: 'the ids alone, one a line' },
+  ],
+  json: '{"clients":[{…}]}, each as in coffer oauth clients show',
+  offline: true,
+  async run({ out, connect, commandFor }) {
+    const door = await connect()
+    const answer = await door.call('oauth.clients.list', {}, {})
+    const clients = listOf(answer['clients'])
+    await out.list(answer, {
+      columns: [
+        { title: 'ID', cell: idOf },
+        { title: 'NAME', cell: ({ client_name }) => textOf(client_name), shrinks: true },
+        { title: 'PROVES ITSELF', cell: kindOf },
+        { title: 'OFFERS', cell: ({ cmc_offers }) => Object.keys(recordOf(cmc_offers)).join(', ') || '—', shrinks: true },
+        { title: 'ACCOUNT', cell: ({ username }) => textOf(username) || '—', drops: true },
+      ],
+      rows: clients,
+      id: idOf,
+      count: clients.length === 0 ? '(no clients registered)' : counted(clients.length, 'client'),
+    })
+    if (clients.length === 0) {
+      out.note(`Register one: ${commandFor('oauth', 'clients', 'create', '--name', 'Heart Lab', '--redirect-uri', 'https://lab.example/cb')}`)
+    }
+  },
+})

@@ -1,0 +1,27 @@
+import { command } from '../../command.js'
+import { confirm } from '../../input/confirm.js'
+import { flag } from '../../option.js'
+import { clientArgument } from './client.js'
+
+/** `coffer oauth clients revoke`. */
+export const revoke = command({
+  path: ['oauth', 'clients', 'revoke'],
+  summary: 'Take an OAuth client out, and all that it was given',
+  description:
+    'Its tokens are refused at once on this node and its websockets end, for good: registering it again does not bring them back. The consents of its users stay as they are.',
+  arguments: { client: clientArgument },
+  options: { yes: flag('Do not ask') },
+  examples: [
+    { type: 'coffer oauth clients revoke heart-lab', says: 'asks first' },
+    { type: 'coffer oauth clients revoke heart-lab --yes', says: 'for scripts' },
+  ],
+  json: '{"clientDeletion":{"client_id"}}',
+  offline: true,
+  async run({ out, connect, terminal }, { client: id, yes }) {
+    const door = await connect()
+    await door.call('oauth.clients.show', { clientId: id }, {})
+    await confirm(terminal, `Revoke the client ${id}, with all tokens that it holds?`, yes)
+    const answer = await door.call('oauth.clients.revoke', { clientId: id }, {})
+    await out.result(answer, { id, tell: () => out.done(`Client ${id} revoked; its tokens are refused.`) })
+  },
+})

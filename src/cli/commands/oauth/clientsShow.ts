@@ -1,0 +1,29 @@
+import { command } from '../../command.js'
+import { recordOf } from '../../node/answer.js'
+import { CLIENT_JSON, clientArgument, clientLines, idOf } from './client.js'
+
+/** `coffer oauth clients show`. */
+export const show = command({
+  path: ['oauth', 'clients', 'show'],
+  summary: 'Show one OAuth client',
+  description: 'Keys are shown by their thumbprints, offers without their tokens. The secret is kept as a hash, and not shown.',
+  arguments: { client: clientArgument },
+  examples: [
+    { type: 'coffer oauth clients show heart-lab', says: 'what it may do' },
+    { type: 'coffer oauth clients show heart-lab --json', says: 'for programs' },
+  ],
+  json: CLIENT_JSON,
+  offline: true,
+  async run({ out, connect }, { client: id }) {
+    const door = await connect()
+    const answer = await door.call('oauth.clients.show', { clientId: id }, {})
+    const client = recordOf(answer['client'])
+    await out.result(answer, {
+      id: idOf(client),
+      tell: async () => {
+        await out.line(idOf(client))
+        for (const line of clientLines(client)) await out.line(line)
+      },
+    })
+  },
+})

@@ -1,0 +1,124 @@
+/** What is said of an OAuth client on the command line or in a file, and the fields that it makes. */
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { CommandError, usageError } from '../../exit.js'
+import { recordOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import { choice, list, text } from '../../option.js'
+import type { Terminal } from '../../terminal.js'
+
+export const clientOptions = {
+  name: text('Name that people see', { placeholder: 'name' }),
+  redirectUri: list('Where people are led back to, character for character; may be given several times', { placeholder: 'uri' }),
+  cmcOffer: list('A consent offer that it may ask for, with its capabilityUrl; may be given several times', { placeholder: 'name=url' }),
+  scope: list('Something else that it may ask for; may be given several times', { placeholder: 'scope' }),
+  grantType: list('How it gets tokens; may be given several times', {
+    placeholder: 'grant',
+    suggests: ['authorization_code', 'refresh_token', 'client_credentials'],
+  }),
+  clientUri: text('Its home page', { placeholder: 'url' }),
+  logoUri: text('Its logo', { placeholder: 'url' }),
+  applicationType: choice(['web', 'native'] as const, 'Where it runs'),
+  jwks: text('A file with the public keys it signs with, EC P-256, as JSON; - is stdin', { placeholder: 'file', completes: 'file' }),
+  user: text('Its app account', { placeholder: 'username' }),
+  file: text('Read all of it from JSON, by the names that show answers; - is stdin, options win', { placeholder: 'file', completes: 'file' }),
+}
+
+interface Described {
+  name: string | undefined
+  redirectUri: readonly string[]
+  cmcOffer: readonly string[]
+  scope: readonly string[]
+  grantType: readonly string[]
+  clientUri: string | undefined
+  logoUri: string | undefined
+  applicationType: string | undefined
+  jwks: string | undefined
+  user: string | undefined
+  file: string | undefined
+}
+
+/** Names in files, and those of the fields. */
+const NAMES: Readonly<Record<string, string>> = {
+  client_id: 'clientId',
+  client_name: 'clientName',
+  redirect_uris: 'redirectUris',
+  grant_types: 'grantTypes',
+  scope: 'scope',
+  client_uri: 'clientUri',
+  logo_uri: 'logoUri',
+  application_type: 'applicationType',
+  jwks: 'jwks',
+  cmc_offers: 'cmcOffers',
+  username: 'username',
+}
+
+/** The fields of a client that were given. Throws CommandError 2 for what cannot be read, or is not understood. */
+export async function clientOf(terminal: Terminal, asked: Described): Promise<Record<string, unknown>> {
+  if (asked.file === '-' && asked.jwks === '-') throw usageError('--file - and --jwks - both read stdin')
+  const fields = asked.file === undefined ? {} : fromFile(recordOf(await readJson(terminal, '--file', asked.file)))
+  const given: Record<string, unknown> = {
+    clientName: asked.name,
+    redirectUris: some(asked.redirectUri),
+    scope: some(asked.scope),
+    grantTypes: some(asked.grantType),
+    clientUri: asked.clientUri === '' ? null : asked.clientUri,
+    logoUri: asked.logoUri === '' ? null : asked.logoUri,
+    applicationType: asked.applicationType,
+    username: asked.user,
+    cmcOffers: offersOf(asked.cmcOffer),
+  }
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) fields[name] = value
+  if (asked.jwks !== undefined) fields['jwks'] = keysIn(await readJson(terminal, '--jwks', asked.jwks))
+  return fields
+}
+
+const some = (words: readonly string[]): readonly string[] | undefined => (words.length === 0 ? undefined : words)
+
+function fromFile(file: Record_): Record<string, unknown> {
+  const fields: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(file)) {
+    const field = NAMES[name]
+    if (field === undefined) {
+      throw usageError(`--file: a client has no "${name}"`, `It has ${Object.keys(NAMES).join(', ')}`)
+    }
+    if (value === null) continue
+    fields[field] = name === 'scope' && typeof value === 'string' ? value.split(' ').filter((word) => word !== '') : value
+  }
+  return fields
+}
+
+/** `study=https://…` for each; without an address, an offer is taken away. */
+function offersOf(words: readonly string[]): Record<string, { capabilityUrl: string } | null> | undefined {
+  if (words.length === 0) return undefined
+  const offers: Record<string, { capabilityUrl: string } | null> = {}
+  for (const word of words) {
+    const at = word.indexOf('=')
+    if (at <= 0) throw usageError(`--cmc-offer takes a name and an address, such as study=https://<token>@host/lab/, not ${JSON.stringify(word)}`)
+    const url = word.slice(at + 1)
+    offers[word.slice(0, at)] = url === '' ? null : { capabilityUrl: url }
+  }
+  return offers
+}
+
+/** A single key is as good as a list of one. */
+const keysIn = (value: unknown): unknown => ('kty' in recordOf(value) ? { keys: [value] } : value)
+
+async function readJson(terminal: Terminal, option: string, named: string): Promise<unknown> {
+  const given = named === '-' ? await terminal.readAll() : await readText(named)
+  try {
+    return JSON.parse(given) as unknown
+  } catch {
+    throw usageError(`${option}: ${named === '-' ? 'what came on stdin' : `the file ${named}`} is no JSON`)
+  }
+}
+
+async function readText(named: string): Promise<string> {
+  const path = resolve(named)
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    const isAbsent = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+    throw new CommandError(`The file ${path} ${isAbsent ? 'does not exist' : 'cannot be read'}.`, { exit: 2, cause })
+  }
+}

@@ -1,0 +1,79 @@
+import { command } from '../../command.js'
+import { usageError } from '../../exit.js'
+import { confirm } from '../../input/confirm.js'
+import { listOf, numberOf, textOf } from '../../node/answer.js'
+import { flag, text } from '../../option.js'
+import { counted, when } from '../../output/words.js'
+
+const ofClient = text('Those of one client', { placeholder: 'id' })
+const ofUser = text('Those of one account', { placeholder: 'username' })
+
+const meant = (client: string | undefined, user: string | undefined): Record<string, string> => ({
+  ...(client === undefined ? {} : { clientId: client }),
+  ...(user === undefined ? {} : { username: user }),
+})
+
+/** `coffer oauth tokens list`. */
+export const list = command({
+  path: ['oauth', 'tokens', 'list'],
+  summary: 'List the access tokens that OAuth clients hold, without showing them',
+  options: { client: ofClient, user: ofUser },
+  examples: [
+    { type: 'coffer oauth tokens list', says: 'all that are good now' },
+    { type: 'coffer oauth tokens list --client heart-lab --user ana-lovelace', says: 'of one client, in one account' },
+  ],
+  json: '{"tokens":[{"id","username","clientId","created","expires","lastUsed","jkt"}]}; jkt is the key that one is bound to',
+  offline: true,
+  async run({ out, connect, terminal }, { client, user }) {
+    const door = await connect()
+    const answer = await door.call('oauth.tokens.list', meant(client, user), {})
+    const tokens = listOf(answer['tokens'])
+    const time = (value: unknown): string => {
+      const seconds = numberOf(value)
+      if (seconds === undefined) return '—'
+      return terminal.outIsTerminal ? when(seconds) : String(seconds)
+    }
+    await out.list(answer, {
+      columns: [
+        { title: 'ACCESS', cell: ({ id }) => textOf(id) },
+        { title: 'CLIENT', cell: ({ clientId }) => textOf(clientId) },
+        { title: 'ACCOUNT', cell: ({ username }) => textOf(username) },
+        { title: 'LAST USED', cell: ({ lastUsed }) => time(lastUsed), drops: true },
+        { title: 'EXPIRES', cell: ({ expires }) => time(expires) },
+        { title: 'BOUND', cell: ({ jkt }) => (jkt === null ? 'no' : 'to a key') },
+      ],
+      rows: tokens,
+      id: ({ id }) => textOf(id),
+      count: counted(tokens.length, 'token'),
+    })
+  },
+})
+
+/** `coffer oauth tokens revoke`. */
+export const revoke = command({
+  path: ['oauth', 'tokens', 'revoke'],
+  summary: 'End the tokens of an OAuth client, those that refresh them too',
+  description: 'In one account, or in all. The client stays registered, and the consents of its users too: it has to ask them to sign in again.',
+  options: { client: text('The client', { placeholder: 'id' }), user: ofUser, yes: flag('Do not ask') },
+  examples: [
+    { type: 'coffer oauth tokens revoke --client heart-lab --user ana-lovelace', says: 'in one account' },
+    { type: 'coffer oauth tokens revoke --client heart-lab --yes', says: 'in all, for scripts' },
+  ],
+  json: '{"tokens":[…],"refreshTokens"}, those that were ended and how many refresh tokens',
+  offline: true,
+  async run({ out, connect, terminal }, { client, user, yes }) {
+    if (client === undefined) throw usageError('--client <id> is missing', 'See: coffer oauth clients list')
+    const door = await connect()
+    const where = user === undefined ? 'in all accounts' : `in ${user}`
+    await confirm(terminal, `End all tokens of ${client} ${where}?`, yes)
+    const answer = await door.call('oauth.tokens.revoke', meant(client, user), {})
+    const ended = listOf(answer['tokens'])
+    await out.result(answer, {
+      id: ended.map(({ id }) => textOf(id)).join('\n'),
+      tell: () => {
+        const chains = counted(numberOf(answer['refreshTokens']) ?? 0, 'refresh token')
+        out.done(`${counted(ended.length, 'access token')} and ${chains} of ${client} ended ${where}`)
+      },
+    })
+  },
+})

@@ -1,0 +1,25 @@
+/** Using proofs of possession up, each of them once (consent supplement 4.8). What makes a proof good is proof.ts. */
+import { createHash } from 'node:crypto'
+import type { ShownProof } from '../method.js'
+import type { Node } from '../node.js'
+import { USED_PROOFS } from './families.js'
+import { examine, type Expected } from './proof.js'
+
+/**
+ * Uses a proof up, if it is good; answers the thumbprint of its key, undefined for one that is not good or was used.
+ * With `by`, it must be for a token, and by the key of a thumbprint: one of another key stays unused.
+ */
+export async function useProof(
+  node: Node,
+  { proof, method, url }: ShownProof,
+  by?: { token: string; jkt: string },
+): Promise<string | undefined> {
+  const skew = node.config.get('oauth.dpop.clockSkewSeconds')
+  const now = node.clock.now()
+  const expected: Expected = { method, url, now, skew, ...(by === undefined ? {} : { token: by.token }) }
+  const proved = await examine(proof, expected)
+  if (proved === undefined || (by !== undefined && by.jkt !== proved.jkt)) return undefined
+  const { jkt, jti } = proved
+  const id = `${jkt}/${createHash('sha256').update(jti).digest('base64url')}`
+  return (await node.registry.records.claim(USED_PROOFS, id, now + 2 * skew)) ? jkt : undefined
+}
