@@ -15,6 +15,7 @@ import { filteredMethods } from './audit/filter.js'
 import { createSyslog, type Syslog } from './audit/syslog.js'
 import { systemClock, type Clock } from './clock.js'
 import type { Config } from './config.js'
+import { createConsents } from './messaging/dispatcher.js'
 import { createCores, type Cores } from './delegations/cores.js'
 import { createDelivery } from './delegations/delivery.js'
 import { farewellOf } from './delegations/farewell.js'
@@ -171,6 +172,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         toCore: (...asked) => delivery.toCore(...asked),
         farewellOf: (account, user) => farewellOf(node, account, user),
       },
+      consents: createConsents(() => node),
       notifier: createNotifier(store),
       webhooks: { ...createWebhookFeed(), post: createPost(config, () => metaOf(node)) },
       sync,
@@ -204,6 +206,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         clearInterval(nightly)
         clearInterval(sweeping)
         stopTidying()
+        await node.consents.stop()
         await sync.stop()
         await durations.stop()
         await mailing.stop()

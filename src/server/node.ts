@@ -11,6 +11,7 @@ import type { AccessRequests } from './accessRequest/requests.js'
 import type { Auditor } from './audit/auditor.js'
 import type { Clock } from './clock.js'
 import type { Config } from './config.js'
+import type { Consents } from './messaging/dispatcher.js'
 import type { Cores } from './delegations/cores.js'
 import type { Delegations } from './delegations/delivery.js'
 import type { Authenticated } from './guard/authenticate.js'
@@ -55,6 +56,8 @@ export interface Node {
   readonly cores: Cores
   /** Carries messages between the two accounts of a delegation. */
   readonly delegations: Delegations
+  /** Does what messages between accounts ask for. */
+  readonly consents: Consents
   /** Calls addresses for accounts, and tells of it. */
   readonly webhooks: Webhooks
   /** Paired nodes, and pairings on their way. */

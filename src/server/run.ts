@@ -42,6 +42,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
     control = await listenControl(node, createControl(node, methods, { ...nodeMethods, 'node.stop': requestStop }), options.socket)
     const opened = { http, control }
     const deliveries = deliverWebhooks(node)
+    void node.consents.resume().catch((error: unknown) => node.log.error('messages that are due could not be read', { error: String(error) }))
     node.sync.begin()
     return {
       node,

@@ -19,6 +19,7 @@ import { accessRequestSettings } from './settings/accessRequests.js'
 import { accountSettings } from './settings/account.js'
 import { auditSettings } from './settings/audit.js'
 import { authSettings } from './settings/auth.js'
+import { consentSettings } from './settings/consents.js'
 import { limitSettings } from './settings/limits.js'
 import { mailSettings } from './settings/mail.js'
 import { mfaSettings } from './settings/mfa.js'
@@ -41,6 +42,7 @@ export const settings = {
   ...accessRequestSettings,
   ...registrationSettings,
   ...sharedSecretSettings,
+  ...consentSettings,
   'dnsLess.isActive': setting(yesOrNo, {
     default: true,
     summary: 'Accounts are addressed by path, /{username}/; false: by host name, {username}.{domain}.',

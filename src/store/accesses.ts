@@ -9,6 +9,7 @@ import { elementOf, journaled, placeOf, readRecord, recordOf, type LiveAccess, t
 import type { Database, Pages, Range, ScanOptions } from './database.js'
 import { accountKeys, nodeKeys, ordered, orderedToNumber, under } from './keys.js'
 import type { Access, AccessName } from './model/access.js'
+import { CMC, capabilityOf, counterpartyOf, hasPeerSlug, isCapabilityId, peerSlug } from './model/consentAccess.js'
 import type { Secret } from './model/secret.js'
 import type { Seal } from './seal.js'
 
@@ -36,6 +37,20 @@ export function accessClaims(account: string, access: Access): [key: string, val
   const keys: [string, string][] = [[nameKey(account, access), id]]
   if (alias !== undefined) keys.push([nodeKeys.alias(alias), placeOf(account, id)])
   if (manager !== undefined) keys.push([accountKeys.managed(account, manager, id), ''])
+  return [...keys, ...consentClaims(account, access)]
+}
+
+/** By what the accesses of links and relationships are found. */
+function consentClaims(account: string, access: Access): [key: string, value: string][] {
+  if (access.clientData?.[CMC] === undefined) return []
+  const link = capabilityOf(access)
+  if (link !== undefined) return [[accountKeys.consentLink(account, link.capabilityId), access.id]]
+  const relation = counterpartyOf(access)
+  if (relation === undefined || !hasPeerSlug(relation.counterparty)) return []
+  const peer = peerSlug(relation.counterparty)
+  const keys: [string, string][] = [[accountKeys.relation(account, peer, access.id), '']]
+  const { capabilityId } = relation
+  if (isCapabilityId(capabilityId)) keys.push([accountKeys.joined(account, capabilityId, peer), access.id])
   return keys
 }
 
@@ -152,9 +167,12 @@ export function listAccesses(account: Account, seal: Seal): Promise<LiveAccess[]
 }
 
 /** The shared accesses that an app manages. */
-export async function listManaged(account: Account, seal: Seal, manager: string): Promise<LiveAccess[]> {
+export const listManaged = (account: Account, seal: Seal, manager: string): Promise<LiveAccess[]> =>
+  listNamed(account, seal, accountKeys.managedBy(account.prefix, manager))
+
+/** The accesses whose base ids are what follows `all` in keys. */
+async function listNamed(account: Account, seal: Seal, all: string): Promise<LiveAccess[]> {
   const { db, prefix } = account
-  const all = accountKeys.managedBy(prefix, manager)
   const found: LiveAccess[] = []
   const source = db.keys(under(all))
   try {
@@ -168,6 +186,22 @@ export async function listManaged(account: Account, seal: Seal, manager: string)
   } finally {
     await source.close()
   }
+}
+
+/** The accesses of relationships with an account, by the slug of its name. */
+export const listRelations = (account: Account, seal: Seal, peer: string): Promise<LiveAccess[]> =>
+  listNamed(account, seal, accountKeys.relationsWith(account.prefix, peer))
+
+/** The access of a link to an offer. */
+export function findLink(reader: Reader, seal: Seal, account: string, capabilityId: string): LiveAccess | undefined {
+  const id = reader.get(accountKeys.consentLink(account, capabilityId))
+  return id === undefined ? undefined : findAccess(reader, seal, account, id)
+}
+
+/** The access of the relationship that an account has by a link. */
+export function findJoined(reader: Reader, account: string, capabilityId: string, peer: string): Access | undefined {
+  const id = reader.get(accountKeys.joined(account, capabilityId, peer))
+  return id === undefined ? undefined : findAccessRecord(reader, account, id)
 }
 
 /** Earlier versions of an access, oldest first. */

@@ -15,6 +15,7 @@ import { streamIn } from './check/streams.js'
 import type { ChainHead } from './commit.js'
 import { each, type Database } from './database.js'
 import { accountKeys, nodeKeys, PLATFORM, under } from './keys.js'
+import { reservedStreams } from './model/cmc.js'
 import { createTree, type Tree } from './model/tree.js'
 
 export interface CheckOptions extends ReadingOptions {
@@ -150,5 +151,5 @@ async function treeOf(db: Database, account: string): Promise<Tree> {
     const stream = streamIn(text)
     if (stream !== undefined) streams.push(stream)
   }
-  return createTree(streams)
+  return createTree([...reservedStreams, ...streams])
 }

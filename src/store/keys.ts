@@ -91,6 +91,9 @@ export const nodeKeys = {
   /** An account being erased: `!x/3` → ''; erasure goes on at the next open */
   erasing: (account: string) => `!x/${account}`,
   erasings: '!x/',
+  /** What is still to be done about a message between accounts: `!m/3/<task id>` → ''; see consentTasks.ts */
+  consentDue: (account: string, task: string) => `!m/${account}/${task}`,
+  consentDues: '!m/',
   /** A series that was written to since the duration of its holder was looked at: `!d/3/<event id>` → '' */
   seriesDue: (account: string, event: string) => `!d/${account}/${event}`,
   seriesDues: '!d/',
@@ -251,6 +254,20 @@ export const accountKeys = {
   /** For which account this one may act: `3/controlled/<relationship>` → JSON, its endpoints sealed */
   controlled: (a: string, relation: string) => `${a}/controlled/${relation}`,
   controlleds: (a: string) => `${a}/controlled/`,
+  /** The accesses of relationships with another account: `3/relation/<slug of its name>/<access id>` → '' */
+  relation: (a: string, peer: string, access: string) => `${a}/relation/${peer}/${access}`,
+  relationsWith: (a: string, peer: string) => `${a}/relation/${peer}/`,
+  relations: (a: string) => `${a}/relation/`,
+  /** The access of a link to an offer: `3/link/<capability id>` → access id */
+  consentLink: (a: string, capability: string) => `${a}/link/${capability}`,
+  consentLinks: (a: string) => `${a}/link/`,
+  /** The relationship that an account has by a link: `3/joined/<capability id>/<slug of its name>` → access id */
+  joined: (a: string, capability: string, peer: string) => `${a}/joined/${capability}/${peer}`,
+  joinedBy: (a: string, capability: string) => `${a}/joined/${capability}/`,
+  allJoined: (a: string) => `${a}/joined/`,
+  /** What is to be done about a message between accounts: `3/message/<task id>` → JSON, what is secret sealed; not journaled */
+  consentTask: (a: string, task: string) => `${a}/message/${task}`,
+  consentTasks: (a: string) => `${a}/message/`,
   /** What recording an item's next change needs: `3/b/e<id>` → bytes of sync/document.ts */
   book: (a: string, item: string) => `${a}/b/${item}`,
   /**

@@ -8,6 +8,7 @@ import { each, type Database } from './database.js'
 import { latestEpoch } from './epochs.js'
 import type { CommittedEntry } from './journal.js'
 import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, PLATFORM, platformKeys, under } from './keys.js'
+import { reservedStreams } from './model/cmc.js'
 import type { Stream } from './model/stream.js'
 import { createTree } from './model/tree.js'
 import { readNotes } from './notes.js'
@@ -91,7 +92,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
       db,
       committer,
       epoch: { id: epoch, latest },
-      tree: createTree(streams),
+      tree: createTree(prefix === PLATFORM ? streams : [...reservedStreams, ...streams]),
       notes,
       sequence,
       freed: freed(prefix),
@@ -204,7 +205,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
         db,
         committer,
         epoch: { id: epoch, latest: undefined },
-        tree: createTree([]),
+        tree: createTree(reservedStreams),
         sequence: 0,
         freed: freed(prefix),
       })

@@ -345,6 +345,7 @@ describe('account streams', () => {
         view(':system:insurance', 'insurance', root),
         view(':system:address', 'address', root, [view(':system:city', 'city', ':system:address')]),
       ]),
+      expect.objectContaining({ id: ':_cmc:' }),
     ])
   })
 

@@ -8,6 +8,7 @@ import { accessRecordKey } from '../../store/model/integrity.js'
 import { isReservedToken, slugify } from '../../store/model/slug.js'
 import { Secret } from '../../store/model/secret.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
+import { ensureAppRoots } from '../consent/streams.js'
 import { newAlias } from '../ids.js'
 import type { Call } from '../method.js'
 import { refuseMarker, withLineage } from './lineage.js'
@@ -41,6 +42,7 @@ export function makeAccess(call: Call, t: Transaction, type: Made, asked: NewAcc
   }
   refuseTakenName(t, access)
   if (call.caller.scope.personal) provideStreams(call, t, asked.permissions)
+  ensureAppRoots(call, t, access.permissions ?? [])
   if (asked.randomAlias === true) access.alias = freeAlias(call, t)
   const whole = withAccessIntegrity(node, access, token)
   putAccess(t, seal, whole, token)

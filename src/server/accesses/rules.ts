@@ -2,6 +2,7 @@
 import { accessNamed, findAccess, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
 import { accessIdOf, parseAccessId, type Access } from '../../store/model/access.js'
+import { CMC } from '../../store/model/consentAccess.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { isCreateOnly } from '../../store/model/grant.js'
 import type { Call } from '../method.js'
@@ -50,9 +51,10 @@ export function refuseDevice(type: Access['type'], deviceName: string | null | u
 
 /** Refuses client data with a key that the node keeps for itself. */
 export function refuseReservedData(clientData: object | null | undefined): void {
-  if (clientData !== undefined && clientData !== null && Object.hasOwn(clientData, 'dpop')) {
-    throw new Failure('forbidden', 'The key "dpop" of clientData is reserved.')
-  }
+  if (clientData === undefined || clientData === null) return
+  if (Object.hasOwn(clientData, 'dpop')) throw new Failure('forbidden', 'The key "dpop" of clientData is reserved.')
+  if (!Object.hasOwn(clientData, CMC)) return
+  throw new Failure('invalid-operation', `The key "${CMC}" of clientData is kept by the node.`, { id: 'cmc-clientdata-cmc-forbidden' })
 }
 
 /** Refuses that a shared access outlives the app that manages it. */

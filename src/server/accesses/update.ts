@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { findAccess, findAccessRecord, listManaged, putNextVersion, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
 import { accessIdOf, isExpired, parseAccessId, type Access } from '../../store/model/access.js'
+import { CMC } from '../../store/model/consentAccess.js'
 import { MARKER, markerOf } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { exceeding, inheritedRestrictions, isWithin, lastingRestrictions } from '../../store/model/grant.js'
 import { compileScope } from '../../store/model/permission.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import { changeAlone } from '../change.js'
+import { ensureAppRoots } from '../consent/streams.js'
 import { method, type Call } from '../method.js'
 import { refuseManaged, refuseMarker } from './lineage.js'
 import { provideStreams, refuseImpossible, storedPermissions } from './permissions.js'
@@ -64,6 +66,7 @@ export const update = method({
         refuseTakenName(t, after)
         refuseOffending(call, children, before.access, after)
         provideStreams(call, t, asked.permissions ?? [])
+        ensureAppRoots(call, t, asked.permissions === undefined ? [] : (after.permissions ?? []))
         const whole = withAccessIntegrity(node, after, before.token)
         putNextVersion(t, seal, whole, before)
         return { access: viewOf(call, { access: whole, token: before.token }) }
@@ -117,7 +120,7 @@ function changed(call: Call, t: Transaction, before: Access, asked: AccessUpdate
 /** Replaces client data as a whole; the keys that the node keeps for itself stay as they are. */
 function setClientData(access: Access, clientData: Access['clientData'] | null): void {
   const isMarked = markerOf(access) !== undefined
-  const kept = Object.entries(access.clientData ?? {}).filter(([key]) => key === 'dpop' || (isMarked && key === MARKER))
+  const kept = Object.entries(access.clientData ?? {}).filter(([key]) => key === 'dpop' || key === CMC || (isMarked && key === MARKER))
   if (clientData === null && kept.length === 0) delete access.clientData
   else access.clientData = Object.fromEntries([...Object.entries(clientData ?? {}), ...kept])
 }

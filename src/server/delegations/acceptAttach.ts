@@ -11,7 +11,7 @@ import type { Node } from '../node.js'
 import { isDone } from './delivery.js'
 import { identityOf } from './identity.js'
 import { endManaged, provideManaged } from './managedAccess.js'
-import { endpointParts } from '../outbound/http.js'
+import { endpointParts } from '../endpointParts.js'
 import { ControlledView, controlledNamed, incomplete, OtherUsername, undelivered, viewOfActive } from './rules.js'
 
 /**

@@ -5,7 +5,7 @@ import { apiEndpoint } from '../apiEndpoint.js'
 import { changeAlone } from '../change.js'
 import { method, type Call } from '../method.js'
 import { callersMarker, provideManaged } from './managedAccess.js'
-import { Endpoint } from '../outbound/http.js'
+import { Endpoint } from '../endpointParts.js'
 import { isOver } from './rules.js'
 
 /**

@@ -11,7 +11,7 @@ import { isDone, type Answer } from './delivery.js'
 import { identityOf } from './identity.js'
 import { putMirror } from './invites.js'
 import { endManaged, provideManaged } from './managedAccess.js'
-import { endpointParts } from '../outbound/http.js'
+import { endpointParts } from '../endpointParts.js'
 import { ControlledView, noteUntold, Username, viewOfActive } from './rules.js'
 
 const Made = z.object({

@@ -10,7 +10,8 @@ import type { Node } from '../node.js'
 import type { Core } from './cores.js'
 import { ownSlug } from './identity.js'
 import { callAccountHere, callCoreHere } from '../outbound/here.js'
-import { endpointParts, postTo, type Answer } from '../outbound/http.js'
+import { endpointParts } from '../endpointParts.js'
+import { postTo, type Answer } from '../outbound/http.js'
 
 export type { Answer }
 

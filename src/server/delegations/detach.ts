@@ -8,7 +8,7 @@ import { MARKER, markerOf } from '../../store/model/delegation.js'
 import type { Event } from '../../store/model/event.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import { withdraw } from '../accesses/withdraw.js'
-import { withIntegrity } from '../events/rules.js'
+import { withIntegrity } from '../eventIntegrity.js'
 import type { Call } from '../method.js'
 import { tellRequesters } from './requesters.js'
 

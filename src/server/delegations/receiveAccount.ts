@@ -14,7 +14,7 @@ import { fillUser } from '../register/newAccount.js'
 import { isReservedUsername } from '../register/reserved.js'
 import { IdentityShape, ownSlug, RelationId } from './identity.js'
 import { provideManaged } from './managedAccess.js'
-import { Endpoint } from '../outbound/http.js'
+import { Endpoint } from '../endpointParts.js'
 
 /** What new accounts have as the app that registered them. */
 const APP_ID = 'delegation'

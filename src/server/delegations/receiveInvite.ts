@@ -4,7 +4,7 @@ import { Failure } from '../../store/model/failure.js'
 import { platformMethod } from '../method.js'
 import { IdentityShape, RelationId } from './identity.js'
 import { dropMirror, putMirror } from './invites.js'
-import { Endpoint } from '../outbound/http.js'
+import { Endpoint } from '../endpointParts.js'
 
 /**
  * Consent supplement 6.4: the core of a controlled account brings an invite for an account of this core, or takes it

@@ -12,7 +12,7 @@ import { presentUser, replaceUser } from '../changeUser.js'
 import type { Call, Result } from '../method.js'
 import type { Node } from '../node.js'
 import { RawJson } from '../results.js'
-import { withIntegrity } from './rules.js'
+import { withIntegrity } from '../eventIntegrity.js'
 
 export type FieldValue = string | number
 

@@ -6,7 +6,7 @@ import { grow } from '../change.js'
 import { method, type Call } from '../method.js'
 import { newAttachments } from './attachments.js'
 import { shownEvent } from './readToken.js'
-import { withIntegrity } from './rules.js'
+import { withIntegrity } from '../eventIntegrity.js'
 import { EventView } from './schema.js'
 import { refuseUnlessMayChange } from './update.js'
 

@@ -5,12 +5,14 @@ import { Failure } from '../../store/model/failure.js'
 import { eventIntegrity } from '../../store/model/integrity.js'
 import { mayContribute } from '../../store/model/permission.js'
 import { change } from '../change.js'
+import { refuseForeignChange } from '../consent/update.js'
 import { method } from '../method.js'
 import type { Node } from '../node.js'
 import { deleteSecret } from '../sharedSecrets/delete.js'
 import { shownEvent } from './readToken.js'
 import { refuseRelationship } from './reservedAreas.js'
-import { withIntegrity } from './rules.js'
+import { withIntegrity } from '../eventIntegrity.js'
+import { refuseInternalEvent } from './rules.js'
 import { DeletionView, EventView } from './schema.js'
 import { refuseUnlessMayChange } from './update.js'
 
@@ -38,7 +40,9 @@ export const remove = method({
         refuseRelationship(t, id)
         throw new Failure('unknown-resource', `Unknown event "${id}".`)
       }
+      refuseInternalEvent(id, before.streamIds)
       refuseUnlessMayChange(call, before)
+      refuseForeignChange(call, before)
       const now = node.clock.now()
       if (before.trashed === true) {
         removeEvent(t, before, now, node.config.get('versioning.deletionMode'), deletionIntegrity(node))

@@ -6,7 +6,7 @@ import { change } from '../change.js'
 import { method } from '../method.js'
 import { changeableEvent } from './addAttachment.js'
 import { shownEvent } from './readToken.js'
-import { withIntegrity } from './rules.js'
+import { withIntegrity } from '../eventIntegrity.js'
 import { EventView } from './schema.js'
 
 /** Data supplement 3.3. The bytes go with the last event that refers to them. */

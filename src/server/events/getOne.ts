@@ -12,6 +12,7 @@ import { method, type Call, type Result } from '../method.js'
 import { refreshStorageUsed } from '../noteStorageUsed.js'
 import { RawJson } from '../results.js'
 import { isOwnSecret } from '../sharedSecrets/rules.js'
+import { refuseInternalEvent } from './rules.js'
 import { shownEvent, shownVersion } from './readToken.js'
 import { EventView } from './schema.js'
 
@@ -47,6 +48,7 @@ function read(call: Call, id: string, snapshot?: Snapshot): Result {
   const reader = readerOf(db, snapshot)
   const record = findRecord(reader, prefix, id)
   if (record !== undefined) {
+    refuseInternalEvent(id, recordStreamIds(record))
     refuseUnlessMayRead(call, { streamIds: recordStreamIds(record), tags: () => recordToEvent(record).tags })
     call.trail?.answered(1)
     return { event: shownEvent(call, record) }

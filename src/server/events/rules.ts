@@ -1,6 +1,6 @@
 /** What holds for the content of every event, however it is created or changed (data supplement 2.5, 2.6). */
-import { LONGEST_TAG, type Event } from '../../store/model/event.js'
-import { eventIntegrity } from '../../store/model/integrity.js'
+import { isInternalStream } from '../../store/model/cmc.js'
+import { LONGEST_TAG } from '../../store/model/event.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { mayCreateEvent } from '../../store/model/permission.js'
 import { ACCOUNT_ROOT } from '../../store/model/systemStreams.js'
@@ -19,6 +19,11 @@ export function streamIdsOf(asked: {
   if (streamId !== undefined) return [streamId]
   if (streamIds === undefined || streamIds.length < 2) return streamIds
   return [...new Set(streamIds)]
+}
+
+/** Hides an event that is in a stream which the node keeps for itself. */
+export function refuseInternalEvent(id: string, streamIds: readonly string[]): void {
+  if (streamIds.some(isInternalStream)) throw new Failure('unknown-resource', `Unknown event "${id}".`)
 }
 
 /** Refuses streams that do not exist, lie in the trash, or belong to different stores. */
@@ -87,14 +92,6 @@ export function cleanTags(tags: readonly string[] | null | undefined): string[] 
     ])
   }
   return [...new Set(clean)]
-}
-
-/** The event with its integrity, as far as integrity is on. */
-export function withIntegrity<E extends Event>(call: Pick<Call, 'node'>, event: E): E {
-  const { config } = call.node
-  if (!config.get('integrity.isActive.events')) return event
-  event.integrity = eventIntegrity(event, config.get('integrity.algorithm'))
-  return event
 }
 
 /** Descriptors of uploads cannot be smuggled in by a batch or a message; over plain HTTP they mean nothing. */

@@ -7,11 +7,13 @@ import { eventRecordKey } from '../../store/model/integrity.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { mayChangeEvent, mayContribute, mayMoveEvent, type EventPlace } from '../../store/model/permission.js'
 import { updating } from '../change.js'
+import { judgeChange, refuseForeignChange } from '../consent/update.js'
 import { method, type Call } from '../method.js'
 import { setAccountField } from './accountFields.js'
 import { shownEvent } from './readToken.js'
 import { refuseRelationship, refuseReserved, refuseSecret } from './reservedAreas.js'
-import { cleanTags, refuseContent, refuseFiles, refuseUnusableStreams, streamIdsOf, withIntegrity } from './rules.js'
+import { withIntegrity } from '../eventIntegrity.js'
+import { cleanTags, refuseContent, refuseFiles, refuseInternalEvent, refuseUnusableStreams, streamIdsOf } from './rules.js'
 import { EventUpdate, EventView, protectedFields, type EventUpdateInput } from './schema.js'
 
 /** Specification, "Data methods"; data supplement 2.6. Applied to the event as it is stored when the write happens. */
@@ -47,7 +49,9 @@ export const update = method({
         refuseRelationship(t, id)
         throw new Failure('unknown-resource', `Unknown event "${id}".`)
       }
+      refuseInternalEvent(id, before.streamIds)
       refuseUnlessMayChange(call, before)
+      refuseForeignChange(call, before)
       const after = changed(call, before, asked)
       call.trail?.wrote(eventRecordKey(after), after.integrity)
       return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after, keepVersion)) }
@@ -95,6 +99,7 @@ function changed(call: Call, before: Event, asked: EventUpdateInput): Event {
   else if (asked.trashed !== undefined) delete after.trashed
   refuseSeriesChange(call, before, after, asked)
   if (!isSeriesType(after.type)) refuseContent(call, after.type, after.content)
+  judgeChange(call, before, after)
   return withIntegrity(call, after)
 }
 

@@ -3,7 +3,6 @@ import { lookup } from 'node:dns'
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
-import { z } from 'zod'
 import { allowedLookup, PrivateAddress, type Targets } from './targets.js'
 
 const TIMEOUT_MS = 15_000
@@ -13,37 +12,6 @@ const MOST_ANSWER_BYTES = 65_536
 export type Answer =
   | { status: number; body: Record<string, unknown>; isCut?: true }
   | { status: 0; cause: string }
-
-/** The address of an account and the token in front of it; undefined for what is no API endpoint with a token. */
-export function endpointParts(endpoint: string): { base: string; token: string } | undefined {
-  if (!URL.canParse(endpoint)) return undefined
-  const url = new URL(endpoint)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined
-  if (url.username === '' || url.search !== '' || url.hash !== '') return undefined
-  let token: string
-  try {
-    token = decodeURIComponent(url.username)
-  } catch {
-    return undefined
-  }
-  const path = url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`
-  return { base: url.origin + path, token }
-}
-
-/** An API endpoint without its token: what records and answers may show. */
-export function withoutToken(endpoint: string): string {
-  if (!URL.canParse(endpoint)) return endpoint
-  const url = new URL(endpoint)
-  url.username = ''
-  url.password = ''
-  return url.href
-}
-
-/** An API endpoint with a token, as the other side gives it. */
-export const Endpoint = z
-  .string()
-  .max(2048)
-  .refine((text) => endpointParts(text) !== undefined, { error: 'This is no API endpoint with a token.' })
 
 export interface Outgoing {
   verb: 'GET' | 'POST'

@@ -8,7 +8,7 @@ import { nodeKeys, under } from '../../store/keys.js'
 import type { Event } from '../../store/model/event.js'
 import { lastDelta } from '../../store/series/series.js'
 import { readUser } from '../../store/users.js'
-import { withIntegrity } from '../events/rules.js'
+import { withIntegrity } from '../eventIntegrity.js'
 import type { Node } from '../node.js'
 
 /** How soon after the first points, and how often at most while more are written. */

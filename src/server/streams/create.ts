@@ -5,6 +5,7 @@ import { Failure } from '../../store/model/failure.js'
 import { isReservedId, slugifyStreamId, splitStorePrefix } from '../../store/model/slug.js'
 import type { Stream } from '../../store/model/stream.js'
 import { grow } from '../change.js'
+import { refuseReservedStream } from '../consent/streams.js'
 import { refuseReservedStreams } from '../events/reservedAreas.js'
 import { method, type Call } from '../method.js'
 import { answered, refuseParent, refuseSiblingName } from './rules.js'
@@ -33,6 +34,7 @@ export const create = method({
     const { account, node } = call
     const parentId = asked.parentId ?? null
     refuseReservedStreams([asked.id, parentId])
+    refuseReservedStream(asked.id, parentId)
     const id = asked.id === undefined ? node.newId() : idOf(call, asked.id, parentId)
     return grow(call, (t) => {
       refuseParent(call, parentId)

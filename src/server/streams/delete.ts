@@ -10,8 +10,9 @@ import { mayManage } from '../../store/model/permission.js'
 import type { Stream } from '../../store/model/stream.js'
 import { removeStream, replaceStream } from '../../store/streams.js'
 import { deletionIntegrity } from '../events/delete.js'
+import { refuseUndeletable } from '../consent/streams.js'
 import { refuseReservedStreams } from '../events/reservedAreas.js'
-import { withIntegrity } from '../events/rules.js'
+import { withIntegrity } from '../eventIntegrity.js'
 import { change, changeAlone } from '../change.js'
 import { method, type Call, type Result } from '../method.js'
 import { completeList } from '../results.js'
@@ -42,6 +43,7 @@ export const remove = method({
   async run(call, { id, mergeEventsWithParent }) {
     const { account, node } = call
     refuseReservedStreams([id])
+    refuseUndeletable(id)
     if (changeableStream(call, id).trashed !== true) return trash(call, id)
     return changeAlone(call, async (write) => {
       const stream = changeableStream(call, id)

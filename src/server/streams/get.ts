@@ -3,10 +3,11 @@ import { streamDeletionsSince } from '../../store/streams.js'
 import { auditStreamOfAccess, isAuditId } from '../../store/model/auditStreams.js'
 import { isDelegationStream } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
-import { mayList } from '../../store/model/permission.js'
+import { isInternal, mayList, type Scope } from '../../store/model/permission.js'
 import { isSecretsStream } from '../../store/model/sharedSecret.js'
 import type { Stream, StreamView as View } from '../../store/model/stream.js'
 import { ACCOUNT_ROOT } from '../../store/model/systemStreams.js'
+import type { Tree } from '../../store/model/tree.js'
 import { method, type Call, type Result } from '../method.js'
 import { RawJson } from '../results.js'
 import { accessView, auditRoot, auditView } from './audit.js'
@@ -91,7 +92,7 @@ async function single(call: Call, id: string, named: Record<string, string>, sta
     if (view === undefined) throw refused
     return view
   }
-  if (!scope.personal && !mayList(scope, id, tree)) throw refused
+  if (!isListed(scope, id, tree)) throw refused
   const ofStore = isAuditId(id) ? await auditView(call, id) : node.systemStreams.view(id)
   if (ofStore !== undefined) return asRoot(call, storeListing(call, ofStore))
   const stream = tree.get(id)
@@ -113,12 +114,14 @@ function storeListing(call: Call, view: View): View {
   return { ...view, children: children.map((below) => storeListing(call, below)) }
 }
 
+/** Whether an access sees a stream: of those that the node keeps for itself, what it was given by name. */
+const isListed = (scope: Scope, id: string, tree: Tree): boolean =>
+  isInternal(id) ? scope.levels.has(id) && mayList(scope, id, tree) : scope.personal || mayList(scope, id, tree)
+
 const listing = (call: Call, stream: Stream, state: State): View => {
   const { scope } = call.caller
   const { tree } = call.account
-  return scope.personal
-    ? tree.view(stream, { state })
-    : tree.view(stream, { state }, (below) => mayList(scope, below.id, tree))
+  return tree.view(stream, { state }, (below) => isListed(scope, below.id, tree))
 }
 
 function shownRoots(call: Call, state: State): Stream[] {

@@ -4,6 +4,7 @@ import { mergeKeys } from '../../store/model/clientData.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Stream } from '../../store/model/stream.js'
 import { updating } from '../change.js'
+import { refuseReservedChange, refuseReservedStream } from '../consent/streams.js'
 import { refuseReservedStreams } from '../events/reservedAreas.js'
 import { method, type Call } from '../method.js'
 import { answered, changeableStream, refuseParent, refuseSiblingName } from './rules.js'
@@ -30,6 +31,8 @@ export const update = method({
   run(call, { id, update: asked }) {
     const { account, node } = call
     refuseReservedStreams([id, asked.parentId])
+    refuseReservedChange(id)
+    if (asked.parentId != null) refuseReservedStream(undefined, asked.parentId)
     refuseProtected(call, asked)
     return updating(asked)(call, (t) => {
       const before = changeableStream(call, id)

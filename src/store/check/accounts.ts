@@ -92,6 +92,8 @@ export async function* nodeDemands(context: CheckContext, found: Claims): AsyncG
       findings.count('aliases')
       const [account = '', id = ''] = text.split('/')
       yield leading(key, account, id, `the alias ${key.slice(nodeKeys.aliases.length)}`)
+    } else if (key.startsWith(nodeKeys.consentDues)) {
+      findings.count('messages due')
     } else if (key.startsWith(nodeKeys.seriesDues)) {
       findings.count('durations due')
     } else if (key.startsWith(nodeKeys.erasingsSeries)) {

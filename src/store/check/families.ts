@@ -10,6 +10,7 @@ import { ofAccessDemands, userDemands, type Claims } from './accounts.js'
 import { auditDemands, checkAuditName } from './audit.js'
 import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './changes.js'
 import { checkEpoch, checkShared, checkSyncState } from './copies.js'
+import { joinedDemands, linkDemands, relationDemands, taskDemands } from './consents.js'
 import { contactDemands } from './contacts.js'
 import { checkCredential, checkTally } from './credentials.js'
 import { checkControlled, delegateDemands } from './delegations.js'
@@ -98,6 +99,10 @@ export const FAMILIES: Record<string, Family> = {
   secretBy: secretByDemands,
   delegate: (check, entry) => delegateDemands(check, entry, check.options.seal),
   controlled: (check, entry) => checkControlled(check, entry, check.options.seal),
+  relation: relationDemands,
+  link: linkDemands,
+  joined: joinedDemands,
+  message: (check, entry) => taskDemands(check, entry, check.options.seal),
   H: webhookDemands,
   K: webhooksOfDemands,
   Q: (check, entry) => ofWebhookDemands(check, entry, 'runs'),

@@ -2,6 +2,7 @@
  * Account delegation: who may act for an account (specification, "Account delegation"; consent supplement 6). `B` is the
  * controlled account, `A` its delegate. Each side keeps its half of a relationship; both stay with their node.
  */
+import { capabilityOf } from './consentAccess.js'
 import type { Access } from './access.js'
 import type { Seconds } from './event.js'
 
@@ -122,11 +123,11 @@ export function unmarked(clientData: Access['clientData']): Access['clientData']
 }
 
 /**
- * Whether an access stays with its node when accounts are kept in step: those of persons, which are sessions, and those
- * that are the work of a delegation.
+ * Whether an access stays with its node when accounts are kept in step: those of persons, which are sessions, those that
+ * are the work of a delegation, and links to offers, which one node alone can see used up.
  */
 export const isHomely = (access: Pick<Access, 'type' | 'clientData'>): boolean =>
-  access.type === 'personal' || isManaged(access)
+  access.type === 'personal' || isManaged(access) || capabilityOf(access) !== undefined
 
 /** The reserved stream of delegations. Relationships are kept apart from events, so that nothing is ever in it. */
 export const DELEGATION_ROOT = ':_delegation:'

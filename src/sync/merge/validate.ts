@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ACCESS_ID } from '../../store/model/access.js'
 import { staysHome } from '../../store/model/element.js'
+import { isReservedStream } from '../../store/model/cmc.js'
 import { EVENT_ID, EVENT_TYPE, LONGEST_TAG, type Event } from '../../store/model/event.js'
 import { isSeriesType, type SeriesType } from '../../store/model/eventTypes/series.js'
 import { DEEPEST_JSON, isTooDeep } from '../../store/model/jsonDepth.js'
@@ -33,7 +34,7 @@ const invalid = (message: string): Objection => ({ reason: 'invalid', message })
 
 /** Why an id cannot be that of an item that nodes exchange. */
 export function refuseId(kind: Item['kind'], id: string): Objection | undefined {
-  const isRight = kind === 'event' ? isEventId(id) : kind === 'stream' ? isExchangedStreamId(id) : isProfileId(id)
+  const isRight = kind === 'event' ? isEventId(id) : kind === 'stream' ? isExchangedStreamId(id) && !isReservedStream(id) : isProfileId(id)
   return isRight ? undefined : invalid(`No ${kind} can have this id.`)
 }
 

@@ -151,7 +151,7 @@ describeMethod('accesses.create', [
     gives: 201,
     then: async (_, s) => {
       const { streams: listed } = await s.arrange('streams.get', {})
-      expect((listed as { id: string }[]).map(({ id }) => id)).toEqual([':_audit:', ':_system:account'])
+      expect((listed as { id: string }[]).map(({ id }) => id)).toEqual([':_audit:', ':_system:account', ':_cmc:'])
     },
   },
   {

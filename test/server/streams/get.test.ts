@@ -23,6 +23,9 @@ const shows =
   (result: Record<string, unknown>): void =>
     void expect(shapeOf(streamsOf(result))).toEqual(shape)
 
+/** What every account has for messages; what the node keeps for itself below it is not shown. */
+const CMC: Shape = [':_cmc:', ':_cmc:apps', ':_cmc:inbox']
+
 const ACCOUNT: Shape = [
   ':_system:account',
   ':_system:language',
@@ -57,7 +60,7 @@ const rows: Row[] = [
     given: asking({}),
     gives: 200,
     then: (result) => {
-      shows([':_audit:', ACCOUNT, 'yard', ['home', ['room', 'desk']]])(result)
+      shows([':_audit:', ACCOUNT, CMC, 'yard', ['home', ['room', 'desk']]])(result)
       expect(result).not.toHaveProperty('streamDeletions')
     },
   },
@@ -86,10 +89,10 @@ const rows: Row[] = [
     given: asking({ state: 'all' }),
     gives: 200,
     then: (result) => {
-      shows([':_audit:', ACCOUNT, 'yard', 'garden', ['home', ['attic', 'box'], ['room', 'desk']]])(result)
-      expect(streamsOf(result)).toMatchObject([{}, {}, {}, { id: 'garden', trashed: true }, {}])
-      expect(streamsOf(result)[4]?.children[0]).toMatchObject({ id: 'attic', trashed: true })
-      expect(streamsOf(result)[4]?.children[0]?.children[0]).not.toHaveProperty('trashed')
+      shows([':_audit:', ACCOUNT, CMC, 'yard', 'garden', ['home', ['attic', 'box'], ['room', 'desk']]])(result)
+      expect(streamsOf(result)).toMatchObject([{}, {}, {}, {}, { id: 'garden', trashed: true }, {}])
+      expect(streamsOf(result)[5]?.children[0]).toMatchObject({ id: 'attic', trashed: true })
+      expect(streamsOf(result)[5]?.children[0]?.children[0]).not.toHaveProperty('trashed')
     },
   },
   { it: 'answers the children of a parent', given: asking({ parentId: 'home' }), gives: 200, then: shows([['room', 'desk']]) },
@@ -222,7 +225,7 @@ const rows: Row[] = [
     given: asking({}),
     as: [{ streamId: '*', level: 'read' }],
     gives: 200,
-    then: shows(['yard', ['home', ['room', 'desk']], OWN_AUDIT]),
+    then: shows([CMC, 'yard', ['home', ['room', 'desk']], OWN_AUDIT]),
   },
   {
     it: 'leaves out what is none below everything',
@@ -233,7 +236,7 @@ const rows: Row[] = [
       { streamId: 'yard', level: 'none' },
     ],
     gives: 200,
-    then: shows(['garden', ['home', ['attic', 'box']], OWN_AUDIT]),
+    then: shows([CMC, 'garden', ['home', ['attic', 'box']], OWN_AUDIT]),
   },
   {
     it: 'gives an app nothing of a stream in the trash',

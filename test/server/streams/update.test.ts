@@ -87,7 +87,7 @@ describeMethod('streams.update', [
     result: { stream: { id: 'desk', parentId: null } },
     then: async (_, s) => {
       const roots = await treeOf(s)
-      expect(roots.map((root) => root['id'])).toEqual([':_audit:', ':_system:account', 'desk', 'garden', 'home'])
+      expect(roots.map((root) => root['id'])).toEqual([':_audit:', ':_system:account', ':_cmc:', 'desk', 'garden', 'home'])
     },
   },
   {

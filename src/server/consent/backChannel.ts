@@ -1,0 +1,39 @@
+/** How the account that asked is written to from now on, as it tells the one that accepted (consent supplement 1.10). */
+import type { Transaction } from '../../store/account.js'
+import { findAccess, putAccess } from '../../store/accesses.js'
+import type { Access } from '../../store/model/access.js'
+import { CMC, counterpartyOf, type CounterpartyMark } from '../../store/model/consentAccess.js'
+import type { Event } from '../../store/model/event.js'
+import { withAccessIntegrity } from '../accessIntegrity.js'
+import type { Call } from '../method.js'
+import { endpointParts, withoutToken } from '../endpointParts.js'
+import { objectOf, textOf } from './objects.js'
+
+/**
+ * Notes on the data-grant that `event` was written with where the other account is reached, and which of its streams are
+ * the channels; the event keeps the address without its token. The access decides which relationship this is, whatever
+ * the content says.
+ */
+export function takeBackChannel(call: Call, t: Transaction, event: Event): void {
+  const { node, caller } = call
+  const content = objectOf(event.content)
+  const endpoint = textOf(content['apiEndpoint'])
+  const live = findAccess(t, node.store.seal, t.account, caller.access.id)
+  const mark = live === undefined ? undefined : counterpartyOf(live.access)
+  if (live !== undefined && mark !== undefined && endpoint !== undefined && endpointParts(endpoint) !== undefined) {
+    const [chat, collector] = [textOf(content['remoteChatStreamId']), textOf(content['remoteCollectorStreamId'])]
+    const after: CounterpartyMark = {
+      ...mark,
+      backChannelApiEndpoint: endpoint,
+      counterparty: {
+        ...mark.counterparty,
+        apiEndpoint: endpoint,
+        ...(chat === undefined ? {} : { remoteChatStreamId: chat }),
+        ...(collector === undefined ? {} : { remoteCollectorStreamId: collector }),
+      },
+    }
+    const access: Access = { ...live.access, clientData: { ...live.access.clientData, [CMC]: { ...after } }, modified: node.clock.now(), modifiedBy: 'system' }
+    putAccess(t, node.store.seal, withAccessIntegrity(node, access, live.token), live.token, live)
+  }
+  if (endpoint !== undefined) event.content = { ...content, apiEndpoint: withoutToken(endpoint) }
+}

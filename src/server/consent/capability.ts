@@ -1,0 +1,120 @@
+/** Links to offers: an access that reads one event and writes answers to it (consent supplement 1.6). */
+import { putAccess, type LiveAccess } from '../../store/accesses.js'
+import type { Transaction } from '../../store/account.js'
+import { addEvent } from '../../store/events.js'
+import type { Access } from '../../store/model/access.js'
+import { CMC_INTERNAL, offerStreamOf, responsesStreamOf, scopeOf } from '../../store/model/cmc.js'
+import { CMC, capabilityOf, type CapabilityMark, type CapabilityState } from '../../store/model/consentAccess.js'
+import type { Event } from '../../store/model/event.js'
+import { Failure } from '../../store/model/failure.js'
+import { Secret } from '../../store/model/secret.js'
+import { withAccessIntegrity } from '../accessIntegrity.js'
+import { apiEndpoint } from '../apiEndpoint.js'
+import { withIntegrity } from '../eventIntegrity.js'
+import type { Call } from '../method.js'
+import type { Node } from '../node.js'
+import { identityOf } from './identity.js'
+import { objectOf } from './objects.js'
+import { ensureStream } from './streams.js'
+
+const DEFAULT_SECONDS = 7 * 86_400
+const LEAST_SECONDS = 60
+/** Of a link for one use. */
+const MOST_SECONDS = 30 * 86_400
+
+type Content = Record<string, unknown>
+
+/** What the owner's event has, and what others read of it does not. */
+const OWN_MEMBERS = ['capabilityRequested', 'capabilityUrl', 'capabilityExpiresAt', 'capabilityAccessId', 'status', 'failure']
+
+/**
+ * Stages a link to what `trigger` offers: its two streams, the offer, the access. Answers the content that the trigger
+ * has from now on.
+ * @throws Failure `invalid-operation` for a time of life that links cannot have
+ */
+export function mintCapability(call: Call, t: Transaction, trigger: Event): Content {
+  const { node, user, author } = call
+  const content = objectOf(trigger.content)
+  const mode = objectOf(content['capability'])['mode'] === 'open-link' ? 'open-link' : 'single-use'
+  const now = node.clock.now()
+  const expires = expiryOf(objectOf(content['request'])['expiresAt'], mode, now)
+  const capabilityId = node.newId()
+  const [offers, responses] = [offerStreamOf(capabilityId), responsesStreamOf(capabilityId)]
+  const named = [
+    [offers, 'offer', 'capability-offer'],
+    [responses, 'responses', 'capability-responses'],
+  ] as const
+  for (const [id, name, kind] of named) {
+    ensureStream(call, t, {
+      ...{ id, name: `CMC capability ${name} ${capabilityId}`, parentId: CMC_INTERNAL },
+      clientData: { cmc: { kind, capabilityId } },
+    })
+  }
+  const { username: requesterUsername, host: requesterHost } = identityOf(node, user.username)
+  const originStreamId = scopeOf(trigger.streamIds)
+  const offered = Object.fromEntries(Object.entries(content).filter(([key]) => !OWN_MEMBERS.includes(key)))
+  const tracking = { created: now, createdBy: author, modified: now, modifiedBy: author }
+  const offer: Event = {
+    ...{ id: node.newId(), streamIds: [offers], type: trigger.type, time: now, tags: [], ...tracking },
+    content: { ...offered, capabilityId, ...(originStreamId === undefined ? {} : { originStreamId }), requesterUsername, requesterHost },
+  }
+  addEvent(t, node.store.recorder, withIntegrity(call, offer))
+  const mark: CapabilityMark = {
+    kind: 'capability',
+    capabilityId,
+    requestEventId: trigger.id,
+    singleUse: mode === 'single-use',
+    capability: { mode, state: 'open', stateChangedAt: now },
+  }
+  const access: Access = {
+    id: node.newId(),
+    type: 'shared',
+    name: `__cmc-cap-${capabilityId.slice(0, 8)}`,
+    permissions: [
+      { streamId: offers, level: 'read' },
+      { streamId: responses, level: 'create-only' },
+    ],
+    clientData: { [CMC]: { ...mark } },
+    ...(expires === undefined ? {} : { expires }),
+    ...tracking,
+  }
+  const token = new Secret(node.newId())
+  putAccess(t, node.store.seal, withAccessIntegrity(node, access, token), token)
+  return {
+    ...content,
+    capabilityUrl: apiEndpoint(node, user.username, token.reveal()),
+    capabilityExpiresAt: expires ?? null,
+    capabilityAccessId: access.id,
+    capabilityId,
+    status: 'pending',
+  }
+}
+
+/** When a link ends, in seconds; undefined: never. */
+function expiryOf(asked: unknown, mode: CapabilityMark['capability']['mode'], now: number): number | undefined {
+  if (asked === null && mode === 'open-link') return undefined
+  if (asked === null) {
+    throw new Failure('invalid-operation', 'A link for one use must end.', { id: 'cmc-capability-no-expiry-not-allowed' })
+  }
+  if (typeof asked !== 'number') return now + DEFAULT_SECONDS
+  const seconds = asked - now
+  if (seconds >= LEAST_SECONDS && (mode === 'open-link' || seconds <= MOST_SECONDS)) return asked
+  throw new Failure('invalid-operation', 'A link cannot live so long, or so short.', {
+    id: 'cmc-capability-ttl-out-of-range',
+    mode,
+    expiresAt: asked,
+    computedTtlSeconds: seconds,
+    minTtlSeconds: LEAST_SECONDS,
+    maxTtlSeconds: mode === 'open-link' ? null : MOST_SECONDS,
+  })
+}
+
+/** Moves a link to another state. Its version stays: this is no change that its owner makes. */
+export function moveCapability(node: Node, t: Transaction, { access, token }: LiveAccess, state: CapabilityState): void {
+  const mark = capabilityOf(access)
+  if (mark === undefined || mark.capability.state === state) return
+  const now = node.clock.now()
+  const moved: CapabilityMark = { ...mark, capability: { ...mark.capability, state, stateChangedAt: now } }
+  const after: Access = { ...access, clientData: { ...access.clientData, [CMC]: { ...moved } }, modified: now, modifiedBy: 'system' }
+  putAccess(t, node.store.seal, withAccessIntegrity(node, after, token), token, { access, token })
+}

@@ -1,0 +1,114 @@
+/** What the contents of consent events must hold beyond the catalogue of event types (consent supplement 1.4). */
+import { z } from 'zod'
+import { Failure } from '../../store/model/failure.js'
+import * as types from './types.js'
+
+const filled = z.string().min(1)
+
+/** Text in several languages: `{ en: "…" }`. */
+export const Localized = z
+  .record(z.string().regex(/^[a-z]{2,3}$/, { error: 'Expected a language code of two or three lower-case letters.' }), z.string())
+  .refine((texts) => Object.keys(texts).length > 0, { error: 'Expected a text in at least one language.' })
+
+const annotations = {
+  mandatory: z.boolean().optional(),
+  optIn: z.boolean().optional(),
+  defaultName: z.string().optional(),
+  name: z.string().optional(),
+}
+
+const Entry = z
+  .union([
+    z.looseObject({ streamId: filled, level: z.enum(['none', 'read', 'create-only', 'contribute', 'manage']), ...annotations }),
+    z.looseObject({ feature: filled, setting: z.enum(['forbidden', 'allowed']), ...annotations }),
+  ])
+  .refine(({ mandatory, optIn }) => mandatory !== true || optIn !== true, { error: 'An entry is mandatory or optIn, not both.' })
+
+/** The permissions of an offer or a grant. */
+export const OfferedPermissions = z.array(Entry).min(1)
+
+export type OfferedEntry = z.output<typeof Entry>
+
+const FeaturePair = z.looseObject({ chat: z.boolean().optional(), systemMessaging: z.boolean().optional() })
+
+const Identity = z.looseObject({ username: filled, host: filled })
+
+export const RequestContent = z.looseObject({
+  to: z.string().nullable(),
+  capabilityRequested: z.boolean().optional(),
+  capability: z.looseObject({ mode: z.unknown().optional() }).optional(),
+  request: z.looseObject({
+    title: Localized,
+    description: Localized,
+    consent: Localized,
+    permissions: OfferedPermissions,
+    features: FeaturePair.optional(),
+    expiresAt: z.number().nullable().optional(),
+    allowUserChoice: z.boolean().optional(),
+    accessType: z.string().optional(),
+    customData: z.looseObject({}).optional(),
+  }),
+  requesterMeta: z
+    .looseObject({
+      displayName: z.string().optional(),
+      appId: z.string().optional(),
+      appUrl: z.string().optional(),
+      username: z.string().optional(),
+    })
+    .optional(),
+})
+
+const reason = Localized.optional()
+const capabilityUrl = filled.max(2048)
+
+const accepts = z.looseObject({
+  capabilityUrl,
+  accessName: z.string().optional(),
+  grantedPermissions: OfferedPermissions.optional(),
+  features: FeaturePair.optional(),
+})
+
+const contents: Record<string, z.ZodType> = {
+  [types.REQUEST]: RequestContent,
+  [types.REFUSE]: z.looseObject({ capabilityUrl, reason }),
+  [types.REVOKE]: z.looseObject({ accessId: filled, reason }),
+  [types.INVALIDATE_LINK]: z.looseObject({ capabilityId: filled, reason }),
+  [types.BACK_CHANNEL]: z.looseObject({ from: Identity, apiEndpoint: filled }),
+  [types.SCOPE_REQUEST]: z.looseObject({ newPermissions: OfferedPermissions, expires: z.number().optional(), message: reason }),
+  [types.SCOPE_UPDATE]: z.union([
+    z.looseObject({ scopeRequestEventId: filled, accept: z.boolean() }),
+    z.looseObject({ newPermissions: OfferedPermissions, accessId: filled.optional() }),
+  ]),
+  [types.CHAT]: z.looseObject({ content: z.string().min(1).max(10_240) }),
+  [types.ALERT]: z.looseObject({
+    level: z.enum(['info', 'warning', 'critical']),
+    title: Localized,
+    body: Localized,
+    code: z.string().optional(),
+    ackId: z.string().optional(),
+    ackRequired: z.boolean().optional(),
+  }),
+  [types.ACK]: z.looseObject({ alertEventId: filled, ackId: filled }),
+}
+
+/** As the other account's node delivers them: without what only the one who decided says. */
+const delivered: Record<string, z.ZodType> = {
+  [types.ACCEPT]: z.looseObject({}),
+  [types.REFUSE]: z.looseObject({ reason }),
+  [types.SCOPE_UPDATE]: z.looseObject({}),
+}
+
+/**
+ * Refuses content that the catalogue lets pass and that means nothing here. `isDelivery`: another account's node wrote it.
+ * @throws Failure `invalid-operation` with `data.errors`, texts that name a path each
+ */
+export function refuseMessage(type: string, content: unknown, isDelivery: boolean): void {
+  const shape = (isDelivery ? delivered[type] : undefined) ?? (type === types.ACCEPT ? accepts : contents[type])
+  const parsed = shape?.safeParse(content)
+  if (parsed === undefined || parsed.success) return
+  const errors = parsed.error.issues.map(({ path, message }) => `${['content', ...path].join('.')}: ${message}`)
+  throw new Failure('invalid-operation', 'The content of the event is not what its type holds.', {
+    id: 'cmc-invalid-event-content',
+    errors,
+  })
+}

@@ -1,0 +1,152 @@
+/**
+ * Does what messages ask for, once they are on disk (consent supplement 1.18): one after the other where they share a
+ * stream, so that a chat arrives in its order. A task stays in the store until it is done or given up.
+ */
+import type { Account } from '../../store/account.js'
+import { findTask, listDue, putTask, removeTask, type ConsentTask } from '../../store/consentTasks.js'
+import { findEvent } from '../../store/events.js'
+import { nodeKeys } from '../../store/keys.js'
+import type { Event } from '../../store/model/event.js'
+import { readUser } from '../../store/users.js'
+import type { Node } from '../node.js'
+import { inTurn } from '../turns.js'
+import { handlerOf } from './handlers.js'
+import { objectOf } from '../consent/objects.js'
+import { stamp, stampEvent, type Stamps } from '../consent/stamp.js'
+import type { Outcome, Work } from './work.js'
+
+const MOST_ATTEMPTS = 6
+const FIRST_DELAY_S = 1
+const DELAY_FACTOR = 5
+const LONGEST_DELAY_S = 600
+
+export interface Consents {
+  /** Looks at a task that may have become due. */
+  wake(account: string, id: string): void
+  /** Resolves when the present attempt at a task has ended, or at once when there is none. */
+  settled(account: string, id: string): Promise<void>
+  /** Takes up what is left from before. */
+  resume(): Promise<void>
+  /** Gives up what is under way; it is still due at the next start. */
+  stop(): Promise<void>
+}
+
+/** Seconds until the attempt that follows so many. */
+export const retryDelay = (attempts: number): number =>
+  Math.min(LONGEST_DELAY_S, FIRST_DELAY_S * DELAY_FACTOR ** (attempts - 1))
+
+export function createConsents(nodeOf: () => Node): Consents {
+  const stopping = new AbortController()
+  const attempts = new Map<string, Promise<void>>()
+  const timers = new Map<string, NodeJS.Timeout>()
+
+  function wake(account: string, id: string): void {
+    const name = `${account}/${id}`
+    if (stopping.signal.aborted || attempts.has(name)) return
+    clearTimeout(timers.get(name))
+    timers.delete(name)
+    const attempt = attend(account, id)
+      .catch((error: unknown) => {
+        if (!stopping.signal.aborted) nodeOf().log.error('a message could not be dealt with', { task: id, error: String(error) })
+      })
+      .finally(() => attempts.delete(name))
+    attempts.set(name, attempt)
+  }
+
+  async function attend(prefix: string, id: string): Promise<void> {
+    const node = nodeOf()
+    const { store } = node
+    // What is staged with the task may be visible before it: everything that it needs is on disk from here on.
+    await store.settled()
+    const task = findTask(store.db, store.seal, prefix, id)
+    const user = readUser(store.db, prefix)
+    if (task === undefined || user === undefined) {
+      if (store.db.get(nodeKeys.consentDue(prefix, id)) !== undefined) {
+        await store.platform.write((t) => t.delete(nodeKeys.consentDue(prefix, id)))
+      }
+      return
+    }
+    const waitMs = (task.due - node.clock.now()) * 1000
+    if (waitMs > 0) return later(prefix, id, waitMs)
+    const account = await store.account(prefix)
+    const event = findEvent(store.db, prefix, id)
+    if (event === undefined && task.kind !== 'notice') return account.write((t) => removeTask(t, id))
+    const work: Work = { node, account, user, task, event: event ?? noEvent, signal: stopping.signal }
+    await inTurn(attempts, `${prefix}/${event?.streamIds[0] ?? id}`, () => perform(account, work))
+  }
+
+  async function perform(account: Account, work: Work): Promise<void> {
+    const { node, task, event } = work
+    if (stopping.signal.aborted) return
+    let current = work
+    if (task.kind === 'trigger' && objectOf(event.content)['status'] === undefined) {
+      const stamped = await stamp(node, account, event.id, { status: 'delivered' })
+      if (stamped !== undefined) current = { ...work, event: stamped }
+    }
+    const outcome = await attempted(current)
+    if (stopping.signal.aborted) return
+    await settle(account, current, outcome)
+  }
+
+  async function attempted(work: Work): Promise<Outcome> {
+    try {
+      return await handlerOf(work)(work)
+    } catch (error) {
+      if (!stopping.signal.aborted) work.node.log.error('a message could not be dealt with', { task: work.task.id, error: String(error) })
+      return { is: 'failed', reason: 'cmc-handler-threw', mayRetry: true }
+    }
+  }
+
+  /** Notes what came of an attempt, in one step with the end of its task or the time of the next. */
+  async function settle(account: Account, { node, task }: Work, outcome: Outcome): Promise<void> {
+    const tried: ConsentTask = { ...task, attempts: task.attempts + 1 }
+    const isAgain = outcome.is === 'failed' && outcome.mayRetry && tried.attempts < MOST_ATTEMPTS && node.config.get('cmc.retryLoop.enabled')
+    const delay = retryDelay(tried.attempts)
+    await account.write((t) => {
+      if (isAgain) putTask(t, node.store.seal, { ...tried, due: node.clock.now() + delay })
+      else removeTask(t, task.id)
+      if (task.kind === 'trigger') stampEvent(node, t, task.id, stampsOf(outcome))
+      else if (outcome.stamps !== undefined) stampEvent(node, t, task.id, outcome.stamps)
+    })
+    if (isAgain) later(account.prefix, task.id, delay * 1000)
+  }
+
+  function later(account: string, id: string, ms: number): void {
+    if (stopping.signal.aborted) return
+    const name = `${account}/${id}`
+    clearTimeout(timers.get(name))
+    timers.set(name, setTimeout(() => wake(account, id), Math.min(ms, LONGEST_DELAY_S * 1000)).unref())
+  }
+
+  return {
+    wake,
+    settled: (account, id) => attempts.get(`${account}/${id}`) ?? Promise.resolve(),
+    async resume() {
+      for await (const { account, id } of listDue(nodeOf().store.db)) {
+        if (stopping.signal.aborted) return
+        wake(account, id)
+      }
+    },
+    async stop() {
+      stopping.abort()
+      for (const timer of timers.values()) clearTimeout(timer)
+      timers.clear()
+      await Promise.all(attempts.values())
+    },
+  }
+}
+
+const stampsOf = (outcome: Outcome): Stamps =>
+  outcome.is === 'completed'
+    ? { ...outcome.stamps, status: 'completed', failure: undefined }
+    : {
+        ...outcome.stamps,
+        status: 'failed',
+        failure: { reason: outcome.reason, ...(outcome.detail === undefined ? {} : { detail: outcome.detail }) },
+      }
+
+/** In place of the event of a notice, which is about none. */
+const noEvent: Event = {
+  ...{ id: '', streamIds: [], type: '', time: 0, tags: [] },
+  ...{ created: 0, createdBy: '', modified: 0, modifiedBy: '' },
+}

@@ -1,0 +1,97 @@
+/**
+ * Calls to other accounts, wherever they are: plain calls of the interface with the token that the other side gave
+ * (consent supplement 1.19). Accounts of this node are called in this process.
+ */
+import { hash } from 'node:crypto'
+import { apiTemplate } from '../apiEndpoint.js'
+import { create } from '../events/create.js'
+import { get } from '../events/get.js'
+import type { Node } from '../node.js'
+import { askAccountHere } from '../outbound/here.js'
+import { endpointParts } from '../endpointParts.js'
+import { send, type Answer } from '../outbound/http.js'
+import { createTargets } from '../outbound/targets.js'
+import { objectOf } from '../consent/objects.js'
+
+const TIMEOUT_MS = 15_000
+/** What an offer may amount to. */
+const MOST_OFFER_BYTES = 262_144
+
+/** What came of a message: taken, refused for good, or not delivered this time. */
+export type Delivered =
+  | { is: 'taken'; eventId: string; event: Record<string, unknown> }
+  | { is: 'rejected'; status: number; body: Record<string, unknown> }
+  | { is: 'failed'; status?: number; cause: string }
+
+/** An event for another account. */
+export interface Message {
+  /** The same whenever this message is sent again, so that it arrives once: see `messageId`. */
+  id: string
+  streamIds: string[]
+  type: string
+  content: Record<string, unknown>
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
+
+/** The id of a message, from what makes it this one: two of the same parts are one message. */
+export function messageId(...parts: readonly string[]): string {
+  const bytes = hash('sha256', JSON.stringify(parts), 'buffer')
+  let id = 'c'
+  for (const byte of bytes.subarray(0, 24)) id += LETTERS.charAt(byte % LETTERS.length)
+  return id
+}
+
+/** Writes an event to another account at the endpoint that it gave. Never rejects. */
+export async function deliver(node: Node, endpoint: string, message: Message): Promise<Delivered> {
+  const parts = endpointParts(endpoint)
+  if (parts === undefined) return { is: 'rejected', status: 0, body: { cause: 'endpoint without a token' } }
+  const username = usernameHere(node, parts.base)
+  const answer =
+    username === undefined
+      ? await send({
+          ...{ verb: 'POST', url: `${parts.base}events`, authorization: parts.token, body: message, timeoutMs: TIMEOUT_MS },
+          targets: createTargets(node.config),
+        })
+      : await askAccountHere(node, username, parts.token, create, message, 1)
+  return deliveredBy(answer, message.id)
+}
+
+function deliveredBy(answer: Answer, id: string): Delivered {
+  if (!('body' in answer)) return { is: 'failed', cause: answer.cause }
+  const { status, body } = answer
+  if (status >= 200 && status < 300) {
+    const event = objectOf(body['event'])
+    return { is: 'taken', eventId: typeof event['id'] === 'string' ? event['id'] : id, event }
+  }
+  if (status >= 500) return { is: 'failed', status, cause: `status ${status}` }
+  const error = objectOf(body['error'])
+  // It was taken before, and that answer was lost.
+  if (error['id'] === 'item-already-exists' && objectOf(error['data'])['id'] === id) return { is: 'taken', eventId: id, event: {} }
+  return { is: 'rejected', status, body }
+}
+
+/** Reads the events of a type that a token lets see, as far as an offer is long. Never rejects. */
+export async function readEvents(node: Node, endpoint: string, type: string): Promise<Answer> {
+  const parts = endpointParts(endpoint)
+  if (parts === undefined) return { status: 0, cause: 'endpoint without a token' }
+  const username = usernameHere(node, parts.base)
+  if (username !== undefined) {
+    const answer = await askAccountHere(node, username, parts.token, get, { types: [type] }, 100)
+    const isCut = 'body' in answer && JSON.stringify(answer.body).length > MOST_OFFER_BYTES
+    return isCut ? { status: answer.status, body: {}, isCut } : answer
+  }
+  return send({
+    ...{ verb: 'GET', url: `${parts.base}events?types[]=${encodeURIComponent(type)}`, authorization: parts.token },
+    ...{ timeoutMs: TIMEOUT_MS, mostBytes: MOST_OFFER_BYTES, targets: createTargets(node.config) },
+  })
+}
+
+/** The user name in the address of an account of this node; undefined for other addresses. */
+function usernameHere(node: Node, base: string): string | undefined {
+  const marker = 'coffer-username'
+  const [before = '', after = ''] = new URL(apiTemplate(node).replace('{username}', marker)).href.split(marker)
+  if (!base.startsWith(before) || !base.endsWith(after)) return undefined
+  const name = base.slice(before.length, base.length - after.length)
+  return /^[a-z0-9-]+$/i.test(name) ? name.toLowerCase() : undefined
+}

@@ -1,0 +1,49 @@
+/** Links to offers, relationships between accounts, and what is to be done about their messages. */
+import { TASK_KINDS, taskPlace } from '../consentTasks.js'
+import { accountKeys, nodeKeys } from '../keys.js'
+import type { Seal } from '../seal.js'
+import { leading } from './accesses.js'
+import { holding, objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+
+/** `<peer>/<access>`: leads to an access of a relationship with that account. */
+export function relationDemands({ findings }: CheckContext, { account, rest }: Entry): Demand[] {
+  const id = rest.slice(rest.indexOf('/') + 1)
+  findings.count('relationships')
+  return [leading(accountKeys.relations(account) + rest, account, id, `the relationship ${rest} of account ${account}`)]
+}
+
+/** `<capability>` → access id: leads to the access of that link. */
+export function linkDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+  const { account, rest } = entry
+  findings.count('links to offers')
+  return [leading(accountKeys.consentLink(account, rest), account, textOf(entry), `the link ${rest} of account ${account}`)]
+}
+
+/** `<capability>/<peer>` → access id: leads to the access of the relationship. */
+export function joinedDemands(_: CheckContext, entry: Entry): Demand[] {
+  const { account, rest } = entry
+  return [leading(accountKeys.allJoined(account) + rest, account, textOf(entry), `who joined by ${rest} of account ${account}`)]
+}
+
+/** A task: `<id>` → JSON; the node's list has it. */
+export function taskDemands(context: CheckContext, entry: Entry, seal: Seal | undefined): Demand[] {
+  const { account, rest } = entry
+  const where = `account ${account}, message task ${rest}`
+  context.findings.count('message tasks')
+  const stored = objectIn(textOf(entry))
+  const kinds: readonly unknown[] = TASK_KINDS
+  const isWhole = stored?.['id'] === rest && kinds.includes(stored['kind']) && typeof stored['due'] === 'number'
+  if (!isWhole) {
+    context.findings.report(where, 'has a record that cannot be read')
+    return []
+  }
+  const sealed = stored['sealedPayload']
+  if (seal !== undefined && sealed !== undefined) {
+    try {
+      seal.open(String(sealed), taskPlace(account, rest))
+    } catch {
+      context.findings.report(where, 'holds what this node key does not open')
+    }
+  }
+  return [holding(nodeKeys.consentDue(account, rest), '', where, 'entry in the list of the node')]
+}
