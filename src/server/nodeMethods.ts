@@ -2,6 +2,7 @@
 import type { NodeMethod } from './control.js'
 import { accessRequestMethods } from './operator/accessRequests.js'
 import { accountMethods } from './operator/accounts.js'
+import { consentMethods } from './operator/consents.js'
 import { limitMethods } from './operator/limits.js'
 import { mailMethods } from './operator/mail.js'
 import { mfaMethods } from './operator/mfa.js'
@@ -21,6 +22,7 @@ import { userMethods } from './operator/users.js'
 export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...accessRequestMethods,
   ...accountMethods,
+  ...consentMethods,
   ...limitMethods,
   ...mailMethods,
   ...mfaMethods,

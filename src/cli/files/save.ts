@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Opening } from '../decrypt/methods.js'
 import { CommandError } from '../exit.js'
 import { listOf, recordOf, textOf } from '../node/answer.js'
 import type { Record_ } from '../node/answer.js'
@@ -48,16 +49,21 @@ export function distinctNames(fileNames: readonly string[]): string[] {
   })
 }
 
+/** Where and how files are saved. */
+interface Place {
+  folder: string
+  force: boolean
+  /** Decrypts a file on its way. */
+  opening?: (() => Opening) | undefined
+}
+
 /**
  * Saves the files of an event in `folder`, which is made when it is not there.
- * @throws CommandError 6 when a file of that name is there and `force` was not given; 13 when bytes are damaged.
+ * @throws CommandError 6 when a file of that name is there and `force` was not given; 13 when bytes are damaged, or are
+ * not what `opening` opens.
  */
-export async function saveAttachments(
-  door: Door,
-  as: Authority,
-  event: Record_,
-  { folder, force }: { folder: string; force: boolean },
-): Promise<Saved[]> {
+export async function saveAttachments(door: Door, as: Authority, event: Record_, place: Place): Promise<Saved[]> {
+  const { folder, force, opening } = place
   const files = listOf(event['attachments'])
   const names = distinctNames(files.map((file) => textOf(file['fileName'])))
   const places = names.map((name) => join(folder, name))
@@ -73,14 +79,19 @@ export async function saveAttachments(
     const path = places[i] ?? ''
     const answer = await door.call('events.getAttachment', { id: textOf(event['id']), fileId: id }, as)
     const found = recordOf(answer['file'])
-    const size = await copy(textOf(found['path']), path, textOf(found['digest']), force)
+    const size = await copy(textOf(found['path']), path, textOf(found['digest']), { force, opening: opening?.() })
     saved.push({ id, path, size })
   }
   return saved
 }
 
 /** Copies a file beside its place, and puts it there when its bytes are what they must be. */
-async function copy(from: string, to: string, digest: string, force: boolean): Promise<number> {
+async function copy(
+  from: string,
+  to: string,
+  digest: string,
+  { force, opening }: { force: boolean; opening: Opening | undefined },
+): Promise<number> {
   const fresh = `${to}.${process.pid}.part`
   const hash = createHash('sha256')
   let size = 0
@@ -88,9 +99,10 @@ async function copy(from: string, to: string, digest: string, force: boolean): P
     const file = await open(fresh, 'wx', 0o600)
     try {
       for await (const chunk of createReadStream(from, { highWaterMark: 1 << 18 })) {
-        const bytes = chunk as Buffer
+        const kept = chunk as Buffer
+        hash.update(kept)
+        const bytes = opening === undefined ? kept : opening.update(kept)
         size += bytes.length
-        hash.update(bytes)
         await file.appendFile(bytes)
       }
       await file.sync()
@@ -100,6 +112,7 @@ async function copy(from: string, to: string, digest: string, force: boolean): P
     if (hash.digest('hex') !== digest) {
       throw new CommandError(`${to} was not saved: its bytes are not those that were attached.`, { exit: 13 })
     }
+    if (opening?.end() !== undefined) throw notOpened(to)
     if (!force && existsSync(to)) throw alreadyThere(to)
     await rename(fresh, to)
     return size
@@ -111,6 +124,12 @@ async function copy(from: string, to: string, digest: string, force: boolean): P
 
 const alreadyThere = (path: string): CommandError =>
   new CommandError(`${path} is already there.`, { exit: 6, hint: 'Replace it with --force, or choose another folder.' })
+
+const notOpened = (path: string): CommandError =>
+  new CommandError(`${path} was not saved: it was not encrypted by the key of its event, or was changed.`, {
+    exit: 13,
+    hint: 'Save it as it is kept: leave out --decrypt.',
+  })
 
 function unwritable(path: string, cause: unknown): CommandError {
   const why = cause instanceof Error ? cause.message : String(cause)

@@ -1,41 +1,55 @@
 import { command } from '../../command.js'
+import { decryptOptions, keyringOf } from '../../decrypt/keyring.js'
 import { usageError } from '../../exit.js'
 import { saveAttachments } from '../../files/save.js'
-import { listOf, numberOf, textOf } from '../../node/answer.js'
+import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import { actingAs, authorityOf } from '../../node/access.js'
 import { flag, text } from '../../option.js'
 import { bytes, when } from '../../output/words.js'
+import { decrypted } from './decrypted.js'
 import { contentText, eventOf, streamsText } from './fields.js'
 
 /** `coffer events show`. */
 export const show = command({
   path: ['events', 'show'],
   summary: 'Show one event',
+  description:
+    "With --decrypt, what a client encrypted (types encrypted/…) is shown and saved as it was before. This command does it, by keys that never reach the node: 32 bytes, raw or in Base64, for aes-256-gcm; the private key of P-256, as a JWK or PKCS#8, for ecies-aes-256-gcm; the passphrase for aes-text-base64. Events say the name of their key; --key-file takes one for a name, and may be given several times. Without it the key is read from stdin, or asked for.",
   arguments: { id: text('The event', { required: true }) },
   options: {
     history: flag('Also its earlier versions, as far as the node keeps them'),
     saveAttachments: text('Folder to save its files in', { placeholder: 'folder', completes: 'folder' }),
     force: flag('Replaces files of the same names there'),
+    ...decryptOptions,
     ...actingAs,
   },
   examples: [
     { type: 'coffer events show ckq2v8x0a0000abcd1234efgh --history', says: 'an event and what it was before' },
     { type: 'coffer events show ckq2v8x0a0000abcd1234efgh --save-attachments ./files', says: 'an event, and its files' },
+    {
+      type: 'coffer events show ckq2v8x0a0000abcd1234efgh --decrypt --key-file team=team.key',
+      says: 'what is encrypted in it, by the key "team"',
+    },
   ],
-  json: '{"event":{…}}, with "history":[…] and "saved":[{"id","path","size"}] if asked; else the result of events.getOne',
+  json: '{"event":{…}}, the result of events.getOne, with "history":[…] and "saved":[{"id","path","size"}] if asked; decrypted events have "decryptedFrom", the event as it is kept',
   offline: true,
-  async run({ out, connect }, { id, history, saveAttachments: folder, force, user, access }) {
+  async run(context, { id, history, saveAttachments: folder, force, decrypt, keyFile, user, access }) {
     if (force && folder === undefined) throw usageError('--force goes with --save-attachments <folder>')
+    if (keyFile.length > 0 && !decrypt) throw usageError('--key-file goes with --decrypt')
+    const { out, connect } = context
+    const keyring = decrypt ? await keyringOf(context, keyFile) : undefined
     const door = await connect()
     const params = { id, ...(history ? { includeHistory: true } : {}) }
     const as = await authorityOf(door, { user, access })
-    const answer = await door.call('events.getOne', params, as)
-    const saved = folder === undefined ? undefined : await saveAttachments(door, as, eventOf(answer), { folder, force })
+    const kept = await door.call('events.getOne', params, as)
+    const { answer, opening } = keyring === undefined ? { answer: kept, opening: undefined } : await decrypted(context, kept, keyring)
+    const event = eventOf(answer)
+    const saved = folder === undefined ? undefined : await saveAttachments(door, as, event, { folder, force, opening })
     await out.result(saved === undefined ? answer : { ...answer, saved }, {
       id,
       tell: async () => {
-        for (const line of eventLines(eventOf(answer))) await out.line(line)
+        for (const line of eventLines(event)) await out.line(line)
         if (history) await out.line(`  Versions  ${listOf(answer['history']).length}`)
         for (const version of listOf(answer['history'])) {
           await out.line('')
@@ -63,6 +77,7 @@ export function eventLines(event: Record_): string[] {
     ...line('Streams', streamsText(event)),
     ...line('Type', textOf(event['type'])),
     ...line('Content', contentText(event['content'])),
+    ...line('Kept as', keptAs(recordOf(event['decryptedFrom']))),
     ...line('Words', textOf(description)),
     ...line('Tags', Array.isArray(tags) ? tags.map(textOf).join(', ') : ''),
     ...line('Files', files.join(', ')),
@@ -72,4 +87,10 @@ export function eventLines(event: Record_): string[] {
     ...line('Created', stamp(created, event['createdBy'])),
     ...line('Changed', modified === created ? '' : stamp(modified, event['modifiedBy'])),
   ]
+}
+
+/** `encrypted/aes-256-gcm, key team`, of an event that was decrypted. */
+function keptAs(encrypted: Record_): string {
+  const keyRef = textOf(recordOf(encrypted['content'])['keyRef'])
+  return `${textOf(encrypted['type'])}${keyRef === '' ? '' : `, key ${keyRef}`}`
 }

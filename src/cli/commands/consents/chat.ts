@@ -1,0 +1,72 @@
+import { command } from '../../command.js'
+import { CONSENT_ID, loadConsent } from '../../consents/load.js'
+import { chatStreamOf, messagesOf } from '../../consents/messages.js'
+import { accountText, contentOf } from '../../consents/relations.js'
+import { failureWords } from '../../consents/reasons.js'
+import { carryOut } from '../../consents/trigger.js'
+import { CommandError } from '../../exit.js'
+import { numberOf, recordOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { text, whole } from '../../option.js'
+import { counted, when } from '../../output/words.js'
+
+const LAST = 20
+
+/** `coffer consents chat`. */
+export const chat = command({
+  path: ['consents', 'chat'],
+  summary: 'Read the messages of a consent, or write one',
+  arguments: { id: text(CONSENT_ID, { required: true }), text: text('The message, or - for stdin; without it, they are read') },
+  options: { last: whole(`Show so many of the last messages; ${LAST} without it`, { from: 1, to: 100_000 }), user: userOption },
+  examples: [
+    { type: 'coffer consents chat ckq2v8x0a0000abcd1234efgh', says: 'what was written' },
+    { type: `coffer consents chat ckq2v8x0a0000abcd1234efgh 'How do you feel today?'`, says: 'a message' },
+    { type: 'coffer consents chat ckq2v8x0a0000abcd1234efgh - < report.txt', says: 'a message from a file' },
+  ],
+  json: '{"events":[…]}, of type message/chat-cmc, the earliest first; of a message that is written, {"event":{…}} once it was delivered',
+  offline: false,
+  async run(context, { id, text: given, last, user }) {
+    const { out, connect, terminal, commandFor } = context
+    const message = given === '-' ? (await terminal.readAll()).replace(/\r?\n$/, '') : given
+    const door = await connect()
+    const as = await accountOf(door, user)
+    const { consent } = await loadConsent(context, door, as, id)
+    const streamId = chatStreamOf(consent)
+    if (streamId === undefined) {
+      throw new CommandError('Nobody has agreed yet whom this could be written to.', {
+        exit: 6,
+        hint: `See: ${commandFor('consents', 'show', consent.id, '--user', as.user)}`,
+      })
+    }
+    if (message !== undefined) {
+      const event = await carryOut(context, door, as, { streamId, type: 'message/chat-cmc', content: { content: message } })
+      await out.result({ event }, { id: textOf(event['id']), tell: () => out.done(`Sent to ${accountText(consent.counterparty)}`) })
+      return
+    }
+    const events = await messagesOf(door, as, consent, last ?? LAST)
+    await out.list(
+      { events },
+      {
+        columns: [
+          { title: 'TIME', cell: ({ time }) => timeText(time, terminal.outIsTerminal) },
+          { title: 'FROM', cell: (event) => textOf(recordOf(contentOf(event)['from'])['username']) || as.user },
+          { title: 'MESSAGE', cell: messageText },
+        ],
+        rows: events,
+        id: (event) => textOf(event['id']),
+        count: counted(events.length, 'message'),
+      },
+    )
+  },
+})
+
+const timeText = (time: unknown, isForPeople: boolean): string => {
+  const seconds = numberOf(time)
+  return seconds === undefined ? '' : isForPeople ? when(seconds) : String(seconds)
+}
+
+function messageText(event: Record_): string {
+  const { content, status, failure } = contentOf(event)
+  return `${textOf(content)}${status === 'failed' ? ` (not delivered: ${failureWords(failure)})` : ''}`
+}

@@ -1,0 +1,39 @@
+import { command } from '../../command.js'
+import { loadConsent } from '../../consents/load.js'
+import { contentOf } from '../../consents/relations.js'
+import { carryOut } from '../../consents/trigger.js'
+import { wordsByLanguage, wordsOption } from '../../consents/words.js'
+import { CommandError } from '../../exit.js'
+import { textOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { text } from '../../option.js'
+
+/** `coffer consents links invalidate`. */
+export const invalidate = command({
+  path: ['consents', 'links', 'invalidate'],
+  summary: 'Withdraw an open link: nobody can agree by it any more',
+  description: 'Who has agreed already stays; coffer consents revoke ends that.',
+  arguments: { id: text('The id of the link', { required: true }) },
+  options: { reason: wordsOption('Why, for whoever comes too late'), user: userOption },
+  examples: [{ type: `coffer consents links invalidate ckq2v8x0a0000abcd1234efgh --reason 'the study is full'`, says: 'with a reason' }],
+  json: '{"event":{…}}, the event of type consent/invalidate-link-cmc once it is completed',
+  offline: false,
+  async run(context, { id, reason, user }) {
+    const { out, connect, commandFor } = context
+    const words = wordsByLanguage(reason, '--reason')
+    const door = await connect()
+    const as = await accountOf(door, user)
+    const { consent, event: invite } = await loadConsent(context, door, as, id)
+    const { capabilityId, mode, scopeStreamId } = consent
+    if (capabilityId === undefined || scopeStreamId === undefined) throw new CommandError(`${consent.id} is no link.`, { exit: 5 })
+    if (mode !== 'open-link') {
+      const accessId = textOf(contentOf(invite)['capabilityAccessId'])
+      throw new CommandError('This link is good for one account alone; only open links are invalidated.', {
+        hint: `Close it all the same: ${commandFor('accesses', 'revoke', accessId, '--user', as.user)}`,
+      })
+    }
+    const content = { capabilityId, ...(words === undefined ? {} : { reason: words }) }
+    const event = await carryOut(context, door, as, { streamId: scopeStreamId, type: 'consent/invalidate-link-cmc', content })
+    await out.result({ event }, { id: textOf(event['id']), tell: () => out.done('Nobody can agree by this link any more.') })
+  },
+})

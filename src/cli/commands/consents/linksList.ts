@@ -1,0 +1,39 @@
+import { command } from '../../command.js'
+import { loadConsents } from '../../consents/load.js'
+import type { Found } from '../../consents/relations.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { counted, when } from '../../output/words.js'
+
+/** `coffer consents links list`. */
+export const list = command({
+  path: ['consents', 'links', 'list'],
+  summary: 'List the links by which this account asks others',
+  description: 'The links themselves are not shown: they hold tokens.',
+  options: { user: userOption },
+  examples: [{ type: 'coffer consents links list --user ana-lovelace', says: 'a table' }],
+  json: '{"links":[…]}, entries of the kind "invite" as in coffer consents list',
+  offline: true,
+  async run({ out, connect, now, terminal }, { user }) {
+    const door = await connect()
+    const { all } = await loadConsents(door, await accountOf(door, user), now())
+    const rows = all.filter(({ consent }) => consent.capabilityId !== undefined)
+    const expiry = ({ consent: { expires } }: Found): string =>
+      expires === undefined ? '—' : terminal.outIsTerminal ? when(expires) : String(expires)
+    await out.list(
+      { links: rows.map(({ consent }) => consent) },
+      {
+        columns: [
+          { title: 'TITLE', cell: ({ consent }) => consent.title, shrinks: true },
+          { title: 'FOR', cell: ({ consent }) => (consent.mode === 'open-link' ? 'anybody' : 'one') },
+          { title: 'STATUS', cell: ({ consent }) => consent.status },
+          { title: 'JOINED', cell: ({ consent }) => String(consent.joined ?? 0), align: 'right' },
+          { title: 'ENDS', cell: expiry },
+          { title: 'ID', cell: ({ consent }) => consent.id },
+        ],
+        rows,
+        id: ({ consent }) => consent.id,
+        count: counted(rows.length, 'link'),
+      },
+    )
+  },
+})

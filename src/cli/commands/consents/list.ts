@@ -1,0 +1,49 @@
+import { command } from '../../command.js'
+import { loadConsents } from '../../consents/load.js'
+import { accountText } from '../../consents/relations.js'
+import type { Found } from '../../consents/relations.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { choice } from '../../option.js'
+import { ago, counted } from '../../output/words.js'
+
+/** `coffer consents list`. */
+export const list = command({
+  path: ['consents', 'list'],
+  summary: 'List what accounts agreed to, and what was asked',
+  description:
+    'An invite is what this account asks others for, by a link. Given is what it agreed to; received is what others agreed to. What has ended stays in the list.',
+  options: { kind: choice(['invite', 'given', 'received'], 'Only this kind'), user: userOption },
+  examples: [
+    { type: 'coffer consents list --user ana-lovelace', says: 'a table' },
+    { type: 'coffer consents list --kind given -q', says: 'the ids of what this account agreed to, one a line' },
+  ],
+  json: '{"consents":[{"kind","id","status","title","time","counterparty":{"username","host"},"scopeStreamId","accessId","capabilityId","mode","expires","joined"}]}, times in seconds; without links and tokens',
+  offline: true,
+  async run({ out, connect, now }, { kind, user }) {
+    const door = await connect()
+    const at = now()
+    const { all } = await loadConsents(door, await accountOf(door, user), at)
+    const rows = all.filter(({ consent }) => kind === undefined || consent.kind === kind)
+    await out.list(
+      { consents: rows.map(({ consent }) => consent) },
+      {
+        columns: [
+          { title: 'KIND', cell: ({ consent }) => consent.kind },
+          { title: 'WITH', cell: withText, shrinks: true },
+          { title: 'TITLE', cell: ({ consent }) => consent.title, shrinks: true },
+          { title: 'STATUS', cell: ({ consent }) => consent.status },
+          { title: 'SINCE', cell: ({ consent }) => ago(consent.time, at), drops: true },
+          { title: 'ID', cell: ({ consent }) => consent.id },
+        ],
+        rows,
+        id: ({ consent }) => consent.id,
+        count: counted(rows.length, 'consent'),
+      },
+    )
+  },
+})
+
+function withText({ consent }: Found): string {
+  if (consent.mode === 'open-link') return `${consent.joined ?? 0} joined`
+  return accountText(consent.counterparty) || '—'
+}

@@ -1,0 +1,81 @@
+import { command } from '../../command.js'
+import { CONSENT_ID, loadConsent } from '../../consents/load.js'
+import { accountText, contentOf } from '../../consents/relations.js'
+import type { Consent, Found } from '../../consents/relations.js'
+import { carryOut, provideScope } from '../../consents/trigger.js'
+import { wordsByLanguage, wordsOption } from '../../consents/words.js'
+import { CommandError, usageError } from '../../exit.js'
+import { confirm } from '../../input/confirm.js'
+import { recordOf, textOf } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { flag, text } from '../../option.js'
+
+/** Where it is written that a consent ends which belongs to no app. */
+const OWN_SCOPE = ':_cmc:apps:coffer'
+
+/** `coffer consents revoke`. */
+export const revoke = command({
+  path: ['consents', 'revoke'],
+  summary: 'End a consent, given or received, and tell the other account',
+  description:
+    'At once in this account, whether or not the other is reached: what they had been given is closed. Messages stay on both sides, and so does what they have read before.',
+  arguments: { id: text(CONSENT_ID, { required: true }) },
+  options: { reason: wordsOption('What they are told'), yes: flag('Do not ask'), user: userOption },
+  examples: [
+    { type: 'coffer consents revoke ckq2v8x0a0000abcd1234efgh --user ben-hopper', says: 'asks before it ends it' },
+    { type: `coffer consents revoke ckq2v8x0a0000abcd1234efgh --reason 'study is over' --yes`, says: 'for scripts' },
+  ],
+  json: '{"event":{…}}, the event of type consent/revoke-cmc once it is completed',
+  offline: false,
+  async run(context, { id, reason, yes, user }) {
+    const { out, connect, terminal, commandFor } = context
+    const words = wordsByLanguage(reason, '--reason')
+    const door = await connect()
+    const as = await accountOf(door, user)
+    const found = await loadConsent(context, door, as, id)
+    const { consent } = found
+    const accessId = endingAccess(found, commandFor('consents', 'list', '--user', as.user))
+    const other = accountText(consent.counterparty) || 'the other account'
+    await confirm(terminal, questionOf(consent, other), yes)
+    const event = await carryOut(context, door, as, {
+      streamId: consent.scopeStreamId ?? (await provideScope(door, as, OWN_SCOPE)),
+      type: 'consent/revoke-cmc',
+      content: { accessId, ...(words === undefined ? {} : { reason: words }) },
+    })
+    const isTold = contentOf(event)['peerNotified'] !== false
+    await out.result({ event }, {
+      id: textOf(event['id']),
+      tell: () => {
+        out.done('The consent has ended.')
+        if (isTold) return
+        const { reason: why } = recordOf(contentOf(event)['deliveryFailure'])
+        out.warn(`${other} was not reached and does not know (${textOf(why)}). What they had is closed all the same.`)
+      },
+    })
+    return isTold ? undefined : 3
+  },
+})
+
+const questionOf = ({ kind, title }: Consent, other: string): string =>
+  kind === 'given' ? `Take back what ${other} was given${title === '' ? '' : ` (${title})`}?` : `Give up what ${other} agreed to?`
+
+/**
+ * The access by which a consent stands.
+ * @throws CommandError 6 when it has ended, or 2 for a link that several joined by.
+ */
+function endingAccess({ consent, event, all }: Found & { all: readonly Found[] }, listing: string): string {
+  if (consent.kind !== 'invite') {
+    if (consent.accessId !== undefined && consent.status !== 'ended') return consent.accessId
+    throw new CommandError('This consent has ended, or never came about.', { exit: 6, hint: `See what there is: ${listing}` })
+  }
+  const joined = all.filter(
+    (each) => each.consent.kind === 'received' && each.access !== undefined && contentOf(each.event)['inviteEventId'] === event['id'],
+  )
+  const [only] = joined
+  const accessId = only?.consent.accessId
+  if (only === undefined || accessId === undefined) {
+    throw new CommandError('Nobody agreed by this link, or has ended it again.', { exit: 6, hint: `See what there is: ${listing}` })
+  }
+  if (joined.length === 1) return accessId
+  throw usageError('Several have agreed by this link', `Say whose ends: ${joined.map((each) => each.consent.id).join(', ')}`)
+}

@@ -1,0 +1,109 @@
+import { command } from '../../command.js'
+import { CONSENT_ID, loadConsent } from '../../consents/load.js'
+import { messagesOf } from '../../consents/messages.js'
+import { entryText } from '../../consents/offer.js'
+import { failureWords } from '../../consents/reasons.js'
+import { accountText, contentOf, joinedBy, wordsIn } from '../../consents/relations.js'
+import type { Account, Found } from '../../consents/relations.js'
+import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import { accountOf, userOption } from '../../node/user.js'
+import { text } from '../../option.js'
+import { when } from '../../output/words.js'
+
+/** `coffer consents show`. */
+export const show = command({
+  path: ['consents', 'show'],
+  summary: 'Show what was asked or agreed to, and what became of it',
+  arguments: { id: text(`${CONSENT_ID} or link`, { required: true }) },
+  options: { language: text('Language of the words, such as fr; en without it', { placeholder: 'code' }), user: userOption },
+  examples: [{ type: 'coffer consents show ckq2v8x0a0000abcd1234efgh --language fr', says: 'with its words in French' }],
+  json: '{"consent":{…},"request","permissions","features","joined","messages","failure","reason","withdrawal"}, as far as there are; consent as in coffer consents list',
+  offline: true,
+  async run(context, { id, language, user }) {
+    const { out, connect } = context
+    const door = await connect()
+    const as = await accountOf(door, user)
+    const found = await loadConsent(context, door, as, id)
+    const { consent, event, access, invite } = found
+    const asked = consent.kind === 'invite' ? event : invite
+    const content = contentOf(event)
+    const shown: Shown = {
+      ...of('request', asked === undefined ? undefined : contentOf(asked)['request']),
+      ...of('permissions', consent.kind === 'given' ? access?.['permissions'] : undefined),
+      ...of('features', content['features']),
+      ...(consent.mode === undefined ? {} : { joined: joinedBy(found, found.accesses) }),
+      ...(consent.mode === 'open-link' ? {} : { messages: (await messagesOf(door, as, consent)).length }),
+      ...of('failure', content['failure']),
+      ...of('reason', content['reason']),
+      ...of('withdrawal', content['withdrawal']),
+    }
+    await out.result({ consent, ...shown }, {
+      id: consent.id,
+      tell: async () => {
+        for (const line of consentLines(found, shown, language ?? 'en')) await out.line(line)
+      },
+    })
+  },
+})
+
+interface Shown {
+  request?: unknown
+  permissions?: unknown
+  features?: unknown
+  joined?: Account[]
+  messages?: number
+  failure?: unknown
+  reason?: unknown
+  withdrawal?: unknown
+}
+
+const of = <K extends keyof Shown>(key: K, value: unknown): Partial<Record<K, unknown>> =>
+  value === undefined || value === null ? {} : ({ [key]: value } as Partial<Record<K, unknown>>)
+
+const kinds = { invite: 'asked by this account', given: 'given by this account', received: 'given to this account' }
+
+function consentLines({ consent, event }: Found, shown: Shown, language: string): string[] {
+  const request = recordOf(shown.request)
+  const line = (title: string, value: string): string[] => (value === '' ? [] : [`  ${title.padEnd(9)} ${value}`])
+  const entries = (title: string, list: Record_[]): string[] =>
+    list.map((entry, at) => `  ${(at === 0 ? title : '').padEnd(9)} ${entryText(entry)}`)
+  const mode = consent.mode === undefined ? '' : consent.mode === 'open-link' ? ', by a link for anybody' : ', by a link for one'
+  return [
+    consent.id,
+    ...line('Kind', `${kinds[consent.kind]}${mode}`),
+    ...line('Status', `${consent.status}${statusTime(contentOf(event))}`),
+    ...line('With', accountText(consent.counterparty)),
+    ...line('Joined', (shown.joined ?? []).map(accountText).join(', ')),
+    ...line('Title', consent.title),
+    ...line('Words', wordsIn(request['description'], language)),
+    ...line('Agreement', wordsIn(request['consent'], language)),
+    ...entries('Asks for', listOf(request['permissions'])),
+    ...entries('Gives', listOf(shown.permissions).filter(({ streamId }) => !textOf(streamId).startsWith(':_cmc:'))),
+    ...line('Link ends', consent.expires === undefined ? '' : when(consent.expires)),
+    ...line('Scope', consent.scopeStreamId ?? ''),
+    ...line('Access', consent.accessId ?? ''),
+    ...line('Messages', shown.messages === undefined ? '' : String(shown.messages)),
+    ...line('Reason', wordsIn(shown.reason, language)),
+    ...line('Failed', shown.failure === undefined ? '' : failureWords(shown.failure)),
+    ...line('Ended', withdrawalText(recordOf(shown.withdrawal))),
+  ]
+}
+
+/** When the status of an invite came about. */
+function statusTime({ acceptedAt, refusedAt, revokedAt, invalidatedAt }: Record_): string {
+  const at = numberOf(revokedAt ?? invalidatedAt ?? acceptedAt ?? refusedAt)
+  return at === undefined ? '' : `, ${when(at)}`
+}
+
+const endings: Readonly<Record<string, string>> = {
+  'accesses.delete': 'its access was deleted',
+  'revoke-cmc': 'revoked by this account',
+  'peer-revoke': 'revoked by the other account',
+  'delegation-detach': 'ended with the delegation by which it was given',
+}
+
+function withdrawalText({ at, by }: Record_): string {
+  const seconds = numberOf(at)
+  return seconds === undefined ? '' : `${when(seconds)}, ${endings[textOf(by)] ?? textOf(by)}`
+}

@@ -1,0 +1,47 @@
+/** What events.getOne answered, decrypted. */
+import type { Context } from '../../command.js'
+import { isEncrypted } from '../../decrypt/event.js'
+import type { Keyring } from '../../decrypt/keyring.js'
+import { openingBy, opensFiles } from '../../decrypt/methods.js'
+import type { Opening } from '../../decrypt/methods.js'
+import { CommandError } from '../../exit.js'
+import { listOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import { eventOf } from './fields.js'
+
+type Answer = Record<string, unknown>
+
+/**
+ * The answer with its event decrypted, and its earlier versions as far as the keys go; `opening` opens its files.
+ * What is not encrypted stays.
+ * @throws CommandError when the event itself is encrypted and does not open.
+ */
+export async function decrypted(
+  { out }: Context,
+  kept: Answer,
+  keyring: Keyring,
+): Promise<{ answer: Answer; opening?: (() => Opening) | undefined }> {
+  const event = eventOf(kept)
+  const opened = isEncrypted(event) ? await keyring.decrypt(event) : undefined
+  if (opened === undefined) out.note('The event is not encrypted; it is shown as it is kept.')
+  const answer: Answer = { ...kept, event: opened?.event ?? event }
+  if ('history' in kept) {
+    const history: Record_[] = []
+    for (const version of listOf(kept['history'])) history.push(await earlier(version))
+    answer['history'] = history
+  }
+  if (opened === undefined || !opensFiles(opened.method)) return { answer }
+  return { answer, opening: () => openingBy(opened.method, opened.key) }
+
+  /** A key may have gone since; what its versions were is no reason to withhold the event. */
+  async function earlier(version: Record_): Promise<Record_> {
+    if (!isEncrypted(version)) return version
+    try {
+      return (await keyring.decrypt(version)).event
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error
+      out.warn(`An earlier version stays as it is kept. ${error.message}`)
+      return version
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/** Links to offers, which hold a token, and what is read by them. */
+import { endpointParts } from '../../server/endpointParts.js'
+import type { Context } from '../command.js'
+import { usageError } from '../exit.js'
+import { recordOf, textOf } from '../node/answer.js'
+import type { Door } from '../node/door.js'
+import { text } from '../option.js'
+import { offerOf } from './offer.js'
+import type { Offer } from './offer.js'
+import { failureError } from './reasons.js'
+
+/** The argument of commands about a link. */
+export const linkArgument = text('The link that was given, or - for stdin', { required: true })
+
+/** The link that was typed, or read. @throws CommandError 2 for what is none. */
+export async function linkOf({ terminal }: Context, word: string): Promise<string> {
+  const link = word === '-' ? (await terminal.readAll()).trim() : word
+  if (endpointParts(link) === undefined) {
+    throw usageError('This is not a link to an offer', 'A link looks like https://<token>@example.org/ana-lovelace/')
+  }
+  return link
+}
+
+/** The offer behind a link. @throws CommandError saying why it cannot be read. */
+export async function readOffer(door: Door, capabilityUrl: string): Promise<Offer> {
+  const { offer, failure } = await door.call('consents.readOffer', { capabilityUrl }, {})
+  if (offer === undefined) throw failureError(failure)
+  return offerOf(recordOf(recordOf(offer)['content']))
+}
+
+/** The stream that an answer to an offer is written to. @throws CommandError when the offer names none. */
+export function answerStream(offer: Offer): string {
+  const { scopeStreamId, content } = offer
+  const app = textOf(recordOf(content['requesterMeta'])['appId'])
+  return scopeStreamId ?? `:_cmc:apps:${/^[a-z0-9-]+$/.test(app) ? app : 'coffer'}`
+}

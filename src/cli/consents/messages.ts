@@ -1,0 +1,29 @@
+/** Messages between two accounts that agreed (consent supplement 1.13). */
+import { channelStreamOf } from '../../store/model/cmc.js'
+import { peerSlug } from '../../store/model/consentAccess.js'
+import { listOf } from '../node/answer.js'
+import type { Record_ } from '../node/answer.js'
+import type { Authority, Door } from '../node/door.js'
+import type { Consent } from './relations.js'
+
+const MOST = 100_000
+
+/** The stream of a consent's messages; undefined when it is not known with whom it is. */
+export function chatStreamOf({ scopeStreamId, counterparty }: Consent): string | undefined {
+  if (scopeStreamId === undefined || counterparty === undefined) return undefined
+  return channelStreamOf(scopeStreamId, 'chats', peerSlug(counterparty))
+}
+
+/** The messages of a consent, the earliest first; none when the stream is not there. `last`: only so many. */
+export async function messagesOf(door: Door, as: Authority, consent: Consent, last = MOST): Promise<Record_[]> {
+  const stream = chatStreamOf(consent)
+  if (stream === undefined) return []
+  const { streams } = await door.call('streams.get', { state: 'all' }, as)
+  if (!hasStream(streams, stream)) return []
+  const { events } = await door.call('events.get', { streams: [stream], types: ['message/chat-cmc'], limit: last }, as)
+  return listOf(events).reverse()
+}
+
+function hasStream(streams: unknown, id: string): boolean {
+  return listOf(streams).some((each) => each['id'] === id || hasStream(each['children'], id))
+}

@@ -1,0 +1,108 @@
+/** What another account asks for, as a person reads it, and what of it is given (consent supplement 1.4 and 2). */
+import { usageError } from '../exit.js'
+import { permissionLines } from '../commands/accesses/permissions.js'
+import { listOf, numberOf, recordOf, textOf } from '../node/answer.js'
+import type { Record_ } from '../node/answer.js'
+import { when } from '../output/words.js'
+import { wordsIn } from './relations.js'
+
+/** The offer of an event of type consent/request-cmc. */
+export interface Offer {
+  /** Who asks: `Dr A, ana-lovelace@example.org`. */
+  from: string
+  /** The stream that what follows belongs to. */
+  scopeStreamId?: string
+  entries: Record_[]
+  allowUserChoice: boolean
+  content: Record_
+}
+
+/** Reads the content of an offer. What is malformed the node refuses; here it is empty. */
+export function offerOf(content: Record_): Offer {
+  const request = recordOf(content['request'])
+  const { originStreamId, requesterUsername, requesterHost } = content
+  const meta = recordOf(content['requesterMeta'])
+  const account = `${textOf(requesterUsername ?? meta['username'])}@${textOf(requesterHost)}`
+  const name = textOf(meta['displayName'])
+  return {
+    from: name === '' ? account : `${name}, ${account}`,
+    ...(typeof originStreamId === 'string' ? { scopeStreamId: originStreamId } : {}),
+    entries: listOf(request['permissions']),
+    allowUserChoice: request['allowUserChoice'] === true,
+    content,
+  }
+}
+
+const isOff = (features: unknown, name: string): boolean => recordOf(features)[name] === false
+
+/** The channels that a consent has: those of the offer, without what is not wanted here. */
+export function featuresOf(offer: Offer, noChat: boolean): { chat: boolean; systemMessaging: boolean } {
+  const { features } = recordOf(offer.content['request'])
+  return { chat: !noChat && !isOff(features, 'chat'), systemMessaging: !isOff(features, 'systemMessaging') }
+}
+
+/** The lines of an offer; what is in `kept` is ticked. */
+export function offerLines(offer: Offer, kept: readonly Record_[], language: string): string[] {
+  const request = recordOf(offer.content['request'])
+  const words = (name: string): string[] => {
+    const text = wordsIn(request[name], language)
+    return text === '' ? [] : [text]
+  }
+  const expires = numberOf(request['expiresAt'])
+  const features = featuresOf(offer, false)
+  return [
+    ...words('title'),
+    `asked by ${offer.from}`,
+    ...words('description'),
+    '',
+    request['accessType'] === 'app' ? 'They could, and could let others:' : 'They could:',
+    ...offer.entries.map((entry) => `  ${boxOf(offer, entry, kept)} ${entryText(entry)}`),
+    ...(features.chat ? ['  - write messages to you'] : []),
+    ...(features.systemMessaging ? ['  - send you alerts, and ask for more'] : []),
+    ...(expires === undefined ? [] : [`The offer ends on ${when(expires)}.`]),
+    '',
+    ...words('consent').map((text) => `You agree to: ${text}`),
+  ]
+}
+
+function boxOf({ allowUserChoice }: Offer, entry: Record_, kept: readonly Record_[]): string {
+  if (!allowUserChoice) return '-'
+  return kept.includes(entry) ? '[x]' : '[ ]'
+}
+
+/** `read  diary (required)`. */
+export function entryText(entry: Record_): string {
+  const [line = ''] = permissionLines([entry])
+  return `${line.replace(/ {2,}/, ' ')}${entry['mandatory'] === true ? ' (required)' : ''}`
+}
+
+const nameOf = (entry: Record_): string => textOf(entry['streamId'] ?? entry['feature'])
+const wholeNameOf = (entry: Record_): string => `${nameOf(entry)}:${textOf(entry['level'] ?? entry['setting'])}`
+
+/**
+ * The entries that are given: those that are ticked, without some and with others, named by their stream or feature, or
+ * as `stream:level`.
+ * @throws CommandError 2 for an entry that there is none of, or that cannot be left out.
+ */
+export function keptOf(offer: Offer, without: readonly string[], also: readonly string[]): Record_[] {
+  const { entries, allowUserChoice } = offer
+  const named = (word: string): Record_[] => {
+    const found = entries.filter((entry) => nameOf(entry) === word || wholeNameOf(entry) === word)
+    if (found.length > 0) return found
+    throw usageError(`The offer does not ask for ${JSON.stringify(word)}`, `It asks for: ${entries.map(wholeNameOf).join(', ')}`)
+  }
+  const gone = new Set(without.flatMap(named))
+  const added = new Set(also.flatMap(named))
+  const locked = [...gone].find((entry) => !allowUserChoice || entry['mandatory'] === true)
+  if (locked !== undefined) {
+    const why = allowUserChoice ? 'The offer requires it' : 'The offer asks for all or nothing'
+    throw usageError(`${wholeNameOf(locked)} cannot be left out. ${why}`)
+  }
+  if (!allowUserChoice) return entries
+  return entries.filter((entry) => !gone.has(entry) && (entry['optIn'] !== true || added.has(entry)))
+}
+
+/** An entry as it is granted: without what the offer says about it. */
+export function grantOf({ streamId, level, feature, setting }: Record_): Record_ {
+  return feature === undefined ? { streamId, level } : { feature, setting }
+}

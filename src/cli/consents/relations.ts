@@ -1,0 +1,186 @@
+/** Consents between accounts, put together from the events and accesses that tell of them (consent supplement 1.12, 1.23). Pure. */
+import { scopeOf } from '../../store/model/cmc.js'
+import { baseId } from '../node/access.js'
+import { listOf, numberOf, recordOf, textOf } from '../node/answer.js'
+import type { Record_ } from '../node/answer.js'
+
+/** `invite`: this account asks. `given`: it agreed. `received`: another agreed. */
+export type Kind = 'invite' | 'given' | 'received'
+
+export interface Consent {
+  kind: Kind
+  /** The event that it is known by. */
+  id: string
+  /**
+   * Of invites `pending`, `accepted`, `refused`, `revoked`, `invalidated`, `expired`; of consents `delivered`, `active`,
+   * `ended`, `failed`; empty where nothing is to become of it.
+   */
+  status: string
+  title: string
+  /** When it was written, in seconds. */
+  time: number
+  counterparty?: Account
+  scopeStreamId?: string
+  /** The access that it rests on, in this account. */
+  accessId?: string
+  capabilityId?: string
+  mode?: string
+  /** When its link ends, in seconds. */
+  expires?: number
+  /** How many have joined by its link. */
+  joined?: number
+}
+
+export interface Account {
+  username: string
+  host: string
+}
+
+/** A consent, and what tells of it. */
+export interface Found {
+  consent: Consent
+  event: Record_
+  /** The access that it rests on, while there is one. */
+  access?: Record_
+  /** Of what another agreed to, the invite. */
+  invite?: Record_
+}
+
+/** What an account has of consents: events under `:_cmc:apps` and in the inbox, and accesses. */
+export interface Traces {
+  apps: readonly Record_[]
+  inbox: readonly Record_[]
+  accesses: readonly Record_[]
+}
+
+export const contentOf = (event: Record_): Record_ => recordOf(event['content'])
+
+/** What an access tells of messages and consents. */
+export const markOf = (access: Record_): Record_ => recordOf(recordOf(access['clientData'])['cmc'])
+
+/** `ana@example.org`; empty where nobody is named. */
+export const accountText = (account: Account | undefined): string =>
+  account === undefined ? '' : `${account.username}@${account.host}`
+
+export function accountOfIdentity(value: unknown): Account | undefined {
+  const { username, host } = recordOf(value)
+  return typeof username === 'string' && typeof host === 'string' ? { username, host } : undefined
+}
+
+/** Words in the language asked for, else in English, else in the first there is. */
+export function wordsIn(texts: unknown, language = 'en'): string {
+  const map = recordOf(texts)
+  return textOf(map[language] ?? map['en'] ?? Object.values(map)[0])
+}
+
+/** All consents, the latest first. `now` in seconds. */
+export function consentsOf(traces: Traces, now: number): Found[] {
+  const byId = new Map(traces.accesses.map((access) => [baseId(textOf(access['id'])), access]))
+  const accessOf = (id: unknown): Record_ | undefined => {
+    const access = typeof id === 'string' ? byId.get(baseId(id)) : undefined
+    return access === undefined || (numberOf(access['expires']) ?? Infinity) <= now ? undefined : access
+  }
+  const invites = traces.apps.filter(({ type }) => type === 'consent/request-cmc')
+  const found = [
+    ...invites.map((event) => inviteOf(event, traces, now)),
+    ...traces.apps.filter(({ type }) => type === 'consent/accept-cmc').map((event) => givenOf(event, accessOf)),
+    ...latestOfEach(traces.inbox).map((event) => receivedOf(event, invites, accessOf)),
+  ]
+  return found.sort((a, b) => b.consent.time - a.consent.time)
+}
+
+/** The consent of an event, of the access it rests on, or of a link. */
+export function consentNamed(all: readonly Found[], word: string): Found | undefined {
+  return (
+    all.find(({ consent }) => consent.id === word) ??
+    all.find(({ consent }) => consent.accessId !== undefined && baseId(consent.accessId) === baseId(word)) ??
+    all.find(({ consent }) => consent.kind === 'invite' && consent.capabilityId === word)
+  )
+}
+
+function inviteOf(event: Record_, { accesses }: Traces, now: number): Found {
+  const content = contentOf(event)
+  const { capabilityId, capabilityExpiresAt, status, acceptedBy, refusedBy } = content
+  const expires = numberOf(capabilityExpiresAt)
+  const isOver = status === 'pending' && expires !== undefined && expires <= now
+  const joined = accesses.filter((access) => {
+    const mark = markOf(access)
+    return mark['role'] === 'counterparty' && capabilityId !== undefined && mark['capabilityId'] === capabilityId
+  }).length
+  const mode = textOf(recordOf(content['capability'])['mode']) === 'open-link' ? 'open-link' : 'single-use'
+  const consent: Consent = {
+    ...common('invite', event),
+    status: isOver ? 'expired' : textOf(status),
+    title: wordsIn(recordOf(content['request'])['title']),
+    ...optional('counterparty', accountOfIdentity(acceptedBy) ?? accountOfIdentity(refusedBy)),
+    ...optional('scopeStreamId', scopeOf(idsOf(event))),
+    ...(typeof capabilityId === 'string' ? { capabilityId, mode, joined } : {}),
+    ...optional('expires', expires),
+  }
+  return { consent, event }
+}
+
+function givenOf(event: Record_, accessOf: (id: unknown) => Record_ | undefined): Found {
+  const { status, dataGrantAccessId, from, acceptedBy, accessName, withdrawal } = contentOf(event)
+  const access = withdrawal === undefined ? accessOf(dataGrantAccessId) : undefined
+  const isOver = status === 'completed' && access === undefined
+  const consent: Consent = {
+    ...common('given', event),
+    status: isOver ? 'ended' : status === 'completed' ? 'active' : textOf(status),
+    title: textOf(access?.['name'] ?? accessName),
+    ...optional('counterparty', accountOfIdentity(from) ?? accountOfIdentity(acceptedBy)),
+    ...optional('scopeStreamId', textIn(access, 'scopeStreamId') ?? scopeOf(idsOf(event))),
+    ...optional('accessId', typeof dataGrantAccessId === 'string' ? dataGrantAccessId : undefined),
+  }
+  return { consent, event, ...optional('access', access) }
+}
+
+function receivedOf(
+  event: Record_,
+  invites: readonly Record_[],
+  accessOf: (id: unknown) => Record_ | undefined,
+): Found {
+  const { from, backChannelAccessId, inviteEventId, requesterOriginStreamId } = contentOf(event)
+  const access = accessOf(backChannelAccessId)
+  const invite = invites.find(({ id }) => id === inviteEventId)
+  const scope = typeof requesterOriginStreamId === 'string' ? requesterOriginStreamId : undefined
+  const consent: Consent = {
+    ...common('received', event),
+    status: access === undefined ? 'ended' : 'active',
+    title: invite === undefined ? '' : wordsIn(recordOf(contentOf(invite)['request'])['title']),
+    ...optional('counterparty', accountOfIdentity(from)),
+    ...optional('scopeStreamId', textIn(access, 'scopeStreamId') ?? scope),
+    ...optional('accessId', typeof backChannelAccessId === 'string' ? backChannelAccessId : undefined),
+  }
+  return { consent, event, ...optional('access', access), ...optional('invite', invite) }
+}
+
+/** The accepts of an inbox; a new one by the same account for the same scope takes the place of an earlier one. */
+function latestOfEach(inbox: readonly Record_[]): Record_[] {
+  const latest = new Map<string, Record_>()
+  for (const event of inbox) {
+    if (event['type'] !== 'consent/accept-cmc') continue
+    const key = textOf(contentOf(event)['backChannelAccessId']) || textOf(event['id'])
+    const before = latest.get(key)
+    if (before === undefined || timeOf(before) <= timeOf(event)) latest.set(key, event)
+  }
+  return [...latest.values()]
+}
+
+const common = (kind: Kind, event: Record_): Pick<Consent, 'kind' | 'id' | 'time'> => ({ kind, id: textOf(event['id']), time: timeOf(event) })
+const timeOf = (event: Record_): number => numberOf(event['time']) ?? 0
+const idsOf = ({ streamIds }: Record_): string[] => (Array.isArray(streamIds) ? streamIds.map(textOf) : [])
+const textIn = (access: Record_ | undefined, name: string): string | undefined => {
+  const value = access === undefined ? undefined : markOf(access)[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V })
+}
+
+/** The accounts that have joined by a link, as far as they have not left again. */
+export function joinedBy({ consent }: Found, accesses: readonly Record_[]): Account[] {
+  const ofLink = accesses.filter((access) => markOf(access)['capabilityId'] === consent.capabilityId && markOf(access)['role'] === 'counterparty')
+  return listOf(ofLink).flatMap((access) => accountOfIdentity(markOf(access)['counterparty']) ?? [])
+}

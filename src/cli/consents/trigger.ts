@@ -1,0 +1,67 @@
+/** Events by which an account acts on others: written, then waited for until the node says what came of it. */
+import { scopeChain } from '../../store/model/cmc.js'
+import { Failure } from '../../store/model/failure.js'
+import type { Context } from '../command.js'
+import { CommandError } from '../exit.js'
+import { recordOf, textOf } from '../node/answer.js'
+import type { Record_ } from '../node/answer.js'
+import type { Authority, Door } from '../node/door.js'
+import { failureError } from './reasons.js'
+import { contentOf } from './relations.js'
+
+/** Most are done at once; the pause between looks grows to that which clients keep. */
+const FIRST_LOOK_MS = 25
+const LOOK_EVERY_MS = 200
+const PATIENCE_MS = 10_000
+
+/** An event of consents, as it is written. */
+export interface Trigger {
+  streamId: string
+  type: string
+  content: Record_
+}
+
+/**
+ * Writes a trigger and waits until it is done, for as long as `--timeout` says or ten seconds.
+ * @returns the event as the node left it.
+ * @throws CommandError for what failed; 8 when it is not done in time.
+ */
+export async function carryOut(context: Context, door: Door, as: Authority, trigger: Trigger): Promise<Record_> {
+  const { out, flags, commandFor } = context
+  const { streamId, type, content } = trigger
+  const { event: written } = await door.call('events.create', { streamIds: [streamId], type, content }, as)
+  const id = textOf(recordOf(written)['id'])
+  const progress = out.progress('Waiting for the other account', undefined, (ms) => `${Math.floor(ms / 1000)} s`)
+  const until = performance.now() + (flags.timeoutMs ?? PATIENCE_MS)
+  try {
+    for (let pause = FIRST_LOOK_MS; ; pause = Math.min(LOOK_EVERY_MS, pause * 2)) {
+      const event = recordOf((await door.call('events.getOne', { id }, as))['event'])
+      const { status, failure } = contentOf(event)
+      if (status === 'completed') return event
+      if (status === 'failed') throw failureError(failure)
+      if (performance.now() >= until) throw late(commandFor('events', 'show', id, ...(as.user === undefined ? [] : ['--user', as.user])))
+      progress.advance(pause)
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    }
+  } finally {
+    progress.end()
+  }
+}
+
+function late(look: string): CommandError {
+  return new CommandError('The node is still at it; what comes of it is written on the event.', { exit: 8, hint: `See: ${look}` })
+}
+
+/** Makes the streams of a scope that are not there yet, and answers it. */
+export async function provideScope(door: Door, as: Authority, scope: string): Promise<string> {
+  let parentId = ':_cmc:apps'
+  for (const id of scopeChain(scope)) {
+    try {
+      await door.call('streams.create', { id, name: id.slice(parentId.length + 1), parentId }, as)
+    } catch (error) {
+      if (!(error instanceof Failure) || error.id !== 'item-already-exists') throw error
+    }
+    parentId = id
+  }
+  return scope
+}
