@@ -4,7 +4,8 @@ import { identityOf } from '../consent/identity.js'
 import { withoutOwned } from '../consent/stamp.js'
 import { objectOf } from '../consent/objects.js'
 import { deliver, messageId } from './peer.js'
-import { failed, type Outcome, type Work } from './work.js'
+import { undelivered } from './undelivered.js'
+import type { Outcome, Work } from './work.js'
 
 /** Where a message goes: the other account, and its stream. */
 export interface Destination {
@@ -23,14 +24,7 @@ export async function deliverFor({ node, user, event }: Work, { endpoint, stream
     id: messageId(peerSlug(from), event.id, event.type, streamId),
     ...{ streamIds: [streamId], type: event.type, content: { ...content, from } },
   })
-  if (delivered.is === 'taken') return { is: 'completed', stamps: { remoteEventId: delivered.eventId } }
-  if (delivered.is === 'rejected') {
-    const { status, body } = delivered
-    return failed('cmc-handler-delivery-rejected', { status, body })
-  }
-  const { status, cause } = delivered
-  const detail = status === undefined ? { cause } : { status, cause }
-  return { is: 'failed', reason: 'cmc-handler-delivery-failed', detail, mayRetry: true }
+  return delivered.is === 'taken' ? { is: 'completed', stamps: { remoteEventId: delivered.eventId } } : undelivered(delivered)
 }
 
 /** What a client wrote in an event, without what the node has noted there. */

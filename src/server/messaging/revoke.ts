@@ -12,6 +12,7 @@ import { revokeOf, stageTelling, TELL, type Telling } from '../consent/notices.j
 import { objectOf, textOf } from '../consent/objects.js'
 import { deliver, messageId, type Delivered } from './peer.js'
 import { tellingStamps } from './tell.js'
+import { mayPass } from './undelivered.js'
 import { failed, type Handler, type Outcome, type Work } from './work.js'
 import { findLiveAccess, writerOf } from './writers.js'
 
@@ -89,9 +90,9 @@ async function tellNow(work: Work, id: string, pause: Pause): Promise<ReturnType
   let delivered: Delivered
   for (let tried = 1; ; tried++) {
     delivered = await deliver(node, endpoint, message)
-    if (delivered.is !== 'failed' || tried === MOST_TRIES) break
+    if (delivered.is !== 'failed' || !mayPass(delivered) || tried === MOST_TRIES) break
     await pause(PAUSE_MS * tried, signal)
   }
-  if (delivered.is !== 'failed') await account.write((t) => removeTask(t, id))
+  if (delivered.is !== 'failed' || !mayPass(delivered)) await account.write((t) => removeTask(t, id))
   return tellingStamps(delivered)
 }

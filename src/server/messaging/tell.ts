@@ -1,9 +1,9 @@
 /** Telling the other account of a relationship what became of its access (consent supplement 1.16, 1.17). */
 import type { Telling } from '../consent/notices.js'
-import type { Stamps } from '../consent/stamp.js'
-import { stamp } from '../consent/stamp.js'
+import { stamp, type Stamps } from '../consent/stamp.js'
 import { deliver, type Delivered } from './peer.js'
-import { failed, type Handler } from './work.js'
+import { undelivered } from './undelivered.js'
+import type { Handler } from './work.js'
 
 /** What the event that a relationship was ended by says of whether the other account knows. */
 export function tellingStamps(delivered: Delivered | undefined): Stamps {
@@ -21,6 +21,5 @@ export const tell: Handler = async ({ node, account, task }) => {
   if (delivered.is === 'taken') return { is: 'completed' }
   const { status } = delivered
   node.log.warn('the other account of a relationship was not told', { task: task.id, type: message.type, ...(status === undefined ? {} : { status }) })
-  const reason = 'cmc-handler-delivery-failed'
-  return delivered.is === 'rejected' ? failed(reason) : { is: 'failed', reason, mayRetry: true }
+  return undelivered(delivered)
 }
