@@ -7,8 +7,7 @@ import type { Secret } from '../../store/model/secret.js'
 import type { Account } from '../../store/account.js'
 import type { Call } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
-import type { Held } from '../oauth/revocations.js'
-import { heldOf, refuseHeld } from './dpop.js'
+import { heldOf, refuseHeld, type HeldAccess } from '../held.js'
 
 /** The access of a call, ready for permission questions. */
 export interface Caller {
@@ -24,7 +23,7 @@ export interface Authenticated extends Caller {
   /** Until when the session of a personal access lives, in seconds. */
   sessionExpires?: number
   /** What an access of an OAuth client is held to. */
-  held?: Held
+  held?: HeldAccess
 }
 
 const MOST_TOKENS = 1000

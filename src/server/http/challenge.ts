@@ -1,6 +1,6 @@
 /** What a refused token is answered with beside the failure: by which scheme to come (consent supplement 4.8, 4.11). */
 import { Failure } from '../../store/model/failure.js'
-import { ProofRefused } from '../guard/dpop.js'
+import { ProofRefused } from '../held.js'
 import type { Node } from '../node.js'
 
 /** The header `WWW-Authenticate` of a failure; undefined for those that are not about the token. */

@@ -2,7 +2,7 @@
 import { Failure } from '../../store/model/failure.js'
 import { accountAsked } from '../admit.js'
 import { authenticate } from '../guard/authenticate.js'
-import { ProofRefused } from '../guard/dpop.js'
+import { ProofRefused } from '../held.js'
 import { authOf, credentialsOf } from '../guard/token.js'
 import type { Origin } from '../method.js'
 import type { Node } from '../node.js'

@@ -1,12 +1,15 @@
 /** What accesses of OAuth clients are held to beside their rights: proofs of possession, revocation (consent supplement 4.8). */
-import type { Access } from '../../store/model/access.js'
-import { Failure } from '../../store/model/failure.js'
-import type { Origin, TokenMethod } from '../method.js'
-import type { Node } from '../node.js'
-import { isProvedAtResource } from '../oauth/dpop.js'
-import type { Held } from '../oauth/revocations.js'
-import type { Authenticated } from './authenticate.js'
-import type { Credentials } from './token.js'
+import type { Access } from '../store/model/access.js'
+import { Failure } from '../store/model/failure.js'
+import type { Origin, TokenMethod } from './method.js'
+import type { Node } from './node.js'
+import { isProvedAtResource } from './oauth/dpop.js'
+import type { Held } from './oauth/revocations.js'
+import type { Authenticated } from './guard/authenticate.js'
+import type { Credentials } from './guard/token.js'
+
+/** What a kept access is held to. */
+export type HeldAccess = Held
 
 const SESSION_NAME = 'oauth:'
 
