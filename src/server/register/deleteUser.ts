@@ -5,8 +5,7 @@ import { Failure } from '../../store/model/failure.js'
 import { namesOf, readUser } from '../../store/users.js'
 import { listActiveOf, releaseWebhooks } from '../../store/webhooks.js'
 import type { Name } from '../../sync/registry/port.js'
-import { forgetCodesOf } from '../oauth/codes.js'
-import { forgetRefreshOf } from '../oauth/refresh.js'
+import { forgetGrants } from '../forgetGrants.js'
 import { isAdminKey } from '../guard/adminKey.js'
 import { authenticate } from '../guard/authenticate.js'
 import { requireGenuine } from '../guard/personal.js'
@@ -57,8 +56,7 @@ class NamesMoved extends Error {}
  */
 export async function erase(node: Node, { account, user: former }: LoadedAccount): Promise<void> {
   const { store, registry } = node
-  await forgetCodesOf(node, account.prefix)
-  await forgetRefreshOf(node, account.prefix)
+  await forgetGrants(node, account.prefix)
   for (;;) {
     const user = readUser(store.db, account.prefix)
     if (user === undefined) throw new Failure('unknown-resource', `Unknown user "${former.username}".`)
