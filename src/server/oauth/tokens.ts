@@ -3,8 +3,8 @@ import { findAccess, listAccesses, listManaged } from '../../store/accesses.js'
 import { isExpired } from '../../store/model/access.js'
 import { withdrawWithManaged } from '../accesses/withdraw.js'
 import type { LoadedAccount, Node } from '../node.js'
-import { operatorTrail } from '../operator/trail.js'
-import { heldOf } from '../guard/dpop.js'
+import { operatorTrail } from '../operatorTrail.js'
+import { heldOf } from '../held.js'
 
 /** An access token of a client, without the token; times in seconds. */
 export interface ClientToken {
