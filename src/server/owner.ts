@@ -5,17 +5,22 @@ import type { Caller } from './guard/authenticate.js'
 import type { Call, Origin } from './method.js'
 import type { LoadedAccount, Node } from './node.js'
 
-/** The owner of an account at the terminal: everything is allowed, and tracking fields say `system`. */
+/** What tracking fields say of the owner at the terminal. */
+export const TERMINAL = 'system'
+
+/** The rights of the owner of an account at the terminal: everything is allowed. */
+export const terminalAccess = ({ created }: { created: number }): Access => ({
+  id: TERMINAL,
+  type: 'personal',
+  name: 'coffer',
+  created,
+  createdBy: TERMINAL,
+  modified: created,
+  modifiedBy: TERMINAL,
+})
+
 function ownerOf({ user }: LoadedAccount): Caller {
-  const access: Access = {
-    id: 'system',
-    type: 'personal',
-    name: 'coffer',
-    created: user.created,
-    createdBy: 'system',
-    modified: user.created,
-    modifiedBy: 'system',
-  }
+  const access = terminalAccess(user)
   return { access, token: new Secret(''), scope: compileScope(access, false) }
 }
 

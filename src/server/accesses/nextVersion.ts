@@ -1,7 +1,7 @@
 /** The next version of an access, by whatever changes it (data supplement 6.5; consent supplement 1.15). */
 import { findAccess, putNextVersion, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
-import { accessIdOf, isExpired, type Access } from '../../store/model/access.js'
+import { accessIdOf, isExpired, type Access, type Permission } from '../../store/model/access.js'
 import { CMC } from '../../store/model/consentAccess.js'
 import { MARKER, markerOf } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
@@ -11,7 +11,12 @@ import { withAccessIntegrity } from '../accessIntegrity.js'
 import { ensureAppRoots, type Maker } from '../consent/streams.js'
 import { storedPermissions } from './permissions.js'
 import { refuseOutliving, refuseTakenName } from './rules.js'
-import type { AccessUpdateInput } from './schema.js'
+import type { AccessUpdateInput, AskedPermission } from './schema.js'
+
+/** What changes of an access, as a client asks for it or as it is stored. */
+type Changes = Pick<AccessUpdateInput, 'name' | 'deviceName' | 'clientData' | 'expireAfter' | 'expires'> & {
+  permissions?: readonly (AskedPermission | Permission)[] | undefined
+}
 
 /**
  * Stages the next version of an access, which stays as an earlier one; answers what it is then. `children` are the
@@ -24,7 +29,7 @@ export function stageNextVersion(
   t: Transaction,
   before: LiveAccess,
   children: readonly LiveAccess[],
-  asked: AccessUpdateInput,
+  asked: Changes,
 ): LiveAccess {
   const after = changed(maker, t, before.access, asked)
   refuseTakenName(t, after)
@@ -35,7 +40,7 @@ export function stageNextVersion(
   return { access: whole, token: before.token }
 }
 
-function changed(maker: Maker, t: Transaction, before: Access, asked: AccessUpdateInput): Access {
+function changed(maker: Maker, t: Transaction, before: Access, asked: Changes): Access {
   const now = maker.node.clock.now()
   const after: Access = { ...before, serial: (before.serial ?? 0) + 1, modified: now, modifiedBy: maker.author }
   if (asked.name !== undefined) after.name = asked.name

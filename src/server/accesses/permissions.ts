@@ -11,7 +11,7 @@ import { refuseSiblingName } from '../streams/rules.js'
 import type { AskedPermission, AskedStreamPermission } from './schema.js'
 
 /** The permissions to store: without what only tells how to make streams. */
-export function storedPermissions(asked: readonly AskedPermission[]): Permission[] {
+export function storedPermissions(asked: readonly (AskedPermission | Permission)[]): Permission[] {
   return asked.map((permission): Permission => {
     if ('streamId' in permission) return { streamId: permission.streamId ?? '*', level: permission.level }
     if ('tag' in permission) return permission

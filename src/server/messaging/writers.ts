@@ -2,6 +2,7 @@
 import { findAccess, type LiveAccess } from '../../store/accesses.js'
 import { parseAccessId, type Access } from '../../store/model/access.js'
 import { isAlive } from '../guard/authenticate.js'
+import { TERMINAL, terminalAccess } from '../owner.js'
 import type { Work } from './work.js'
 
 type Reader = { get(key: string): string | undefined }
@@ -14,8 +15,9 @@ export const findLiveAccess = ({ node, account }: Pick<Work, 'node' | 'account'>
 export const authorAccessId = (createdBy: string): string => createdBy.split(' ')[0] ?? ''
 
 /** The access that the event was written with, as far as it gives rights still. */
-export function writerOf({ node, account, event }: Work, reader: Reader): Access | undefined {
+export function writerOf({ node, account, user, event }: Work, reader: Reader): Access | undefined {
   const id = parseAccessId(authorAccessId(event.createdBy)).base
+  if (id === TERMINAL) return terminalAccess(user)
   if (!isAlive(reader, account.prefix, id, node.clock.now())) return undefined
   return findAccess(reader, node.store.seal, account.prefix, id)?.access
 }

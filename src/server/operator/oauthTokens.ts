@@ -4,7 +4,7 @@ import { isExpired } from '../../store/model/access.js'
 import { withdrawWithManaged } from '../accesses/withdraw.js'
 import { heldOf } from '../guard/dpop.js'
 import type { LoadedAccount, Node } from '../node.js'
-import { operatorTrail } from './trail.js'
+import { operatorTrail } from '../operatorTrail.js'
 
 /** An access token of a client, without the token; times in seconds. */
 export interface ClientToken {

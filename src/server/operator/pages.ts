@@ -5,7 +5,7 @@ import { sessionFor } from '../auth/session.js'
 import type { NodeMethod } from '../control.js'
 import { accountAt, PAGES_APP } from '../pages/session.js'
 import { loadedOf } from './loaded.js'
-import { operatorTrail } from './trail.js'
+import { operatorTrail } from '../operatorTrail.js'
 
 export const pageMethods: Readonly<Record<string, NodeMethod>> = {
   /**

@@ -7,7 +7,7 @@ import { hashNewPassword, replacePassword } from '../auth/newPassword.js'
 import { NewPassword } from '../auth/schema.js'
 import type { NodeMethod } from '../control.js'
 import { loadedOf } from './loaded.js'
-import { operatorTrail } from './trail.js'
+import { operatorTrail } from '../operatorTrail.js'
 
 const Asked = z.object({ password: NewPassword, keepSessions: z.boolean().default(false) })
 

@@ -5,7 +5,7 @@ import { listUsernames } from '../../store/users.js'
 import type { NodeMethod } from '../control.js'
 import type { LoadedAccount, Node } from '../node.js'
 import { loadedOf } from './loaded.js'
-import { operatorTrail } from './trail.js'
+import { operatorTrail } from '../operatorTrail.js'
 
 /** A live session as the command line lists it; times in seconds. */
 interface Session extends Record<string, unknown> {
