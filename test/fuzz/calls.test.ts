@@ -120,10 +120,21 @@ function asBatch(method: Method, params: unknown, { username, token }: Account):
   return { url: `${node.url}${username}`, method: 'POST', body, headers }
 }
 
+/** Methods of OAuth answer in its own forms. */
+const isOfProtocol = ({ url }: Sent): boolean => /^\/(oauth2|\.well-known)\//.test(new URL(url).pathname)
+
+function expectOfProtocol(sent: Sent, status: number, type: string, body: string): void {
+  const about = `${JSON.stringify(sent).slice(0, 2000)} → ${status} ${body.slice(0, 500)}`
+  expect(status, about).toBeLessThan(500)
+  if (status < 400 || type.startsWith('text/html')) return
+  expect(JSON.parse(body), about).toEqual({ error: expect.stringMatching(/^[a-z_]+$/) as string, error_description: expect.any(String) as string })
+}
+
 async function send(sent: Sent): Promise<void> {
   const response = await fetch(sent.url, sent)
   const body = await response.text()
   const type = response.headers.get('content-type') ?? ''
+  if (isOfProtocol(sent)) return expectOfProtocol(sent, response.status, type, body)
   expectFitting(sent, response.status, body, response.headers.get('api-version'))
   if (!type.startsWith('application/json')) return
   const { results } = JSON.parse(body) as { results?: { error?: { id: string } }[] }

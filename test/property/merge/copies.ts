@@ -10,6 +10,7 @@ import { findGrave } from '../../../src/store/graves.js'
 import { accountKeys, ORDERED_LENGTH, under } from '../../../src/store/keys.js'
 import { changeElement, deletionElement, graveElement, noElement, toggle } from '../../../src/store/model/element.js'
 import { mergeKeys } from '../../../src/store/model/clientData.js'
+import { isReservedStream } from '../../../src/store/model/cmc.js'
 import type { Event } from '../../../src/store/model/event.js'
 import { eventIntegrity } from '../../../src/store/model/integrity.js'
 import { Secret } from '../../../src/store/model/secret.js'
@@ -28,6 +29,9 @@ import { checkOpened } from '../../support/check.js'
 const seal = await createSeal(new Secret(new Uint8Array(32).fill(7)))
 
 /** Numbers that follow from a seed. */
+/** The streams of an account that have records: those that every account has have none. */
+const ownStreams = ({ tree }: Account): Stream[] => [...tree.all()].filter(({ id }) => !isReservedStream(id))
+
 export function dice(seed: number): (below: number) => number {
   let s = seed >>> 0
   return (below) => {
@@ -102,7 +106,7 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
     return account.write((t) => {
       const { recorder } = store
       const before = findEvent(t, '1', id)
-      const live = [...account.tree.all()].map((stream) => stream.id).sort()
+      const live = ownStreams(account).map((stream) => stream.id).sort()
       if (live.length === 0 || findDeletion(t, '1', id) !== undefined) return
       if (before === undefined) {
         const event: Event = { id, streamIds: [...new Set([any(live), any(live)])], type: 'note/txt', content: `n${roll(99)}`, time: roll(5), tags: [], created: clock.now, createdBy: `n${n}`, ...touched() }
@@ -245,7 +249,7 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
         for await (const entry of each(account.db.entries(under(prefix)))) found.push(entry)
         return found
       }
-      const tree = [...account.tree.all()].map((stream) => JSON.stringify(stream)).sort()
+      const tree = ownStreams(account).map((stream) => JSON.stringify(stream)).sort()
       const streams = await all(accountKeys.streams('1'))
       if (JSON.stringify(streams.map(([, text]) => text).sort()) !== JSON.stringify(tree)) throw new Error('The tree in memory is another.')
       return {

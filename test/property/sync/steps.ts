@@ -1,4 +1,5 @@
 /** Random calls of clients, and what the oracle is told of those that were acknowledged. */
+import { isReservedStream } from '../../../src/store/model/cmc.js'
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -72,7 +73,7 @@ async function eventsHere({ place, side }: Turn): Promise<Json[]> {
 }
 
 function streamsHere({ place, side }: Turn): string[] {
-  const ids = [...place.account.tree.all()].map(({ id }) => id)
+  const ids = [...place.account.tree.all()].map(({ id }) => id).filter((id) => !isReservedStream(id))
   if (side === undefined) return ids
   const within = streamsWithin(place)
   return ids.filter((id) => within.has(id) === (side === 'within'))

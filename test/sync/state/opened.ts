@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import type { Account } from '../../../src/store/account.js'
+import { accountKeys } from '../../../src/store/keys.js'
 import { createStore, openStore, type OpenedStore } from '../../../src/store/open.js'
 import { createSeal } from '../../../src/store/seal.js'
 import { Secret } from '../../../src/store/model/secret.js'
@@ -77,6 +78,9 @@ export async function openTestStore(): Promise<TestStore> {
     },
   } as Partial<TestStore> as TestStore
   Object.assign(test, await open())
-  test.account = await test.store.createAccount((_, account) => account)
+  test.account = await test.store.createAccount((t, account) => {
+    t.put(accountKeys.user(account.prefix), '{}')
+    return account
+  })
   return test
 }
