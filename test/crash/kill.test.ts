@@ -20,7 +20,7 @@ import * as clients from './clients.js'
 import { createLedger } from './ledger.js'
 import { nodeProcesses, type NodeProcess } from './process.js'
 
-const ROUNDS = process.env['LONG'] === '1' ? 20 : 8
+const ROUNDS = process.env['LONG'] === '1' ? 20 : 5
 /** Least number of changes that a node acknowledges before it is killed. */
 const LEAST = 25
 /** Every so many rounds the CRDT changes of all items are compared too, which takes most of a check's time. */

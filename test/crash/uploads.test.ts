@@ -15,7 +15,7 @@ import { request, type TestNode } from '../support/node.js'
 import { seeded } from '../store/files/fixtures.js'
 import { nodeProcesses } from './process.js'
 
-const ROUNDS = 5
+const ROUNDS = process.env['LONG'] === '1' ? 8 : 2
 const SEED = Number(process.env['SEED'] ?? 1 + (Date.now() % 1_000_000))
 const HOUR = 3600
 

@@ -22,10 +22,12 @@ export function offerOf(content: Record_): Offer {
   const request = recordOf(content['request'])
   const { originStreamId, requesterUsername, requesterHost } = content
   const meta = recordOf(content['requesterMeta'])
-  const account = `${textOf(requesterUsername ?? meta['username'])}@${textOf(requesterHost)}`
+  const username = textOf(requesterUsername ?? meta['username'])
+  const host = textOf(requesterHost)
+  const account = host === '' ? username : `${username}@${host}`
   const name = textOf(meta['displayName'])
   return {
-    from: name === '' ? account : `${name}, ${account}`,
+    from: name === '' || name === username ? account : `${name}, ${account}`,
     ...(typeof originStreamId === 'string' ? { scopeStreamId: originStreamId } : {}),
     entries: listOf(request['permissions']),
     allowUserChoice: request['allowUserChoice'] === true,
