@@ -260,14 +260,11 @@ export const accountKeys = {
   relations: (a: string) => `${a}/relation/`,
   /** The access of a link to an offer: `3/link/<capability id>` → access id */
   consentLink: (a: string, capability: string) => `${a}/link/${capability}`,
-  consentLinks: (a: string) => `${a}/link/`,
   /** The relationship that an account has by a link: `3/joined/<capability id>/<slug of its name>` → access id */
   joined: (a: string, capability: string, peer: string) => `${a}/joined/${capability}/${peer}`,
-  joinedBy: (a: string, capability: string) => `${a}/joined/${capability}/`,
   allJoined: (a: string) => `${a}/joined/`,
   /** What is to be done about a message between accounts: `3/message/<task id>` → JSON, what is secret sealed; not journaled */
   consentTask: (a: string, task: string) => `${a}/message/${task}`,
-  consentTasks: (a: string) => `${a}/message/`,
   /** What recording an item's next change needs: `3/b/e<id>` → bytes of sync/document.ts */
   book: (a: string, item: string) => `${a}/b/${item}`,
   /**

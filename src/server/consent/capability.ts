@@ -1,5 +1,5 @@
 /** Links to offers: an access that reads one event and writes answers to it (consent supplement 1.6). */
-import { putAccess, type LiveAccess } from '../../store/accesses.js'
+import { accessNamed, putAccess, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
 import { addEvent } from '../../store/events.js'
 import type { Access } from '../../store/model/access.js'
@@ -69,7 +69,7 @@ export function mintCapability(call: Call, t: Transaction, trigger: Event): Cont
   const access: Access = {
     id: node.newId(),
     type: 'shared',
-    name: `__cmc-cap-${capabilityId.slice(0, 8)}`,
+    name: freeName(t, capabilityId),
     permissions: [
       { streamId: offers, level: 'read' },
       { streamId: responses, level: 'create-only' },
@@ -87,6 +87,16 @@ export function mintCapability(call: Call, t: Transaction, trigger: Event): Cont
     capabilityAccessId: access.id,
     capabilityId,
     status: 'pending',
+  }
+}
+
+const NAME_LENGTH = 8
+
+/** The name of a link's access: with more of the id where another has the short one. */
+function freeName(t: Transaction, capabilityId: string): string {
+  for (let length = NAME_LENGTH; ; length++) {
+    const name = `__cmc-cap-${capabilityId.slice(0, length)}`
+    if (length >= capabilityId.length || accessNamed(t, t.account, { type: 'shared', name }) === undefined) return name
   }
 }
 

@@ -57,19 +57,18 @@ export interface Maker {
   author: string
 }
 
-/** Makes a stream unless it is there. Answers whether it was made. */
+/** Makes a stream unless it is there. */
 export function ensureStream(
   { node, account, author }: Maker,
   t: Transaction,
   stream: Pick<Stream, 'id' | 'parentId'> & Partial<Pick<Stream, 'name' | 'clientData'>>,
-): boolean {
+): void {
   const { id, parentId, clientData } = stream
-  if (account.tree.has(id)) return false
+  if (account.tree.has(id)) return
   const now = node.clock.now()
   const tracking = { created: now, createdBy: author, modified: now, modifiedBy: author }
   const name = freeName(account, parentId, stream.name ?? id.slice(id.lastIndexOf(':') + 1))
   addStream(account, t, node.store.recorder, { id, name, parentId, ...(clientData === undefined ? {} : { clientData }), ...tracking })
-  return true
 }
 
 /** The name, or one like it that no sibling has. */

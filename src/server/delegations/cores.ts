@@ -39,4 +39,14 @@ export function createCores(registry: Pick<Registry, 'core' | 'lookUp'>, config:
   }
 }
 
+/** The core of an account of this platform; `nowhere` when there is no such account, undefined when that is not known. */
+export async function homeOf(cores: Cores, username: string): Promise<Core | 'nowhere' | undefined> {
+  try {
+    const found = await cores.ofAccount(username)
+    return found === undefined ? 'nowhere' : found.core
+  } catch {
+    return undefined
+  }
+}
+
 const withSlash = (url: string): string => (url.endsWith('/') ? url : `${url}/`)

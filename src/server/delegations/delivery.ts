@@ -7,7 +7,7 @@ import type { Account } from '../../store/account.js'
 import type { User } from '../../store/users.js'
 import type { PlatformMethod, TokenMethod } from '../method.js'
 import type { Node } from '../node.js'
-import type { Core } from './cores.js'
+import { homeOf, type Core } from './cores.js'
 import { ownSlug } from './identity.js'
 import { callAccountHere, callCoreHere } from '../outbound/here.js'
 import { endpointParts } from '../endpointParts.js'
@@ -51,7 +51,7 @@ export function createDelivery(node: Node, { account, core }: Routes): Delivery 
       const parts = endpointParts(endpoint)
       if (parts === undefined) return { status: 0, cause: 'invalid endpoint' }
       if (peer.hostSlug === ownSlug(node)) {
-        const home = await homeOf(node, peer.username)
+        const home = await homeOf(node.cores, peer.username)
         // Accounts of this node are called here, also when its address has changed since the endpoint was given.
         if (home === 'here') return callAccountHere(node, peer.username, parts.token, account[route], body)
         // Whoever gave the endpoint does not choose where this node connects to in the name of an account that is gone.
@@ -65,15 +65,5 @@ export function createDelivery(node: Node, { account, core }: Routes): Delivery 
       if (key === null) return { status: 0, cause: 'no admin key' }
       return postTo(`${where.url}system/delegation/${route}`, key, body)
     },
-  }
-}
-
-/** The core of an account of this platform; `nowhere` when there is no such account, undefined when that is not known. */
-async function homeOf(node: Node, username: string): Promise<Core | 'nowhere' | undefined> {
-  try {
-    const found = await node.cores.ofAccount(username)
-    return found === undefined ? 'nowhere' : found.core
-  } catch {
-    return undefined
   }
 }

@@ -9,12 +9,13 @@ import { ACCEPT } from '../consent/types.js'
 import { withoutToken } from '../endpointParts.js'
 import type { Call } from '../method.js'
 import { ownerCall } from '../owner.js'
-import { earlierGrant, grantOf, GrantRefused, isOwners, makeGrant, withdrawGrant } from './dataGrant.js'
+import { earlierGrant, grantOf, GrantRefused, makeGrant, withdrawGrant } from './dataGrant.js'
 import { grantedOf, requesterOf, scopeFor } from './offered.js'
 import { readOffer, type OfferRead } from './offer.js'
 import { deliver, messageId } from './peer.js'
 import { undelivered, unread } from './undelivered.js'
 import { failed, type Outcome, type Work } from './work.js'
+import { writerOf } from './writers.js'
 
 type Offer = Extract<OfferRead, { ok: true }>
 
@@ -65,7 +66,7 @@ async function madeGrant(work: Work, offer: Offer, peer: CmcIdentity, scope: str
   const call = callOf(work)
   const permissions = grantedOf(call, offer.content, grantedPermissions)
   if ('is' in permissions) return permissions
-  if (!isOwners(work)) return failed('cmc-insufficient-permissions')
+  if (writerOf(work, work.account.db)?.type !== 'personal') return failed('cmc-insufficient-permissions')
   const appId = textOf(objectOf(requesterMeta)['appId']) ?? 'app'
   const appCode = scope === undefined ? undefined : appCodeOf(scope)
   return makeGrant(call, event, {

@@ -1,7 +1,7 @@
 /** The access that a person who accepts an offer gives to the account that made it (consent supplement 1.8). */
 import { accessNamed, findAccess, findAccessRecord, listAccessIds, listRelations, putAccess, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
-import { parseAccessId, type Access } from '../../store/model/access.js'
+import type { Access } from '../../store/model/access.js'
 import { CMC, counterpartyOf, peerSlug, type CounterpartyMark } from '../../store/model/consentAccess.js'
 import type { CmcIdentity } from '../../store/model/cmc.js'
 import type { Event } from '../../store/model/event.js'
@@ -35,13 +35,6 @@ export class GrantRefused extends Error {
   ) {
     super(reason)
   }
-}
-
-/** Whether whoever wrote an event may give any right: its owner, signed in or at the terminal. */
-export function isOwners({ account, event }: Pick<Work, 'account' | 'event'>): boolean {
-  const [author = ''] = event.createdBy.split(' ')
-  if (author === 'system') return true
-  return findAccessRecord(account.db, account.prefix, parseAccessId(author).base)?.type === 'personal'
 }
 
 /** The grant that an earlier attempt at an event made. */

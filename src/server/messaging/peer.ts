@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { apiTemplate } from '../apiEndpoint.js'
+import { homeOf } from '../delegations/cores.js'
 import { create } from '../events/create.js'
 import { get } from '../events/get.js'
 import type { Node } from '../node.js'
@@ -48,14 +49,15 @@ export function messageId(...parts: readonly string[]): string {
 export async function deliver(node: Node, endpoint: string, message: Message): Promise<Delivered> {
   const parts = endpointParts(endpoint)
   if (parts === undefined) return { is: 'rejected', status: 0, body: { cause: 'endpoint without a token' } }
-  const username = usernameHere(node, parts.base)
+  const here = await accountHere(node, parts.base)
+  if (here === 'nowhere') return { is: 'rejected', status: 404, body: {} }
   const answer =
-    username === undefined
+    here === undefined
       ? await send({
           ...{ verb: 'POST', url: `${parts.base}events`, authorization: parts.token, body: message, timeoutMs: TIMEOUT_MS },
           targets: createTargets(node.config),
         })
-      : await askAccountHere(node, username, parts.token, create, message, 1)
+      : await askAccountHere(node, here.username, parts.token, create, message, 1)
   return deliveredBy(answer, message.id)
 }
 
@@ -77,9 +79,10 @@ function deliveredBy(answer: Answer, id: string): Delivered {
 export async function readEvents(node: Node, endpoint: string, type: string): Promise<Answer> {
   const parts = endpointParts(endpoint)
   if (parts === undefined) return { status: 0, cause: 'endpoint without a token' }
-  const username = usernameHere(node, parts.base)
-  if (username !== undefined) {
-    const answer = await askAccountHere(node, username, parts.token, get, { types: [type] }, 100)
+  const here = await accountHere(node, parts.base)
+  if (here === 'nowhere') return { status: 404, body: {} }
+  if (here !== undefined) {
+    const answer = await askAccountHere(node, here.username, parts.token, get, { types: [type] }, 100)
     const isCut = 'body' in answer && JSON.stringify(answer.body).length > MOST_OFFER_BYTES
     return isCut ? { status: answer.status, body: {}, isCut } : answer
   }
@@ -89,8 +92,19 @@ export async function readEvents(node: Node, endpoint: string, type: string): Pr
   })
 }
 
-/** The user name in the address of an account of this node; undefined for other addresses. */
-function usernameHere(node: Node, base: string): string | undefined {
+/**
+ * The account of this node that an address is of; `nowhere` for one of this platform that there is none of. Undefined for
+ * those that are called over HTTP: of other cores, of other platforms.
+ */
+async function accountHere(node: Node, base: string): Promise<{ username: string } | 'nowhere' | undefined> {
+  const username = usernameIn(node, base)
+  const home = username === undefined ? undefined : await homeOf(node.cores, username)
+  if (home === 'nowhere') return home
+  return username !== undefined && home === 'here' ? { username } : undefined
+}
+
+/** The user name in the address of an account of this platform; undefined for other addresses. */
+function usernameIn(node: Node, base: string): string | undefined {
   const marker = 'coffer-username'
   const [before = '', after = ''] = new URL(apiTemplate(node).replace('{username}', marker)).href.split(marker)
   if (!base.startsWith(before) || !base.endsWith(after)) return undefined
@@ -102,7 +116,7 @@ function usernameHere(node: Node, base: string): string | undefined {
 export function isAddressOf(node: Node, account: CmcIdentity, endpoint: string): boolean {
   const parts = endpointParts(endpoint)
   if (parts === undefined) return false
-  const here = usernameHere(node, parts.base)
+  const here = usernameIn(node, parts.base)
   const named = account.host.toLowerCase() === identityOf(node, '').host.toLowerCase() ? account.username.toLowerCase() : undefined
   return here === named
 }

@@ -32,8 +32,8 @@ export const webhookSettings = {
     {
       default: [],
       summary:
-        'Hosts in private networks that webhooks may call. A node that is reached on this machine only allows this ' +
-        'machine too.',
+        'Hosts in private networks that webhooks, and messages to other accounts, may call. A node that is reached on ' +
+        'this machine only allows this machine too.',
     },
   ),
 } as const
