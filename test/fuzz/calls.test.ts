@@ -120,8 +120,9 @@ function asBatch(method: Method, params: unknown, { username, token }: Account):
   return { url: `${node.url}${username}`, method: 'POST', body, headers }
 }
 
-/** Methods of OAuth answer in its own forms. */
-const isOfProtocol = ({ url }: Sent): boolean => /^\/(oauth2|\.well-known)\//.test(new URL(url).pathname)
+/** Methods of OAuth answer in its own forms, and only those: to another verb the node answers as everywhere. */
+const ofProtocol = new Set(methods.flatMap((method) => ('protocol' in method ? [`${method.http.verb} ${method.http.path}`] : [])))
+const isOfProtocol = ({ url, method }: Sent): boolean => ofProtocol.has(`${method} ${new URL(url).pathname}`)
 
 function expectOfProtocol(sent: Sent, status: number, type: string, body: string): void {
   const about = `${JSON.stringify(sent).slice(0, 2000)} → ${status} ${body.slice(0, 500)}`
