@@ -9,7 +9,7 @@ export interface InviteTerms {
   /** Above all of them: whose wish this is, and where it leads. */
   about: string
   title(asker: string): string
-  unreadable(n: string): string
+  unreadable: string
   from(account: string, host: string): string
   forAccount(username: string): string
   required: string
@@ -34,7 +34,7 @@ export const inviteTerms: InLanguages<InviteTerms> = {
     heading: (count) => (count === 1 ? 'A consent to another account' : 'Consents to other accounts'),
     about: 'The app asks for this along with its access. It is given to somebody else, lasts on its own, and can be taken back on its own.',
     title: (asker) => `${asker} asks for a consent`,
-    unreadable: (n) => `Consent ${n}`,
+    unreadable: 'A consent that cannot be shown',
     from: (account, host) => `The account ${account}, by a link that leads to ${host}.`,
     forAccount: (username) => `This is about the account ${username}.`,
     required: 'required by the app',
@@ -63,7 +63,7 @@ export const inviteTerms: InLanguages<InviteTerms> = {
     heading: (count) => (count === 1 ? 'Un consentement envers un autre compte' : 'Des consentements envers d’autres comptes'),
     about: 'L’application le demande en plus de son accès. Il est donné à quelqu’un d’autre, dure indépendamment et se retire séparément.',
     title: (asker) => `${asker} demande un consentement`,
-    unreadable: (n) => `Consentement ${n}`,
+    unreadable: 'Un consentement qui ne peut pas être affiché',
     from: (account, host) => `Le compte ${account}, par un lien qui mène à ${host}.`,
     forAccount: (username) => `Cela concerne le compte ${username}.`,
     required: 'exigé par l’application',
@@ -92,7 +92,7 @@ export const inviteTerms: InLanguages<InviteTerms> = {
     heading: (count) => (count === 1 ? 'Eine Einwilligung gegenüber einem anderen Konto' : 'Einwilligungen gegenüber anderen Konten'),
     about: 'Die App bittet darum zusätzlich zu ihrem Zugriff. Sie gilt jemand anderem, besteht für sich und lässt sich für sich zurücknehmen.',
     title: (asker) => `${asker} bittet um eine Einwilligung`,
-    unreadable: (n) => `Einwilligung ${n}`,
+    unreadable: 'Eine Einwilligung, die nicht gezeigt werden kann',
     from: (account, host) => `Das Konto ${account}, über einen Link, der zu ${host} führt.`,
     forAccount: (username) => `Es geht um das Konto ${username}.`,
     required: 'von der App verlangt',

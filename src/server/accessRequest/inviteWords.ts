@@ -52,7 +52,7 @@ function inviteText(invite: OfferedInvite, language: Language): InviteText {
   const { id, isRequired, username, offer } = invite
   return {
     id,
-    title: offer === undefined ? terms.unreadable(id) : terms.title(askerOf(offer)),
+    title: offer === undefined ? terms.unreadable : terms.title(askerOf(offer)),
     badge: isRequired ? terms.required : terms.optional,
     isRequired,
     says: [...(offer === undefined ? [] : [fromOf(terms, offer)]), terms.forAccount(username)],

@@ -52,7 +52,7 @@ function Invite({ text, answer, isAsked }: { text: InviteText; answer: InviteAns
   return (
     <section class="invite" aria-labelledby={name}>
       <h3 id={name}>
-        <bdi>{title}</bdi>
+        {id}. <bdi>{title}</bdi>
       </h3>
       <p>
         <span class="tag">{badge}</span>
@@ -135,7 +135,9 @@ function Question({ text: { id, title, question, agree, decline }, answer }: { t
   return (
     <fieldset class="apart">
       <legend>
-        {question} <span class="hidden">{title}</span>
+        {question} <span class="hidden">
+          {id}. {title}
+        </span>
       </legend>
       {choice(AGREE, agree, answer?.agrees === true)}
       {choice(DECLINE, decline, answer?.agrees === false)}
