@@ -1,5 +1,5 @@
 /** Consents to other accounts that an app asks for along with its access (consent supplement 7.1): what is given, told and undone. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { approve } from '../../../src/server/accessRequest/approval.js'
 import type { InviteAnswers } from '../../../src/server/accessRequest/inviteAnswers.js'
 import { inviteTexts } from '../../../src/server/accessRequest/inviteWords.js'
@@ -9,6 +9,7 @@ import { takeBack } from '../../../src/server/messaging/takeBack.js'
 import type { Call } from '../../../src/server/method.js'
 import { ownerCall } from '../../../src/server/owner.js'
 import { counterpartyOf } from '../../../src/store/model/consentAccess.js'
+import { Failure } from '../../../src/store/model/failure.js'
 import { gist, heart, keyOf, pollOf } from '../../support/accessRequests.js'
 import { attach, delegateToken } from '../../support/delegations.js'
 import { request } from '../../support/node.js'
@@ -250,6 +251,20 @@ describe('an approval', () => {
     expect([await statusOf(alice, link), await grantsOf(bob), await appsOf(bob)]).toEqual(['pending', [], ['first-app']])
     const streams = (await bob.arrange('streams.get', {}))['streams'] as Json[]
     expect(streams.map(({ id }) => id)).not.toContain('diary')
+  })
+
+  it('that comes too late takes back what was agreed to', async () => {
+    const { alice, bob } = await both()
+    const link = await linkOf(alice)
+    const { key, call } = await asked(bob, [{ capabilityUrl: link.url }])
+    const late = vi.spyOn(node().node.accessRequests, 'decide').mockImplementationOnce(() => {
+      throw new Failure('unknown-access-key')
+    })
+    expect(await failing(call, key, { 1: yes })).toEqual(['unknown-access-key'])
+    expect(late).toHaveBeenCalledOnce()
+    late.mockRestore()
+    await quiet(node())
+    expect([await statusOf(alice, link), await grantsOf(bob), await appsOf(bob)]).toEqual(['revoked', [], []])
   })
 
   it('that comes at the same time twice agrees once', async () => {
