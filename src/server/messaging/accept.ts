@@ -40,7 +40,7 @@ async function attempted(work: Work): Promise<Outcome> {
   if (objectOf(work.event.content)['withdrawal'] !== undefined) return failed('cmc-handler-withdrawn')
   const url = textOf(work.task.payload?.['capabilityUrl'])
   if (url === undefined) return failed('cmc-handler-missing-capability-url')
-  const offer = await readOffer(work.node, url)
+  const offer = await readOffer(work, url)
   if (!offer.ok) return unread(offer)
   const peer = requesterOf(offer.content, url)
   if (peer === undefined) return failed('cmc-handler-counterparty-unknown')
@@ -110,7 +110,7 @@ async function delivered(work: Work, url: string, offer: Offer, { own, peer, sco
   const endpoint = apiEndpoint(node, user.username, grant.token.reveal())
   const features = featuresOf(event.content)
   const appCode = scope === undefined ? undefined : appCodeOf(scope)
-  const answer = await deliver(node, url, {
+  const answer = await deliver(work, url, {
     id: messageId('accept', own.username, own.host, event.id),
     streamIds: [responsesStreamOf(capabilityId)],
     type: ACCEPT,

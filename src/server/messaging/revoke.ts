@@ -10,8 +10,8 @@ import { endRelation, noteEnding } from '../consent/ending.js'
 import { identityOf } from '../consent/identity.js'
 import { revokeOf, stageTelling, TELL, type Telling } from '../consent/notices.js'
 import { objectOf, textOf } from '../consent/objects.js'
-import { deliver, messageId, type Delivered } from './peer.js'
-import { tellingStamps } from './tell.js'
+import { messageId, type Delivered } from './peer.js'
+import { tellingStamps, tellOnce } from './tell.js'
 import { mayPass } from './undelivered.js'
 import { failed, type Handler, type Outcome, type Work } from './work.js'
 import { findLiveAccess, writerOf } from './writers.js'
@@ -30,11 +30,12 @@ export const createRevoke =
   (pause: Pause = realPause): Handler =>
   async (work) => {
     const id = messageId(peerSlug(identityOf(work.node, work.user.username)), work.event.id, 'revoke')
-    if (work.task.payload?.['ended'] !== true) {
+    const isAgain = work.task.payload?.['ended'] === true
+    if (!isAgain) {
       const refused = await end(work, id)
       if (refused !== undefined) return refused
     }
-    return { is: 'completed', stamps: await tellNow(work, id, pause) }
+    return { is: 'completed', stamps: await tellNow(work, id, isAgain, pause) }
   }
 
 export const revoke = createRevoke()
@@ -80,7 +81,7 @@ function mayEnd(writer: Access | undefined, target: Access): boolean {
 }
 
 /** Tells the other account, in a few tries; what does not reach it is left to be told later. */
-async function tellNow(work: Work, id: string, pause: Pause): Promise<ReturnType<typeof tellingStamps>> {
+async function tellNow(work: Work, id: string, isAgain: boolean, pause: Pause): Promise<ReturnType<typeof tellingStamps>> {
   const { node, account, task, signal } = work
   if (task.payload?.['isReachable'] !== true) return tellingStamps(undefined)
   const staged = findTask(account.db, node.store.seal, account.prefix, id)
@@ -89,7 +90,7 @@ async function tellNow(work: Work, id: string, pause: Pause): Promise<ReturnType
   const { endpoint, message } = staged.payload as unknown as Telling
   let delivered: Delivered
   for (let tried = 1; ; tried++) {
-    delivered = await deliver(node, endpoint, message)
+    delivered = await tellOnce(work, endpoint, message, isAgain || tried > 1)
     if (delivered.is !== 'failed' || !mayPass(delivered) || tried === MOST_TRIES) break
     await pause(PAUSE_MS * tried, signal)
   }

@@ -57,7 +57,7 @@ export function resolveOffer(node: Node, offerName: string, capabilityUrl: strin
 const unusable = (text: string): OAuthError => new OAuthError('invalid_scope', text)
 
 async function read(node: Node, offerName: string, capabilityUrl: string): Promise<OAuthOffer> {
-  const found = await readOffer(node, capabilityUrl)
+  const found = await readOffer({ node }, capabilityUrl)
   if (!found.ok) throw unusable(`the offer ${offerName} cannot be resolved: ${found.reason}`)
   const { capabilityId, request, requesterMeta }: Record<string, unknown> = { ...found.content }
   if (typeof capabilityId !== 'string') throw unusable(`the offer ${offerName} is malformed: it has no capabilityId`)

@@ -2,16 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import { putTask } from '../../../src/store/consentTasks.js'
 import { grantAccess } from '../../support/access.js'
-import { expectSound } from '../../support/check.js'
-import { fakeClock } from '../../support/clock.js'
-import { homes } from '../../support/home.js'
-import { startTestNode } from '../../support/node.js'
 import { callThrough } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'
 import { accessOf, inInbox, inStream, quiet, readdress, relatedPair, said, seen, SCOPE, type Content, type Related } from './support.js'
 
 const REVOKE = 'consent/revoke-cmc'
-const { home } = homes()
 const number = expect.any(Number) as number
 
 const withdrawalOf = async ({ b, acceptId }: Related): Promise<unknown> => (await seen(b, acceptId)).content['withdrawal']
@@ -150,31 +145,5 @@ describe('a relationship', () => {
     await a.account.write((t) => putTask(t, at().node.store.seal, { id, kind: 'arrival', attempts: 0, due: 0, payload: { accessId: a.accessId } }))
     await quiet(at())
     expect((await seen(a, id)).content).toEqual(arrived?.content)
-  })
-})
-
-describe('two nodes', () => {
-  it('end a relationship, also one whose other side is away for a while', async () => {
-    const clock = fakeClock()
-    const [here, there] = [await home(), await home()]
-    const one = await startTestNode({}, { home: here.home, clock })
-    const two = await startTestNode({}, { home: there.home })
-    const pair = await relatedPair(one, two)
-    const later = await relatedPair(one, two)
-    await said(pair.b, SCOPE, REVOKE, { accessId: pair.b.accessId }, { nodes: [two] })
-    expect([accessOf(pair.a), accessOf(pair.b)]).toEqual([undefined, undefined])
-    const { port } = new URL(two.url)
-    await two.stop()
-    const mine = await said(later.b, SCOPE, REVOKE, { accessId: later.b.accessId })
-    expect(mine.content).toMatchObject({ status: 'completed', peerNotified: false, deliveryFailure: { reason: 'cmc-revoke-delivery-failed' } })
-    const again = await startTestNode({ 'http.port': Number(port) }, { home: there.home })
-    clock.pass(61)
-    await quiet(one, again)
-    expect((await seen(later.b, mine.id)).content).toMatchObject({ peerNotified: true })
-    expect((await seen(later.b, mine.id)).content).not.toHaveProperty('deliveryFailure')
-    expect(await inInbox({ ...later.a, node: again, arrange: (id, params) => callThrough('http', { node: again, username: later.a.username }, later.a.owner, id, params).then(({ body }) => body) })).toMatchObject([{ content: { accessId: later.b.accessId } }])
-    await again.stop()
-    await one.stop()
-    for (const places of [here, there]) await expectSound(places)
   })
 })
