@@ -1,10 +1,10 @@
 /** The end of a relationship: consent supplement 1.17, 1.25 "Revoke". */
-import { describe, expect, it } from 'vitest'
-import { putTask } from '../../../src/store/consentTasks.js'
+import { describe, expect, it, vi } from 'vitest'
+import { findTask, putTask } from '../../../src/store/consentTasks.js'
 import { grantAccess } from '../../support/access.js'
 import { callThrough } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'
-import { accessOf, inInbox, inStream, quiet, readdress, relatedPair, said, seen, SCOPE, type Content, type Related } from './support.js'
+import { accessOf, inInbox, inStream, quiet, readdress, relatedPair, remarkAccess, said, seen, SCOPE, type Content, type Related } from './support.js'
 
 const REVOKE = 'consent/revoke-cmc'
 const number = expect.any(Number) as number
@@ -109,6 +109,15 @@ describe('a relationship', () => {
   const writers: [who: string, run: (pair: Related) => Promise<string>, isAllowed: boolean][] = [
     ['an app that did not make the access', ({ b }) => b.app([{ streamId: SCOPE, level: 'manage' }]), false],
     ['the other account itself', ({ b }) => Promise.resolve(b.token), true],
+    [
+      'the app that made the access',
+      async ({ b }) => {
+        const app = await grantAccess(at(), b.username, [{ streamId: SCOPE, level: 'manage' }])
+        await remarkAccess(b, (access) => ({ ...access, manager: app.id }))
+        return app.token
+      },
+      true,
+    ],
   ]
   it.each(writers)('is asked to end by %s', async (_, tokenOf, isAllowed) => {
     const pair = await relatedPair(at())
@@ -134,6 +143,23 @@ describe('a relationship', () => {
     expect(content).toMatchObject({ status: 'completed', peerNotified: false, deliveryFailure })
     expect(accessOf(b)).toBeUndefined()
     expect(await inInbox(a)).toEqual([])
+  })
+
+  it('ends later where it could not be ended at once, and is told once', async () => {
+    const pair = await relatedPair(at())
+    const { a, b } = pair
+    const exclusively = vi.spyOn(b.account, 'exclusively').mockRejectedValueOnce(new Error('no'))
+    const mine = await said(b, SCOPE, REVOKE, { accessId: b.accessId })
+    exclusively.mockRestore()
+    expect(mine.content).toMatchObject({ status: 'failed', failure: { reason: 'cmc-revoke-delete-failed', detail: { accessIds: [b.accessId] } } })
+    expect([accessOf(b), await inInbox(a)]).toMatchObject([{ id: b.accessId }, []])
+    const { seal, db } = at().node.store
+    const task = findTask(db, seal, b.account.prefix, mine.id)
+    if (task === undefined) throw new Error('nothing is left to be done')
+    await b.account.write((t) => putTask(t, seal, { ...task, due: 0 }))
+    await quiet(at())
+    expect((await seen(b, mine.id)).content).toEqual({ accessId: b.accessId, status: 'completed', peerNotified: true })
+    expect(await inInbox(a)).toHaveLength(1)
   })
 
   it('comes to the same when a crash has the arrival dealt with twice', async () => {

@@ -157,6 +157,25 @@ describe.each(doors)('by its token (%s)', (door) => {
     }
   })
 
+  it('delivers nothing that is switched off', async () => {
+    const { a, b: other } = await relatedPair(at())
+    await remark(other, (mark) => ({ ...mark, features: { chat: false, systemMessaging: false } }))
+    const refusals: unknown[] = []
+    for (const [streamId, type, content] of [
+      [other.chat, 'message/chat-cmc', { content: 'hello' }],
+      [other.collector, 'notification/alert-cmc', { level: 'info', title: text, body: text }],
+      [other.collector, 'notification/ack-cmc', { alertEventId: 'a', ackId: 'a' }],
+      [other.collector, 'consent/scope-request-cmc', { newPermissions: reads }],
+    ] as const) {
+      const { status, body } = await callThrough(door, other, other.token, 'events.create', { streamIds: [streamId], type, content })
+      refusals.push([status, (body['error'] as { data?: { id?: string } } | undefined)?.data?.id])
+    }
+    const off = [403, 'cmc-system-messaging-disabled']
+    expect(refusals).toEqual([[403, 'cmc-chat-disabled'], off, off, [201, undefined]])
+    const { content } = await said(a, a.chat, 'message/chat-cmc', { content: 'hello' }, { door })
+    expect(content).toMatchObject({ status: 'failed', failure: { reason: 'cmc-handler-delivery-rejected', detail: { status: 403 } } })
+  })
+
   it('changes nothing that was delivered, and nothing that the node said', async () => {
     const accept = await said(b, SCOPE, 'consent/accept-cmc', { capabilityUrl: url, status: 'completed', failure: {}, approvedBy: 'x', ownerConfirmedAt: 1, withdrawal: {} }, { door })
     expect(accept.content).toMatchObject({ status: 'failed', failure: { reason: 'cmc-handler-offer-read-failed' } })
