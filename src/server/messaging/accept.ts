@@ -3,6 +3,7 @@ import type { LiveAccess } from '../../store/accesses.js'
 import { appCodeOf, responsesStreamOf, type CmcIdentity } from '../../store/model/cmc.js'
 import { counterpartyOf, isSameAccount, type Features } from '../../store/model/consentAccess.js'
 import { apiEndpoint } from '../apiEndpoint.js'
+import { Localized } from '../consent/content.js'
 import { identityOf } from '../consent/identity.js'
 import { objectOf, textOf } from '../consent/objects.js'
 import { ACCEPT } from '../consent/types.js'
@@ -126,6 +127,14 @@ async function delivered(work: Work, url: string, offer: Offer, { own, peer, sco
   const acceptedBy = { apiEndpoint: withoutToken(endpoint) }
   return {
     is: 'completed',
-    stamps: { dataGrantAccessId: grant.access.id, offerEventId: offer.eventId, capabilityId, acceptedBy, from: peer },
+    stamps: { dataGrantAccessId: grant.access.id, offerEventId: offer.eventId, capabilityId, acceptedBy, from: peer, offerTitle: titleOf(offer) },
   }
+}
+
+const MOST_TITLE = 1024
+
+/** What the offer is called, for this account to remember: its link may lead nowhere one day. */
+function titleOf({ content }: Offer): unknown {
+  const title = Localized.safeParse(objectOf(content['request'])['title'])
+  return title.success && JSON.stringify(title.data).length <= MOST_TITLE ? title.data : undefined
 }
