@@ -11,8 +11,8 @@ export type Way = 'open' | 'away' | 'lost' | 'silent'
 export interface Gate {
   /** Where the node is reached by others: `http://127.0.0.1:4321/`. */
   readonly url: string
-  /** The port of the node behind it. */
-  port: number
+  /** The port of the node behind it, or of the one of several that is called by a path. */
+  port: number | ((path: string) => number)
   /** What becomes of calls from now on: of all, or of those of a verb. */
   way: Way | { verb: 'GET' | 'POST'; way: Way }
   /** Resolves once the node has answered a call whose answer is not passed on. */
@@ -27,7 +27,8 @@ export async function openGate(): Promise<Gate> {
     const { way } = gate
     const present = typeof way === 'string' ? way : way.verb === asked.method ? way.way : 'open'
     if (present === 'away') return void asked.socket.destroy()
-    pass(asked, gate.port, (response) => {
+    const { port } = gate
+    pass(asked, typeof port === 'number' ? port : port(asked.url ?? ''), (response) => {
       if (present === 'open') return relay(response, answer)
       response.resume().on('end', () => {
         if (present === 'lost') asked.socket.destroy()
