@@ -20,7 +20,7 @@ export function recentOffer(node: Node, capabilityUrl: string): Promise<OfferRea
   const known = cache.get(capabilityUrl)
   if (known !== undefined && known.until > now) return known.read
   if (cache.size >= MOST_KEPT) cache.clear()
-  const kept = { until: now + KEPT_SECONDS, read: readOffer(node, capabilityUrl) }
+  const kept = { until: now + KEPT_SECONDS, read: readOffer({ node }, capabilityUrl) }
   cache.set(capabilityUrl, kept)
   const of = cache
   void kept.read.then(({ ok }) => {
