@@ -59,8 +59,7 @@ export async function makeGrant(call: Call, event: Event, grant: Grant): Promise
 function stageGrant(call: Call, t: Transaction, event: Event, { type, name, peer, permissions, mark }: Grant): LiveAccess {
   const { node, author } = call
   const scope = mark.scopeStreamId
-  const { checked } = checkedPermissions(call, permissions.filter(isNamed))
-  provideStreams(call, t, checked.map((asked) => restoring(call, asked)))
+  provideGranted(call, t, permissions)
   ensureAppRoots(call, t, storedPermissions(permissions))
   if (scope !== undefined) ensureChannels(call, t, scope, peer)
   const now = node.clock.now()
@@ -76,6 +75,12 @@ function stageGrant(call: Call, t: Transaction, event: Event, { type, name, peer
   const whole = withAccessIntegrity(node, access, token)
   putAccess(t, node.store.seal, whole, token)
   return { access: whole, token }
+}
+
+/** Makes the streams that an offer has names for, under free names where those are taken; trashed ones are restored. */
+export function provideGranted(call: Call, t: Transaction, permissions: readonly AskedPermission[]): void {
+  const { checked } = checkedPermissions(call, permissions.filter(isNamed))
+  provideStreams(call, t, checked.map((asked) => restoring(call, asked)))
 }
 
 const isNamed = (asked: AskedPermission): boolean => 'streamId' in asked && asked.defaultName !== undefined

@@ -8,10 +8,12 @@ import { counterpartyOf } from '../../store/model/consentAccess.js'
 import { Failure } from '../../store/model/failure.js'
 import { lesser } from '../../store/model/grant.js'
 import { update } from '../accesses/update.js'
+import type { AskedPermission } from '../accesses/schema.js'
 import { callToken, withTrail } from '../call.js'
 import { grow } from '../change.js'
 import { ensureStream } from '../consent/streams.js'
 import { acceptOffer } from '../messaging/acceptOffer.js'
+import { provideGranted } from '../messaging/dataGrant.js'
 import type { Call } from '../method.js'
 import { OAuthError } from './errors.js'
 import type { OAuthOffer } from './offer.js'
@@ -29,6 +31,7 @@ const ROOT_NAME = 'OAuth2 grants'
 export async function durableConsent(call: Call, clientId: string, offer: OAuthOffer, permissions: readonly Permission[]): Promise<string> {
   const found = await consentTo(call, offer.offerEventId)
   if (found !== undefined) {
+    await grow(call, (t) => provideGranted(call, t, namedIn(offer, permissions)))
     await widen(call, found, permissions)
     return found.access.id
   }
@@ -49,6 +52,16 @@ export async function durableConsent(call: Call, clientId: string, offer: OAuthO
   if (status === 'failed') throw rejected(reasonIn(failure))
   if (status === 'completed' && typeof dataGrantAccessId === 'string') return dataGrantAccessId
   throw new Error(`the consent is not made yet: ${String(status)}`)
+}
+
+/** Those of the permissions for whose streams the offer has a name to make them with. */
+function namedIn({ permissions: offered }: OAuthOffer, permissions: readonly Permission[]): AskedPermission[] {
+  return permissions.flatMap((permission) => {
+    if (!('streamId' in permission)) return []
+    const { streamId, level } = permission
+    const { defaultName } = offered.find((one) => one['streamId'] === streamId && one['level'] === level) ?? {}
+    return typeof defaultName === 'string' ? [{ streamId, level, defaultName }] : []
+  })
 }
 
 const reasonIn = (failure: unknown): string =>
