@@ -27,6 +27,8 @@ export interface Musts {
   codeOf(clientId?: string): Promise<string>
   /** Tokens of such a person. */
   tokensOf(clientId?: string, headers?: Record<string, string>): Promise<Answer>
+  /** What is recorded of OAuth in `heart-lab` or `ana-lovelace`. */
+  ownActions(username: 'heart-lab' | 'ana-lovelace'): Promise<string[]>
   stop(): Promise<void>
 }
 
@@ -60,6 +62,11 @@ export async function startMusts(): Promise<Musts> {
     },
     codeOf: async (clientId = PUBLIC) => (await consented(node, clientId)).code,
     tokensOf: async (clientId = PUBLIC, headers = {}) => token(node, exchange(await made.codeOf(clientId), clientId), headers),
+    async ownActions(username) {
+      const own = username === 'heart-lab' ? lab : userToken
+      const { body } = await request(`${node.url}${username}/events?streams=:_audit:actions&limit=100`, { token: own })
+      return (body['events'] as { content: { action: string } }[]).map(({ content }) => content.action).filter((one) => one.startsWith('oauth.'))
+    },
     stop: () => node.stop(),
   }
   return made
