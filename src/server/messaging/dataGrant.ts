@@ -1,5 +1,5 @@
 /** The access that a person who accepts an offer gives to the account that made it (consent supplement 1.8). */
-import { accessNamed, findAccess, findAccessRecord, listAccessIds, listRelations, putAccess, type LiveAccess } from '../../store/accesses.js'
+import { accessNamed, findAccess, listAllRelations, listRelations, putAccess, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
 import type { Access } from '../../store/model/access.js'
 import { CMC, counterpartyOf, peerSlug, type CounterpartyMark } from '../../store/model/consentAccess.js'
@@ -100,12 +100,9 @@ function freeName(t: Transaction, type: Grant['type'], name: string, { id }: Eve
 }
 
 /** The same where the other account is not known; undefined when there is none. */
-export async function earlierGrant({ account, event }: Pick<Work, 'account' | 'event'>): Promise<Access | undefined> {
-  for (const id of await listAccessIds(account)) {
-    const access = findAccessRecord(account.db, account.prefix, id)
-    if (access !== undefined && counterpartyOf(access)?.acceptEventId === event.id) return access
-  }
-  return undefined
+export async function earlierGrant({ node, account, event }: Pick<Work, 'node' | 'account' | 'event'>): Promise<Access | undefined> {
+  const relations = await listAllRelations(account, node.store.seal)
+  return relations.find(({ access }) => counterpartyOf(access)?.acceptEventId === event.id)?.access
 }
 
 /** Takes a grant back that the other account did not want. */

@@ -1,6 +1,6 @@
 /** The consent itself: the data-grant access in the person's account, which lasts until one of both ends it (consent supplement 4.6 a). */
 import { isDeepStrictEqual } from 'node:util'
-import { listAccesses, type LiveAccess } from '../../store/accesses.js'
+import { listAllRelations, type LiveAccess } from '../../store/accesses.js'
 import { accessIdOf, isExpired, type Permission } from '../../store/model/access.js'
 import { identityOf } from '../../store/model/consent.js'
 import { appStreamOf, CMC_APPS } from '../../store/model/cmc.js'
@@ -78,8 +78,8 @@ function consentErrorOf(error: unknown): string | undefined {
 
 /** The consent to an offer that a person has given already. */
 async function consentTo({ account, node }: Call, offerEventId: string): Promise<LiveAccess | undefined> {
-  const all = await listAccesses(account, node.store.seal)
-  return all.find(({ access }) => counterpartyOf(access)?.offerEventId === offerEventId && !isExpired(access, node.clock.now()))
+  const relations = await listAllRelations(account, node.store.seal)
+  return relations.find(({ access }) => counterpartyOf(access)?.offerEventId === offerEventId && !isExpired(access, node.clock.now()))
 }
 
 async function widen(call: Call, { access }: LiveAccess, permissions: readonly Permission[]): Promise<void> {
