@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isLiving } from '../store/living.js'
 import { StoreLocked } from '../store/owner.js'
 
 export interface Claim {
@@ -81,12 +82,7 @@ function readMaker(draft: string): number | undefined {
 
 /** Whether a process holds a file open; without /proc, whether it lives. */
 function holds(pid: number, file: string): boolean {
-  if (pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
-  }
+  if (pid === process.pid || !isLiving(pid)) return false
   const real = realpathSync(file)
   try {
     return readdirSync(`/proc/${pid}/fd`).some((fd) => {

@@ -2,6 +2,7 @@
 import type { NodeMethod } from './control.js'
 import { accessRequestMethods } from './operator/accessRequests.js'
 import { accountMethods } from './operator/accounts.js'
+import { backupMethods } from './operator/backups.js'
 import { consentMethods } from './operator/consents.js'
 import { limitMethods } from './operator/limits.js'
 import { mailMethods } from './operator/mail.js'
@@ -22,6 +23,7 @@ import { userMethods } from './operator/users.js'
 export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...accessRequestMethods,
   ...accountMethods,
+  ...backupMethods,
   ...consentMethods,
   ...limitMethods,
   ...mailMethods,

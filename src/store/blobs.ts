@@ -52,6 +52,8 @@ export interface Blobs {
   /** A folder for what is made of a file and can be made again; it goes with the file. */
   derivedOf(account: string, digest: string): string
   eraseAccount(account: string): Promise<void>
+  /** Does something while no file is removed; who wants to remove one waits. */
+  withoutRemovals<T>(work: () => Promise<T>): Promise<T>
   /** Removes what crashes left: files that nothing refers to and that are older than `graceSeconds`. */
   sweep(now: number, graceSeconds: number): Promise<void>
   /** Removes what was made of files and last used before `oldest`, in seconds. */
@@ -79,6 +81,8 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
   /** Folders that are on disk for sure. */
   const durable = new Set<string>()
   const begun = new Set<Promise<unknown>>()
+  /** Those who need every file to stay for a while. */
+  const keeping = new Set<Promise<unknown>>()
   let count = 0
 
   await rm(incoming, { recursive: true, force: true })
@@ -93,7 +97,10 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
 
   async function removeUnlessNeeded(account: string, digest: string): Promise<void> {
     const path = pathOf(account, digest)
-    await undecided(path)
+    while (keeping.size > 0 || removing.has(path)) {
+      await Promise.all(keeping)
+      await undecided(path)
+    }
     // Who holds the file looks again when letting go.
     if (held.has(path) || !isSound()) return
     const removal = (async () => {
@@ -206,7 +213,21 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
     async consider(account, digests) {
       for (const digest of digests) await track(removeUnlessNeeded(account, digest))
     },
+    async withoutRemovals(work) {
+      const done = track(Promise.all([...removing.values()]).then(work))
+      const ended = done.then(
+        () => {},
+        () => {},
+      )
+      keeping.add(ended)
+      try {
+        return await done
+      } finally {
+        keeping.delete(ended)
+      }
+    },
     async eraseAccount(account) {
+      while (keeping.size > 0) await Promise.all(keeping)
       const gone = join(folder, account)
       for (const path of durable) if (path.startsWith(gone)) durable.delete(path)
       await rm(gone, { recursive: true, force: true })

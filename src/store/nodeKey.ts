@@ -12,8 +12,8 @@ export interface KeyProvider {
   readonly kind: 'file' | 'keychain' | 'passphrase'
   /** The key, or undefined when this provider has none yet. */
   read(): Promise<Secret<Uint8Array> | undefined>
-  /** Makes a new key and keeps it; refuses to replace one. */
-  create(): Promise<Secret<Uint8Array>>
+  /** Makes a new key, or takes the one given, and keeps it; refuses to replace one. */
+  create(key?: Secret<Uint8Array>): Promise<Secret<Uint8Array>>
 }
 
 /** Thrown when a node key is there but cannot be used; `message` says why and what to do. */
@@ -37,8 +37,8 @@ export function keyFile(path: string): KeyProvider {
       }
       return new Secret<Uint8Array>(Buffer.from(text, 'hex'))
     },
-    async create() {
-      const key = randomBytes(32)
+    async create(given) {
+      const key = Buffer.from(given?.reveal() ?? randomBytes(32))
       // Written beside its place and linked there whole, for others may look for it meanwhile; a link replaces nothing.
       const draft = `${path}.${randomBytes(4).toString('hex')}`
       const file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)

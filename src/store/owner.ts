@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isLiving } from './living.js'
 
 /** Thrown when another process holds the store. */
 export class StoreLocked extends Error {
@@ -43,11 +44,7 @@ export function readOwner(folder: string): number | undefined {
 export function livingOwner(folder: string): number | undefined {
   const pid = readOwner(folder)
   if (pid === undefined || pid === process.pid) return undefined
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return undefined
-  }
+  if (!isLiving(pid)) return undefined
   try {
     // Process numbers come again after a crash: on Linux, what the process holds open is the proof.
     const db = join(realpathSync(folder), 'db')

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, join, resolve } from 'node:path'
 import { Account, type Transaction } from './account.js'
+import { linkFiles, linkStore } from './backup/checkpoint.js'
 import { openBlobs, type Blobs } from './blobs.js'
 import type { Committer } from './commit.js'
 import { each, type Database } from './database.js'
@@ -51,6 +52,8 @@ export interface Store {
   onReadOnly(listener: (cause: unknown) => void): void
   /** Stages what is not journaled and may be lost in a crash (usage counters); never waited for. */
   note(account: Account, change: (t: Transaction) => void): void
+  /** Copies the store and the attached files to a new folder, as they are at one moment (backup/checkpoint.ts). */
+  checkpoint(target: { store: string; files: string }): Promise<void>
   settled(): Promise<void>
   close(): Promise<void>
 }
@@ -235,6 +238,12 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     note(account, change) {
       account.write(change).catch(() => {})
     },
+    // The files after the store: what is attached meanwhile is more than needed, and what it refers to stays.
+    checkpoint: ({ store, files }) =>
+      blobs.withoutRemovals(async () => {
+        await linkStore(opened.folder, store)
+        await linkFiles(blobs.folder, files)
+      }),
     settled: () => committer.settled(),
     async close() {
       await series.stop()

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws'
 import { MOST_MESSAGE, type Wire } from '../../sync/channel/channel.js'
 import type { Timers } from '../../sync/channel/open.js'
 import { createFrameQueue } from '../../sync/channel/queue.js'
-import { STREAM_OVERHEAD } from '../../sync/channel/streams.js'
+import { STREAM_OVERHEAD } from '../../store/secretStreams.js'
 
 /** What both ends set: compressing what is encrypted gains nothing, and lets little bytes become many. */
 export const WEBSOCKET_OPTIONS = { maxPayload: MOST_MESSAGE + STREAM_OVERHEAD, perMessageDeflate: false } as const

@@ -21,7 +21,7 @@ import {
   type OpeningStream,
   type SealingStream,
   type Stream,
-} from './streams.js'
+} from '../../store/secretStreams.js'
 
 /** The version of handshake and frames. */
 export const VERSION = 1

@@ -4,7 +4,7 @@ import { ChannelError, type Channel, type Wire } from './channel.js'
 import { converse } from './conversation.js'
 import { answerAs, callAs, MOST_HANDSHAKE, type Agreement, type HandshakeWire } from './handshake.js'
 import type { Signer } from './signer.js'
-import { STREAM_OVERHEAD } from './streams.js'
+import { STREAM_OVERHEAD } from '../../store/secretStreams.js'
 
 /** What runs things later: real time, or a test's. */
 export interface Timers {

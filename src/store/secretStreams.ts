@@ -1,4 +1,4 @@
-/** The encrypted stream of each direction of a conversation: libsodium's secretstream (XChaCha20-Poly1305). */
+/** Encrypted streams: libsodium's secretstream (XChaCha20-Poly1305), for conversations and for archives. */
 import sodium from 'libsodium-wrappers'
 
 /** Bytes by which a frame is longer than its message. */

@@ -1,0 +1,18 @@
+/** What a backup needs of a node that runs. */
+import { z } from 'zod'
+import { parseInput } from '../../store/model/validation.js'
+import { dropCheckpoint, makeCheckpoint } from '../checkpoints.js'
+import type { NodeMethod } from '../control.js'
+
+const Maker = z.object({ pid: z.number().int().positive() })
+const Made = z.object({ id: z.string() })
+
+export const backupMethods: Readonly<Record<string, NodeMethod>> = {
+  async 'backup.checkpoint'(node, params) {
+    return { ...(await makeCheckpoint(node, parseInput(Maker, params).pid)) }
+  },
+  async 'backup.release'(node, params) {
+    await dropCheckpoint(node.store.folder, parseInput(Made, params).id)
+    return {}
+  },
+}

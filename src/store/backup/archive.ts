@@ -1,0 +1,262 @@
+/**
+ * Archives: folders of members with an index, written beside their place and moved there when whole. A member that a
+ * former archive of the folder has already is linked from there (copied where links cannot be made), so each archive is
+ * whole by itself, and any of them can be removed.
+ */
+import { createHash, createHmac } from 'node:crypto'
+import { copyFile, link, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { isLiving } from '../living.js'
+import { syncFolder } from '../syncFolder.js'
+import { newArchiveKey, openArchiveKey, type ArchiveKey } from './archiveKey.js'
+import {
+  ARCHIVE_VERSION,
+  ArchiveDamaged,
+  isProved,
+  MANIFEST,
+  proved,
+  readManifest,
+  type Manifest,
+  type ManifestFacts,
+} from './manifest.js'
+import { MemberDamaged, readMember, readWhole, writeMember } from './memberFile.js'
+import type { Secret } from '../model/secret.js'
+
+/** A member, as the index has it. */
+export interface Member {
+  /** Its file within the archive. */
+  file: string
+  /** What it is: `entries`, `file`, `config`, … */
+  kind: string
+  /** What else must be known of it, such as the account that a file belongs to. */
+  about?: Record<string, string>
+  /** SHA-256 of its content, hexadecimal. */
+  digest: string
+  bytes: number
+  stored: number
+  packed?: true
+  /** How many things it holds, where it holds many. */
+  count?: number
+}
+
+const UNFINISHED = '.unfinished'
+const ABANDONED_SECONDS = 2 * 86_400
+const MEMBERS = 'members'
+const INDEX = 'index'
+const MOST_INDEX_BYTES = 2 * 1024 * 1024 * 1024 - 1
+
+/** An archive that is open for reading. */
+export interface Archive {
+  readonly folder: string
+  readonly manifest: Manifest
+  readonly key: ArchiveKey | undefined
+  readonly members: readonly Member[]
+  /** @throws ArchiveDamaged, before its end or at it */
+  read(member: Member): AsyncIterable<Uint8Array>
+  /** A member of moderate size. */
+  whole(member: Member): Promise<Buffer>
+}
+
+/**
+ * Opens an archive; `passphrase` is asked for when it is sealed.
+ * @throws NoArchive, ArchiveUnknown, ArchiveDamaged, WrongPassphrase, what `passphrase` throws
+ */
+export async function openArchive(folder: string, passphrase: () => Promise<Secret<string>>): Promise<Archive> {
+  const manifest = await readManifest(folder)
+  const key = manifest.sealing === undefined ? undefined : await openArchiveKey(manifest.sealing, await passphrase())
+  return openWith(folder, manifest, key)
+}
+
+async function openWith(folder: string, manifest: Manifest, key: ArchiveKey | undefined): Promise<Archive> {
+  if (!isProved(manifest, key?.proof)) throw new ArchiveDamaged(folder, `${MANIFEST} is not as it was written`)
+  const named = (file: string, error: unknown): unknown =>
+    error instanceof MemberDamaged ? new ArchiveDamaged(folder, `${file} ${error.message}`) : error
+  const { digest, bytes } = manifest.index
+  if (bytes > MOST_INDEX_BYTES) throw new ArchiveDamaged(folder, `${INDEX} is too long`)
+  const index = await readWhole(join(folder, INDEX), { digest, bytes, packed: true }, key?.content).catch((error: unknown) => {
+    throw named(INDEX, error)
+  })
+  const members = index.toString('utf8').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Member)
+  return {
+    folder,
+    manifest,
+    key,
+    members,
+    async *read(member) {
+      try {
+        yield* readMember(join(folder, member.file), member, key?.content)
+      } catch (error) {
+        throw named(member.file, error)
+      }
+    },
+    whole: (member) =>
+      readWhole(join(folder, member.file), member, key?.content).catch((error: unknown) => {
+        throw named(member.file, error)
+      }),
+  }
+}
+
+/** Names of the archives in a folder, oldest first; what was not finished is not among them. */
+export async function archivesIn(folder: string): Promise<Manifest[]> {
+  const names = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const found = []
+  for (const entry of names) {
+    if (!entry.isDirectory() || entry.name.startsWith('.')) continue
+    const manifest = await readManifest(join(folder, entry.name)).catch(() => undefined)
+    if (manifest !== undefined) found.push(manifest)
+  }
+  return found.sort((a, b) => a.made - b.made)
+}
+
+/** An archive that is being written. */
+export interface ArchiveDraft {
+  /** Adds a member whose content is at hand. Answers how many bytes had to be written. */
+  add(content: Uint8Array, about: About): Promise<number>
+  /** Adds a member that is read from somewhere; `digest` is its SHA-256, hexadecimal, and is verified. */
+  addStream(content: () => AsyncIterable<Uint8Array>, digest: string, bytes: number, about: About): Promise<number>
+  /** Adds a member under a name of its own, `events.ndjson`, for people to read. */
+  addNamed(file: string, content: AsyncIterable<Uint8Array>, about: About): Promise<void>
+  /** Gives the archive its place. */
+  finish(facts: Facts): Promise<Manifest>
+  /** Removes what was written. */
+  drop(): Promise<void>
+}
+
+export interface About {
+  kind: string
+  about?: Record<string, string>
+  count?: number
+  packed?: true
+}
+
+/** What only the maker of an archive knows. */
+export type Facts = Pick<ManifestFacts, 'kind' | 'made' | 'product' | 'node' | 'format' | 'position' | 'counts'>
+
+export interface DraftOptions {
+  /** Where the archive will be. */
+  folder: string
+  /** Seals the archive with a key of its own; without it and without a sealed `base`, it can be read by everybody. */
+  passphrase?: Secret<string> | undefined
+  /** An archive whose members may be taken over; its key is used. */
+  base?: Archive | undefined
+}
+
+/** Thrown when a file does not hold what its name says. */
+export class SourceChanged extends Error {}
+
+/** Begins an archive. */
+export async function beginArchive({ folder, passphrase, base }: DraftOptions): Promise<ArchiveDraft> {
+  const name = basename(folder)
+  const draft = join(dirname(folder), `.${name}.${process.pid}@${hostname()}${UNFINISHED}`)
+  await rm(draft, { recursive: true, force: true })
+  await mkdir(join(draft, MEMBERS), { recursive: true, mode: 0o700 })
+  const key = base?.key ?? (passphrase === undefined ? undefined : await newArchiveKey(passphrase))
+  const known = new Map((base?.members ?? []).map((member) => [member.file, member]))
+  const members: Member[] = []
+  const placed = new Set<string>()
+  const folders = new Set<string>()
+  const total = { bytes: 0, storedBytes: 0, newBytes: 0 }
+
+  const fileOf = (digest: string): string => {
+    const name = key === undefined ? digest : createHmac('sha256', key.names).update(digest).digest('hex')
+    return `${MEMBERS}/${name.slice(0, 2)}/${name}`
+  }
+
+  function note(member: Member, isNew: boolean): number {
+    const isFirst = !placed.has(member.file)
+    placed.add(member.file)
+    members.push(member)
+    total.bytes += member.bytes
+    if (isFirst) total.storedBytes += member.stored
+    if (isNew && isFirst) total.newBytes += member.stored
+    return isNew && isFirst ? member.stored : 0
+  }
+
+  /** The member as an archive has it already: this one or the former one. */
+  async function taken(file: string, bytes: number): Promise<Member | undefined> {
+    if (placed.has(file)) return members.find((member) => member.file === file)
+    const former = known.get(file)
+    if (former === undefined || base === undefined || former.bytes !== bytes) return undefined
+    const from = join(base.folder, file)
+    const size = await stat(from).then(({ size: found }) => found, () => -1)
+    if (size !== former.stored) return undefined
+    await provide(file)
+    await link(from, join(draft, file)).catch(() => copyFile(from, join(draft, file)))
+    return former
+  }
+
+  async function provide(file: string): Promise<void> {
+    const at = dirname(join(draft, file))
+    if (folders.has(at)) return
+    await mkdir(at, { recursive: true, mode: 0o700 })
+    folders.add(at)
+  }
+
+  async function place(file: string, content: () => Uint8Array | AsyncIterable<Uint8Array>, bytes: number, digest: string, about: About): Promise<number> {
+    const former = await taken(file, bytes)
+    if (former !== undefined) return note({ ...former, ...about, file }, false)
+    await provide(file)
+    const written = await writeMember(join(draft, file), content(), { key: key?.content, packed: about.packed })
+    if (written.digest !== digest) {
+      await rm(join(draft, file), { force: true })
+      throw new SourceChanged(`The bytes are not those that the digest ${digest} names.`)
+    }
+    return note({ file, ...about, ...written }, true)
+  }
+
+  return {
+    add(content, about) {
+      const digest = createHash('sha256').update(content).digest('hex')
+      return place(fileOf(digest), () => content, content.length, digest, { ...about, packed: true })
+    },
+    addStream: (content, digest, bytes, about) => place(fileOf(digest), content, bytes, digest, about),
+    async addNamed(file, content, about) {
+      await provide(file)
+      note({ file, ...about, ...(await writeMember(join(draft, file), content, { key: key?.content })) }, true)
+    },
+    async finish(facts) {
+      const text = Buffer.from(members.map((member) => `${JSON.stringify(member)}\n`).join(''))
+      const index = await writeMember(join(draft, INDEX), text, { key: key?.content, packed: true })
+      const manifest = proved(
+        {
+          archive: 'coffer',
+          version: ARCHIVE_VERSION,
+          ...facts,
+          name,
+          ...(base === undefined ? {} : { base: base.manifest.name }),
+          ...total,
+          members: members.length,
+          index: { digest: index.digest, bytes: index.bytes, stored: index.stored },
+          ...(key === undefined ? {} : { sealing: key.sealing }),
+        },
+        key?.proof,
+      )
+      await writeFile(join(draft, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600, flush: true })
+      for (const at of folders) await syncFolder(at)
+      await syncFolder(join(draft, MEMBERS))
+      await syncFolder(draft)
+      await rename(draft, folder)
+      await syncFolder(dirname(folder))
+      return manifest
+    },
+    drop: () => rm(draft, { recursive: true, force: true }),
+  }
+}
+
+/** Removes what archives that were never finished left in a folder; one that a process is still at stays. */
+export async function dropUnfinished(folder: string, now: number): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const maker = /\.(\d+)@(.+)\.unfinished$/.exec(name)
+    if (!name.startsWith('.') || maker === null) continue
+    const path = join(folder, name)
+    // Of a process of another machine, its age alone tells.
+    const isOver = maker[2] === hostname() ? !isLiving(Number(maker[1])) : await isOlder(path, now - ABANDONED_SECONDS)
+    if (isOver) await rm(path, { recursive: true, force: true })
+  }
+}
+
+async function isOlder(path: string, time: number): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return found !== undefined && found.mtimeMs / 1000 < time
+}

@@ -1,0 +1,112 @@
+/** Makes an archive of a whole store: every entry, every attached file, the node's key and its settings. */
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Secret } from '../model/secret.js'
+import { isAccountFolder, isFileDigest, namesIn } from '../filesOnDisk.js'
+import { openStore } from '../open.js'
+import { beginArchive, SourceChanged, type Archive, type ArchiveDraft } from './archive.js'
+import { groupsOf, nounCounter } from './entries.js'
+import type { Manifest } from './manifest.js'
+
+export interface Source {
+  /** A copy of the store that nobody else opens, see checkpoint.ts. */
+  store: string
+  /** A copy of its attached files. */
+  files: string
+  /** What a node is beside its store: files of its home by what they are. */
+  home: { config?: Buffer; key: Buffer }
+}
+
+export interface CreateOptions {
+  /** Where the archive will be. */
+  folder: string
+  passphrase?: Secret<string>
+  /** The latest archive of the same folder. */
+  base?: Archive
+  /** Seconds since the epoch. */
+  now(): number
+  product: string
+  /** Hears of the bytes that were read, and of how many there are, roughly. */
+  progress?(bytes: number, of: number): void
+}
+
+export interface Created {
+  manifest: Manifest
+  /** Attached files that could not be taken, each named with its reason. */
+  problems: string[]
+}
+
+/**
+ * Makes an archive of a store; what `base` has already is taken over from there.
+ * @throws StoreDamaged before anything is written
+ */
+export async function createArchive(source: Source, options: CreateOptions): Promise<Created> {
+  const { now, product } = options
+  const opened = await openStore({ folder: source.store, now })
+  try {
+    const draft = await beginArchive(options)
+    try {
+      const { format, committer, db } = opened
+      const sizes = { entries: await db.size({ gte: '', lt: '~' }), files: 0 }
+      const files = await filesIn(source.files)
+      for (const { size } of files) sizes.files += size
+      const total = sizes.entries + sizes.files
+      const seen = (bytes: number): void => options.progress?.(bytes, total)
+      const { counts, see } = nounCounter()
+      for await (const { bytes, count } of groupsOf(db.byteEntries({}), see)) {
+        await draft.add(bytes, { kind: 'entries', count })
+        seen(bytes.length)
+      }
+      const problems = await addFiles(draft, files, seen)
+      counts['files'] = files.length - problems.length
+      await draft.add(source.home.key, { kind: 'key' })
+      if (source.home.config !== undefined) await draft.add(source.home.config, { kind: 'config' })
+      const { head } = committer
+      const position = { commit: head.sequence, hash: Buffer.from(head.hash).toString('hex') }
+      const facts = { kind: 'node' as const, made: now(), product, node: format.node, format: format.format, position, counts }
+      return { manifest: await draft.finish(facts), problems }
+    } catch (error) {
+      await draft.drop()
+      throw error
+    }
+  } finally {
+    await opened.close()
+  }
+}
+
+interface FoundFile {
+  account: string
+  digest: string
+  path: string
+  size: number
+}
+
+async function filesIn(folder: string): Promise<FoundFile[]> {
+  const found: FoundFile[] = []
+  for (const account of (await namesIn(folder)).filter(isAccountFolder).sort()) {
+    for (const first of (await namesIn(join(folder, account))).sort()) {
+      for (const digest of (await namesIn(join(folder, account, first))).filter(isFileDigest).sort()) {
+        const path = join(folder, account, first, digest)
+        found.push({ account, digest, path, size: (await stat(path)).size })
+      }
+    }
+  }
+  return found
+}
+
+async function addFiles(draft: ArchiveDraft, files: readonly FoundFile[], seen: (bytes: number) => void): Promise<string[]> {
+  const problems: string[] = []
+  for (const { account, digest, path, size } of files) {
+    try {
+      const bytes = (): AsyncIterable<Uint8Array> => createReadStream(path) as AsyncIterable<Buffer>
+      await draft.addStream(bytes, digest, size, { kind: 'file', about: { account } })
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+      if (!(error instanceof SourceChanged) && code !== 'EIO' && code !== 'EBADMSG') throw error
+      problems.push(`attached file ${digest} of account ${account} ${code === undefined ? 'holds other bytes than it did' : `cannot be read (${code})`}`)
+    }
+    seen(size)
+  }
+  return problems
+}

@@ -1,0 +1,103 @@
+/**
+ * The entries of a database as members of an archive: in the order of their keys, cut where the keys themselves say, so
+ * that a change alters one member and leaves those before and after it as they were.
+ *
+ * A member is a sequence of: length of the key (u32), length of the value (u32), key, value; numbers are little-endian.
+ */
+import type { Pages } from '../database.js'
+import type { Counts } from './manifest.js'
+
+/** A run of entries that goes together. */
+export interface EntryGroup {
+  bytes: Buffer
+  count: number
+}
+
+const LEAST_BYTES = 48 * 1024
+const MOST_BYTES = 1024 * 1024
+/** One key in so many ends a group that is long enough. */
+const ONE_IN = 1024
+
+/** FNV-1a over the characters of a key. */
+function hashOf(key: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
+  return hash >>> 0
+}
+
+/** Groups of the entries that `pages` gives, which is closed at the end. `each` sees every entry. */
+export async function* groupsOf(
+  pages: Pages<[string, Uint8Array]>,
+  each: (key: string, value: Uint8Array) => void,
+): AsyncGenerator<EntryGroup> {
+  let parts: Uint8Array[] = []
+  let bytes = 0
+  let count = 0
+  const group = (): EntryGroup => {
+    const whole = { bytes: Buffer.concat(parts, bytes), count }
+    parts = []
+    bytes = 0
+    count = 0
+    return whole
+  }
+  try {
+    for (let page = await pages.next(500); page.length > 0; page = await pages.next(500)) {
+      for (const [key, value] of page) {
+        each(key, value)
+        const head = Buffer.allocUnsafe(8 + Buffer.byteLength(key))
+        head.writeUInt32LE(head.length - 8, 0)
+        head.writeUInt32LE(value.length, 4)
+        head.write(key, 8)
+        parts.push(head, value)
+        bytes += head.length + value.length
+        count += 1
+        if (bytes >= MOST_BYTES || (bytes >= LEAST_BYTES && hashOf(key) % ONE_IN === 0)) yield group()
+      }
+    }
+    if (count > 0) yield group()
+  } finally {
+    await pages.close()
+  }
+}
+
+/** The entries of a member. Throws RangeError when its lengths make no sense. */
+export function* entriesIn(bytes: Buffer): Generator<[key: string, value: Buffer]> {
+  for (let at = 0; at < bytes.length; ) {
+    const key = bytes.readUInt32LE(at)
+    const value = bytes.readUInt32LE(at + 4)
+    const end = at + 8 + key + value
+    if (end > bytes.length) throw new RangeError('An entry is longer than its group.')
+    yield [bytes.toString('utf8', at + 8, at + 8 + key), bytes.subarray(at + 8 + key, end)]
+    at = end
+  }
+}
+
+/** What the families of keys hold, in the words of the interface. */
+const NOUNS: Readonly<Record<string, string>> = {
+  u: 'users',
+  t: 'streams',
+  e: 'events',
+  h: 'eventVersions',
+  E: 'attachments',
+  S: 'series',
+  a: 'accesses',
+  p: 'profileSets',
+  w: 'followedSlices',
+  H: 'webhooks',
+  g: 'auditRecords',
+}
+
+/** Counts what an entry is. Every noun is there from the beginning, so that none of a kind is said too. */
+export function nounCounter(): { counts: Counts; see(key: string): void } {
+  const counts: Counts = Object.fromEntries(Object.values(NOUNS).map((noun) => [noun, 0]))
+  counts['entries'] = 0
+  return {
+    counts,
+    see(key) {
+      counts['entries'] = (counts['entries'] ?? 0) + 1
+      const [account = '', family = ''] = key.split('/', 2)
+      const noun = account.startsWith('!') || account === '0' ? undefined : NOUNS[family]
+      if (noun !== undefined) counts[noun] = (counts[noun] ?? 0) + 1
+    },
+  }
+}
