@@ -109,7 +109,7 @@ const outgoing = ({ node, signal }: { node: Node; signal: AbortSignal | undefine
  * The account of this node that an address is of; `nowhere` for one of this platform that there is none of. Undefined for
  * those that are called over HTTP: of other cores, of other platforms.
  */
-async function accountHere(node: Node, base: string): Promise<{ username: string } | 'nowhere' | undefined> {
+export async function accountHere(node: Node, base: string): Promise<{ username: string } | 'nowhere' | undefined> {
   const username = usernameIn(node, base)
   const home = username === undefined ? undefined : await homeOf(node.cores, username)
   if (home === 'nowhere') return home
