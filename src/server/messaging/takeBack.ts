@@ -33,9 +33,9 @@ export async function takeBack(call: Call, eventId: string): Promise<void> {
 }
 
 async function endGrant(call: Call, eventId: string): Promise<void> {
-  const { account } = call
+  const { node, account } = call
   const event = findEvent(account.db, account.prefix, eventId)
-  const grant = event === undefined ? undefined : await earlierGrant({ account, event })
+  const grant = event === undefined ? undefined : await earlierGrant({ node, account, event })
   if (grant === undefined) return
   try {
     await callToken(withTrail(call, remove), remove, { id: accessIdOf(grant) })

@@ -49,7 +49,7 @@ export async function offersOf(node: Node, client: OAuthClient): Promise<OfferVi
  */
 export async function offerNamed(node: Node, client: OAuthClient, name: string): Promise<Record<string, unknown>> {
   const { capabilityUrl } = offerIn(client, name)
-  const read = await readOffer(node, capabilityUrl)
+  const read = await readOffer({ node }, capabilityUrl)
   const { reason, detail } = read.ok ? {} : read
   const more = read.ok ? { content: read.content } : { failure: { reason, ...(detail === undefined ? {} : { detail }) } }
   return { ...(await offerView(node, client, name)), ...more }
