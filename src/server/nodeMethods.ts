@@ -16,6 +16,7 @@ import { profileMethods } from './operator/profiles.js'
 import { registrationMethods } from './operator/registration.js'
 import { seriesMethods } from './operator/series.js'
 import { sessionMethods } from './operator/sessions.js'
+import { storeMethods } from './operator/store.js'
 import { syncMethods } from './operator/sync.js'
 import { pairingMethods } from './operator/syncPairing.js'
 import { userMethods } from './operator/users.js'
@@ -37,6 +38,7 @@ export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...registrationMethods,
   ...seriesMethods,
   ...sessionMethods,
+  ...storeMethods,
   ...syncMethods,
   ...pairingMethods,
   ...userMethods,
