@@ -10,6 +10,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   stop: async () => (await import('./commands/node/stop.js')).stop,
   status: async () => (await import('./commands/node/status.js')).status,
   wait: async () => (await import('./commands/node/wait.js')).wait,
+  doctor: async () => (await import('./commands/node/doctor.js')).doctor,
   open: async () => (await import('./commands/open.js')).open,
   'users list': async () => (await import('./commands/users/list.js')).list,
   'users show': async () => (await import('./commands/users/show.js')).show,

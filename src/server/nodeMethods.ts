@@ -4,6 +4,7 @@ import { accessRequestMethods } from './operator/accessRequests.js'
 import { accountMethods } from './operator/accounts.js'
 import { backupMethods } from './operator/backups.js'
 import { consentMethods } from './operator/consents.js'
+import { doctorMethods } from './operator/doctor.js'
 import { limitMethods } from './operator/limits.js'
 import { mailMethods } from './operator/mail.js'
 import { mfaMethods } from './operator/mfa.js'
@@ -26,6 +27,7 @@ export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...accountMethods,
   ...backupMethods,
   ...consentMethods,
+  ...doctorMethods,
   ...limitMethods,
   ...mailMethods,
   ...mfaMethods,
