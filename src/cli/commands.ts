@@ -11,6 +11,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await import('./commands/node/status.js')).status,
   wait: async () => (await import('./commands/node/wait.js')).wait,
   doctor: async () => (await import('./commands/node/doctor.js')).doctor,
+  logs: async () => (await import('./commands/node/logs.js')).logs,
   open: async () => (await import('./commands/open.js')).open,
   'users list': async () => (await import('./commands/users/list.js')).list,
   'users show': async () => (await import('./commands/users/show.js')).show,
