@@ -2,7 +2,7 @@
  * Checkpoints: copies of the store as it is at one moment, in `checkpoints` beside it, from which another process makes
  * a backup while the node goes on. They hold what may be deleted meanwhile, so each goes as soon as its maker is done.
  */
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Failure } from '../store/model/failure.js'
 import { isLiving } from '../store/living.js'
@@ -38,6 +38,8 @@ export async function makeCheckpoint(node: Node, pid: number): Promise<Checkpoin
 export async function dropCheckpoint(store: string, id: string): Promise<void> {
   if (!/^[a-z0-9]+$/.test(id)) throw new Failure('invalid-parameters-format', 'That is no checkpoint.')
   await rm(join(folderOf(store), id), { recursive: true, force: true })
+  // Refused, rightly, while there are others.
+  await rmdir(folderOf(store)).catch(() => {})
 }
 
 /** Removes the checkpoints of processes that are no more. */

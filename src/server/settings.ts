@@ -32,6 +32,7 @@ import { registrationSettings } from './settings/registration.js'
 import { serviceSettings } from './settings/service.js'
 import { sharedSecretSettings } from './settings/sharedSecrets.js'
 import { syncSettings } from './settings/sync.js'
+import { backupSettings } from './settings/backup.js'
 import { webhookSettings } from './settings/webhooks.js'
 
 const sevenDays = 7 * 24 * 60 * 60 * 1000
@@ -132,6 +133,7 @@ export const settings = {
   ...limitSettings,
   ...realtimeSettings,
   ...webhookSettings,
+  ...backupSettings,
   ...syncSettings,
   'store.cacheMb': setting(whole(1, 65_536, ' of megabytes'), {
     default: 32,

@@ -64,7 +64,11 @@ export const start = command({
       const { writeBanner } = await import('./banner.js')
       await writeBanner(context, running, (performance.now() - begun) / 1000)
     }
+    const { scheduleOf, startSchedule } = await import('../../backup/scheduled.js')
+    const schedule = scheduleOf(config)
+    const endSchedule = schedule === undefined ? undefined : startSchedule(schedule, { home: paths.home, log, now: context.now })
     const signal = await stopped
+    endSchedule?.()
     if (terminal.outIsTerminal) out.note(`\n${signal === 'SIGINT' ? 'Stopping' : 'Asked to stop'}: finishing open requests …`)
     await running.stop(GRACE_MS)
     file.info('the node has stopped', { signal })

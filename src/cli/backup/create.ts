@@ -1,0 +1,110 @@
+/** Making a backup: the node lends a copy of its store as it is at one moment, and this process writes the archive. */
+import { readFile } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { archivesIn, dropUnfinished, openArchive, type Archive } from '../../store/backup/archive.js'
+import { WrongPassphrase } from '../../store/backup/archiveKey.js'
+import { createArchive, type Created } from '../../store/backup/create.js'
+import type { Manifest } from '../../store/backup/manifest.js'
+import type { Secret } from '../../store/model/secret.js'
+import { productVersion } from '../../server/version.js'
+import type { Context } from '../command.js'
+import { CommandError } from '../exit.js'
+import { textOf } from '../node/answer.js'
+import { givenPassphrase, neededPassphrase, newPassphrase, type PassphraseGiven } from './passphrase.js'
+
+export interface CreateAsked extends PassphraseGiven {
+  /** Takes nothing over from former archives. */
+  full: boolean
+  /** Whether an archive that everybody can read is what is wanted. */
+  unsealed: boolean
+}
+
+export interface Made extends Created {
+  path: string
+}
+
+/** Makes an archive of the whole node in `folder`. */
+export async function makeBackup(
+  context: Context,
+  folder: string,
+  asked: CreateAsked,
+  progress: (bytes: number, of: number) => void,
+): Promise<Made> {
+  const { paths } = context
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  await dropUnfinished(folder, context.now())
+  const latest = asked.full ? undefined : (await archivesIn(folder)).filter(({ kind }) => kind === 'node').at(-1)
+  const { base, passphrase } = await keysFor(context, folder, latest, asked)
+  const key = await readFile(paths.key).catch(() => {
+    throw new CommandError(`The node key ${paths.key} cannot be read.`, { exit: 10, hint: 'A backup without it would open no account.' })
+  })
+  const config = await readFile(paths.config).catch(() => undefined)
+  const door = await context.connect('unlimited')
+  const lent = await door.call('backup.checkpoint', { pid: process.pid }, {})
+  try {
+    const path = join(folder, nameOf(context.now(), (await archivesIn(folder)).map(({ name }) => name)))
+    const created = await createArchive(
+      {
+        store: textOf(lent['store']),
+        files: textOf(lent['files']),
+        home: { key: keyBytes(key), ...(config === undefined ? {} : { config }) },
+      },
+      {
+        folder: path,
+        ...(passphrase === undefined ? {} : { passphrase }),
+        ...(base === undefined ? {} : { base }),
+        now: () => context.now(),
+        product: productVersion(),
+        progress,
+      },
+    )
+    return { ...created, path }
+  } finally {
+    await door.call('backup.release', { id: lent['id'] }, {})
+  }
+}
+
+/** The key file holds hexadecimal digits. */
+const keyBytes = (file: Buffer): Buffer => Buffer.from(file.toString('utf8').trim(), 'hex')
+
+/** What former archives lend, and the passphrase of a new key. */
+async function keysFor(
+  context: Context,
+  folder: string,
+  latest: Manifest | undefined,
+  asked: CreateAsked,
+): Promise<{ base?: Archive; passphrase?: Secret<string> }> {
+  const { terminal } = context
+  const given = await givenPassphrase(context, asked)
+  if (latest === undefined) {
+    if (given !== undefined) return { passphrase: given }
+    return asked.unsealed || !terminal.mayAsk ? {} : { passphrase: await newPassphrase(context) }
+  }
+  const place = join(folder, latest.name)
+  if (latest.sealing === undefined) {
+    // What everybody can read is not taken over into what only a passphrase opens.
+    return given === undefined ? { base: await openArchive(place, () => neededPassphrase(context, asked)) } : { passphrase: given }
+  }
+  if (asked.unsealed) return {}
+  const passphrase = given ?? (await neededPassphrase(context, asked))
+  try {
+    return { base: await openArchive(place, () => Promise.resolve(passphrase)) }
+  } catch (error) {
+    if (!(error instanceof WrongPassphrase)) throw error
+    throw new CommandError(`The passphrase is not that of the backups in ${folder}.`, {
+      exit: 12,
+      cause: error,
+      hint: 'To begin anew with this one: coffer backup create --full',
+    })
+  }
+}
+
+/** `2026-11-22T203000Z`, with a number behind it when there is such an archive already. */
+function nameOf(now: number, taken: readonly string[]): string {
+  const name = `${new Date(now * 1000).toISOString().slice(0, 19).replaceAll(':', '')}Z`
+  for (let n = 1; ; n++) {
+    const each = n === 1 ? name : `${name}-${n}`
+    if (!taken.includes(each)) return each
+  }
+}

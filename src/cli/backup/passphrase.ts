@@ -1,0 +1,42 @@
+/** The passphrase of archives: from a file, from stdin, or asked for. */
+import { Secret } from '../../store/model/secret.js'
+import type { Context } from '../command.js'
+import { flag, text } from '../option.js'
+import { readSecret } from '../input/secret.js'
+
+export const passphraseOptions = {
+  passphraseFile: text('Read the passphrase from a file; COFFER_PASSPHRASE_FILE names one too', { placeholder: 'file', completes: 'file' }),
+  passphraseStdin: flag('Read the passphrase from stdin'),
+}
+
+export interface PassphraseGiven {
+  passphraseFile: string | undefined
+  passphraseStdin: boolean
+}
+
+/** Where the passphrase is, as far as that was said. */
+function fileOf({ env }: Context, { passphraseFile, passphraseStdin }: PassphraseGiven): string | undefined {
+  if (passphraseFile !== undefined || passphraseStdin) return passphraseFile
+  const named = env['COFFER_PASSPHRASE_FILE']
+  return named === '' ? undefined : named
+}
+
+/** The passphrase that was given by a file or on stdin; undefined without one. */
+export async function givenPassphrase(context: Context, given: PassphraseGiven): Promise<Secret<string> | undefined> {
+  const file = fileOf(context, given)
+  if (file === undefined && !given.passphraseStdin) return undefined
+  return new Secret(await readSecret(context.terminal, { ...SOURCE, stdin: given.passphraseStdin, file }))
+}
+
+/** The passphrase of an archive that is there: given, or asked for. */
+export async function neededPassphrase(context: Context, given: PassphraseGiven): Promise<Secret<string>> {
+  const found = await givenPassphrase(context, given)
+  return found ?? new Secret(await readSecret(context.terminal, SOURCE))
+}
+
+/** A new passphrase, typed twice. */
+export async function newPassphrase({ terminal }: Context): Promise<Secret<string>> {
+  return new Secret(await readSecret(terminal, { ...SOURCE, prompt: 'New passphrase', twice: true }))
+}
+
+const SOURCE = { prompt: 'Passphrase', missing: '--passphrase-file or --passphrase-stdin' }

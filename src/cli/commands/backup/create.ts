@@ -1,0 +1,60 @@
+import { resolve } from 'node:path'
+import { command } from '../../command.js'
+import { flag, text } from '../../option.js'
+import { passphraseOptions } from '../../backup/passphrase.js'
+import { backupFolder, countLines } from '../../backup/words.js'
+import { bytes } from '../../output/words.js'
+
+/** `coffer backup create`. */
+export const create = command({
+  path: ['backup', 'create'],
+  summary: 'Make a backup of the whole node',
+  description:
+    'Makes an archive of everything: accounts, files, the key of the node, its settings. A node that runs goes on; the backup is what it was at one moment. Each backup is a folder by itself and can be copied or removed by itself; what did not change since the latest one in the same place is linked from there and not written again.\n\n' +
+    'With a passphrase the archive is sealed: Argon2id makes a key of it, and every byte is encrypted (XChaCha20-Poly1305). Without one, whoever reads the archive has the node. Nobody can open a sealed archive when its passphrase is lost.',
+  options: {
+    to: text('Folder that holds the backups; backup.to of the settings without it', { placeholder: 'folder', completes: 'folder' }),
+    ...passphraseOptions,
+    unsealed: flag('Make an archive that everybody who has it can read, without a question'),
+    full: flag('Write everything again, with a new key'),
+  },
+  examples: [
+    { type: 'coffer backup create --to /mnt/disk/coffer', says: 'asks for a passphrase the first time' },
+    { type: 'coffer backup create --to /mnt/disk/coffer --passphrase-file ~/.coffer-passphrase', says: 'for scripts' },
+  ],
+  json: 'the last line is {"event":"done","path","bytes","newBytes","sealed","counts":{"users","events","streams","attachments",…},"problems"}',
+  offline: true,
+  async run(context, asked) {
+    const { out, home } = context
+    const [{ makeBackup }, { archiveProblem }] = await Promise.all([import('../../backup/create.js'), import('../../backup/problems.js')])
+    const folder = resolve(backupFolder(context, asked.to))
+    let bar: ReturnType<typeof out.progress> | undefined
+    const made = await makeBackup(context, folder, asked, (done, of) => {
+      bar ??= out.progress('writing', of, bytes)
+      bar.advance(done)
+    })
+      .catch((error: unknown) => {
+        throw archiveProblem(error, home)
+      })
+      .finally(() => bar?.end())
+    const { manifest, path, problems } = made
+    const { storedBytes, newBytes, counts } = manifest
+    const isSealed = manifest.sealing !== undefined
+    const answer = { event: 'done', path, bytes: storedBytes, newBytes, sealed: isSealed, counts, problems }
+    if (out.json) await out.item(answer)
+    else {
+      await out.result(answer, {
+        id: path,
+        tell: async () => {
+          out.done(`Backup made: ${bytes(storedBytes)}, ${bytes(newBytes)} of it new`)
+          for (const line of countLines(counts)) out.note(line)
+          if (!isSealed) out.warn('It is not sealed: whoever reads it has the node. Seal it with --passphrase-file.')
+          await out.line(path)
+          out.note(`Try whether it restores: ${context.commandFor('backup', 'verify', path)}`)
+        },
+      })
+    }
+    for (const problem of problems) out.warn(problem)
+    return problems.length > 0 ? 13 : undefined
+  },
+})

@@ -1,0 +1,53 @@
+import { join, resolve } from 'node:path'
+import { command } from '../../command.js'
+import { text } from '../../option.js'
+import { amount, bytes, counted, when } from '../../output/words.js'
+import { backupFolder } from '../../backup/words.js'
+
+/** `coffer backup list`. */
+export const list = command({
+  path: ['backup', 'list'],
+  summary: 'List the backups of a folder, the oldest first',
+  description: 'NEW is what a backup had to write; the rest it shares with those before it. No passphrase is needed.',
+  options: {
+    to: text('Folder that holds the backups; backup.to of the settings without it', { placeholder: 'folder', completes: 'folder' }),
+  },
+  examples: [{ type: 'coffer backup list --to /mnt/disk/coffer', says: 'a table' }],
+  json: '{"backups":[{"name","path","kind","made","node","position","counts","bytes","newBytes","sealed"}]}',
+  offline: true,
+  async run(context, { to }) {
+    const { out, terminal } = context
+    const folder = resolve(backupFolder(context, to))
+    const { archivesIn } = await import('../../../store/backup/archive.js')
+    const rows = (await archivesIn(folder)).map(({ name, kind, made, node, position, counts, storedBytes, newBytes, sealing }) => ({
+      name,
+      path: join(folder, name),
+      kind,
+      made,
+      node,
+      position: position.commit,
+      counts,
+      bytes: storedBytes,
+      newBytes,
+      sealed: sealing !== undefined,
+    }))
+    const size = (n: number): string => (terminal.outIsTerminal ? bytes(n) : String(n))
+    await out.list(
+      { backups: rows },
+      {
+        columns: [
+          { title: 'NAME', cell: ({ name }) => name },
+          { title: 'MADE', cell: ({ made }) => (terminal.outIsTerminal ? when(made) : String(made)) },
+          { title: 'ACCOUNTS', cell: ({ counts }) => amount(counts['users'] ?? 0), align: 'right' },
+          { title: 'EVENTS', cell: ({ counts }) => amount(counts['events'] ?? 0), align: 'right' },
+          { title: 'SIZE', cell: (row) => size(row.bytes), align: 'right' },
+          { title: 'NEW', cell: ({ newBytes }) => size(newBytes), align: 'right' },
+          { title: 'SEALED', cell: ({ sealed }) => (sealed ? 'yes' : 'no') },
+        ],
+        rows,
+        id: ({ path }) => path,
+        count: rows.length === 0 ? `No backups in ${folder}` : counted(rows.length, 'backup'),
+      },
+    )
+  },
+})

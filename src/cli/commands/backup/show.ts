@@ -1,0 +1,41 @@
+import { resolve } from 'node:path'
+import { command } from '../../command.js'
+import { text } from '../../option.js'
+import { bytes, when } from '../../output/words.js'
+import { countLines } from '../../backup/words.js'
+
+/** `coffer backup show`. */
+export const show = command({
+  path: ['backup', 'show'],
+  summary: 'Say what a backup holds',
+  description: 'Reads what the archive says of itself, which needs no passphrase and names nobody. Whether it is true, coffer backup verify finds out.',
+  arguments: { path: text('The backup', { required: true, completes: 'folder' }) },
+  examples: [{ type: 'coffer backup show /mnt/disk/coffer/2026-11-22T203000Z', says: 'its time, its size, what it holds' }],
+  json: '{"backup":{"name","kind","made","product","node","format","position","base","counts","bytes","storedBytes","newBytes","members","sealed"}}',
+  offline: true,
+  async run({ out, home }, { path }) {
+    const [{ readManifest }, { archiveProblem }] = await Promise.all([
+      import('../../../store/backup/manifest.js'),
+      import('../../backup/problems.js'),
+    ])
+    const manifest = await readManifest(resolve(path)).catch((error: unknown) => {
+      throw archiveProblem(error, home)
+    })
+    const { name, kind, made, product, node, format, position, base, counts, bytes: clear, storedBytes, newBytes, members, sealing } = manifest
+    const facts = { name, kind, made, product, node, format, position, ...(base === undefined ? {} : { base }), counts, bytes: clear, storedBytes, newBytes, members }
+    const backup = { ...facts, sealed: sealing !== undefined }
+    await out.result(
+      { backup },
+      {
+        id: facts.name,
+        tell: async () => {
+          await out.line(`${facts.name}   ${facts.kind === 'node' ? 'a whole node' : 'one account'}, made ${when(facts.made)} by coffer ${product}`)
+          await out.line(`  node      ${facts.node}, format ${facts.format}, after ${facts.position.commit} commits`)
+          await out.line(`  size      ${bytes(facts.storedBytes)}, ${bytes(facts.newBytes)} of it written for this one${facts.base === undefined ? '' : `; the rest shared with ${facts.base}`}`)
+          await out.line(`  sealed    ${sealing === undefined ? 'no: whoever reads it has the node' : 'with a passphrase (Argon2id)'}`)
+          for (const line of countLines(facts.counts)) await out.line(line)
+        },
+      },
+    )
+  },
+})

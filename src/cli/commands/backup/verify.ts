@@ -1,0 +1,92 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { tellComparison } from '../../backup/comparison.js'
+import { neededPassphrase, passphraseOptions } from '../../backup/passphrase.js'
+import { backupFolder } from '../../backup/words.js'
+import { command } from '../../command.js'
+import type { Context } from '../../command.js'
+import { CommandError, usageError } from '../../exit.js'
+import { flag, text } from '../../option.js'
+import { bytes } from '../../output/words.js'
+
+/** `coffer backup verify`. */
+export const verify = command({
+  path: ['backup', 'verify'],
+  summary: 'Restore a backup into a scratch folder and compare everything',
+  description:
+    'Restores the whole backup beside nothing that matters, compares every count and every digest with what the backup says, checks the restored store as coffer store check does, and removes it again. The scratch folder needs as much room as the node itself.',
+  arguments: { path: text('The backup; the latest one of --to without it', { completes: 'folder' }) },
+  options: {
+    to: text('Folder that holds the backups; backup.to of the settings without it', { placeholder: 'folder', completes: 'folder' }),
+    latest: flag('The latest backup of the folder'),
+    scratch: text('Folder to restore into for a while', { placeholder: 'folder', completes: 'folder' }),
+    ...passphraseOptions,
+  },
+  examples: [
+    { type: 'coffer backup verify /mnt/disk/coffer/2026-11-22T203000Z', says: 'that one' },
+    { type: 'coffer backup verify --latest --to /mnt/disk/coffer --passphrase-file pass.txt', says: 'for scripts' },
+  ],
+  json: 'the last line is {"event":"done","path","asked":{…},"restored":{…},"differences":0,"checked":{…},"problems":[…]}; exit 13 when anything differs',
+  offline: true,
+  async run(context, asked) {
+    const { out, home } = context
+    const [{ openArchive }, { verifyArchive }, { archiveProblem }] = await Promise.all([
+      import('../../../store/backup/archive.js'),
+      import('../../../server/verifyArchive.js'),
+      import('../../backup/problems.js'),
+    ])
+    const place = await placeOf(context, asked)
+    const scratch = await mkdtemp(join(resolve(asked.scratch ?? tmpdir()), 'coffer-verify-'))
+    let bar: ReturnType<typeof out.progress> | undefined
+    const show = (label: string) => {
+      let isBegun = false
+      return (done: number, of: number): void => {
+        if (!isBegun) {
+          bar?.end()
+          bar = out.progress(label, of, bytes)
+        }
+        isBegun = true
+        bar?.advance(done)
+      }
+    }
+    try {
+      const archive = await openArchive(place, () => neededPassphrase(context, asked))
+      const found = await verifyArchive(archive, scratch, { written: show('restoring'), compared: show('comparing') })
+      bar?.end()
+      const differences = found.differences + found.damage.length
+      const { asked: due, restored, checked } = found
+      const problems = [...found.problems, ...found.damage]
+      const answer = { event: 'done', path: place, asked: due, restored, differences, checked, problems }
+      if (differences === 0) await writeFile(join(place, 'verified'), `${new Date(context.now() * 1000).toISOString()}\n`, { mode: 0o600 }).catch(() => {})
+      if (out.json) await out.item(answer)
+      else {
+        await out.result(answer, {
+          id: place,
+          tell: async () => {
+            await tellComparison(out, { ...found, problems })
+            if (differences === 0) out.done(`${place} restores: everything is the same, and the store is sound`)
+          },
+        })
+      }
+      if (differences > 0) throw new CommandError(`The backup ${place} does not restore as it should.`, { exit: 13, data: { problems } })
+    } catch (error) {
+      throw archiveProblem(error, home)
+    } finally {
+      bar?.end()
+      await rm(scratch, { recursive: true, force: true })
+    }
+  },
+})
+
+async function placeOf(context: Context, { path, to, latest }: { path: string | undefined; to: string | undefined; latest: boolean }): Promise<string> {
+  if (path !== undefined) {
+    if (latest || to !== undefined) throw usageError('Name one backup, or the latest with --latest')
+    return resolve(path)
+  }
+  const folder = resolve(backupFolder(context, to))
+  const { archivesIn } = await import('../../../store/backup/archive.js')
+  const last = (await archivesIn(folder)).at(-1)
+  if (last === undefined) throw new CommandError(`There is no backup in ${folder}.`, { exit: 5, hint: 'Make one: coffer backup create' })
+  return join(folder, last.name)
+}

@@ -1,0 +1,84 @@
+import { resolve } from 'node:path'
+import { tellComparison } from '../backup/comparison.js'
+import { neededPassphrase, passphraseOptions } from '../backup/passphrase.js'
+import { command } from '../command.js'
+import { CommandError, usageError } from '../exit.js'
+import { flag, text } from '../option.js'
+import { bytes } from '../output/words.js'
+
+/** `coffer restore`. */
+export const restore = command({
+  path: ['restore'],
+  summary: 'Make a node out of a backup, in an empty home',
+  description:
+    'Restores everything: accounts, files, the key of the node, its settings where the home has none. The node gets its place when all of it is there and was compared with the backup, so there is a whole node or none. Nobody who had access before needs to do anything.\n\nThe node that the backup was made of must not run any more beside the restored one, under one address: both would be the same node to others. Nodes that were in step with it send it what it lacks.',
+  arguments: { path: text('The backup', { required: true, completes: 'folder' }) },
+  options: {
+    dryRun: flag('Only say what would be restored', { short: 'n' }),
+    ...passphraseOptions,
+  },
+  examples: [
+    { type: 'coffer restore /mnt/disk/coffer/2026-11-22T203000Z', says: 'into the usual home' },
+    { type: 'coffer restore /mnt/disk/coffer/2026-11-22T203000Z --home /srv/coffer --passphrase-file pass.txt', says: 'into another one' },
+  ],
+  json: 'the last line is {"event":"done","home","asked":{…},"restored":{…},"differences":0,"problems":[…]}; exit 13 when anything differs',
+  offline: true,
+  async run(context, asked) {
+    const { out, paths, home } = context
+    const [{ openArchive }, { restoreHome }, { archiveProblem }, { hasStore }] = await Promise.all([
+      import('../../store/backup/archive.js'),
+      import('../../server/restoreHome.js'),
+      import('../backup/problems.js'),
+      import('../../server/init.js'),
+    ])
+    const place = resolve(asked.path)
+    if (hasStore(paths)) {
+      throw new CommandError(`There is already a node in ${home}.`, { exit: 6, hint: 'Restore into another folder: --home <folder>' })
+    }
+    let bar: ReturnType<typeof out.progress> | undefined
+    const show = (label: string) => {
+      let isBegun = false
+      return (done: number, of: number): void => {
+        if (!isBegun) {
+          bar?.end()
+          bar = out.progress(label, of, bytes)
+        }
+        isBegun = true
+        bar?.advance(done)
+      }
+    }
+    try {
+      const archive = await openArchive(place, () => neededPassphrase(context, asked))
+      if (archive.manifest.kind !== 'node') {
+        throw usageError(`${place} holds one account, not a node`, `Bring it into a node: coffer users import ${place}`)
+      }
+      const none = Object.fromEntries(Object.keys(archive.manifest.counts).map((noun) => [noun, 0]))
+      const found = asked.dryRun
+        ? { asked: archive.manifest.counts, restored: none, differences: 0, problems: [] }
+        : await restoreHome(archive, paths, { written: show('restoring'), compared: show('comparing') })
+      bar?.end()
+      const answer = { event: 'done', home, ...found, ...(asked.dryRun ? { dryRun: true } : {}) }
+      if (out.json) await out.item(answer)
+      else {
+        await out.result(answer, {
+          id: home,
+          tell: async () => {
+            await tellComparison(out, found)
+            if (asked.dryRun) out.done(`Nothing was restored; ${home} is free`)
+            else if (found.differences === 0) {
+              out.done(`Restored into ${home}`)
+              out.note(`Next: ${context.commandFor('start')}`)
+            }
+          },
+        })
+      }
+      if (found.differences > 0) {
+        throw new CommandError(`The backup ${place} does not restore as it should; ${home} is as it was.`, { exit: 13, data: { problems: found.problems } })
+      }
+    } catch (error) {
+      throw archiveProblem(error, home)
+    } finally {
+      bar?.end()
+    }
+  },
+})

@@ -1,0 +1,39 @@
+/** Whether an archive of a node restores: it is restored, compared, and checked like any store. */
+import { join } from 'node:path'
+import type { Archive } from '../store/backup/archive.js'
+import { compareStore, homeIn, writeStore, type Comparison } from '../store/backup/restore.js'
+import { checkStore } from '../store/check.js'
+import { Secret } from '../store/model/secret.js'
+import { isSealedWith, openStore } from '../store/open.js'
+import { createSeal } from '../store/seal.js'
+import { systemClock } from './clock.js'
+import type { RestoreProgress } from './restoreHome.js'
+
+export interface Verified extends Comparison {
+  /** How many things of each kind the check of the restored store looked at. */
+  checked: Record<string, number>
+  /** What the check found. */
+  damage: string[]
+}
+
+/**
+ * Restores an archive into `scratch`, an empty folder that the caller removes.
+ * @throws ArchiveDamaged, StoreDamaged
+ */
+export async function verifyArchive(archive: Archive, scratch: string, progress: RestoreProgress = {}): Promise<Verified> {
+  const target = { store: join(scratch, 'store'), files: join(scratch, 'files') }
+  const { key } = await homeIn(archive)
+  await writeStore(archive, target, progress.written)
+  const comparison = await compareStore(archive, target, progress.compared)
+  const opened = await openStore({ folder: target.store, now: () => systemClock.now() })
+  try {
+    const seal = await createSeal(new Secret<Uint8Array>(key))
+    if (!isSealedWith(opened.format, seal)) {
+      return { ...comparison, checked: {}, damage: ['the key in the archive is not the one of its store'] }
+    }
+    const { checked, problems } = await checkStore(opened.db, { head: opened.committer.head, files: target.files, seal })
+    return { ...comparison, checked, damage: problems.map(({ where, what }) => `${where} ${what}`) }
+  } finally {
+    await opened.close()
+  }
+}

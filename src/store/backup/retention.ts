@@ -1,0 +1,39 @@
+/** Which archives are kept: the latest ones, and the last of each of the latest days, weeks and months. */
+
+export interface Retention {
+  last: number
+  daily: number
+  weekly: number
+  monthly: number
+}
+
+/** What a keeping rule calls the same stretch of time. */
+const STRETCHES: ReadonlyArray<[keyof Retention, (time: number) => string]> = [
+  ['last', (time) => String(time)],
+  ['daily', (time) => dayOf(time)],
+  ['weekly', (time) => String(Math.floor((time / 86_400 + 3) / 7))],
+  ['monthly', (time) => dayOf(time).slice(0, 7)],
+]
+
+const dayOf = (time: number): string => new Date(time * 1000).toISOString().slice(0, 10)
+
+/**
+ * Which of some archives go: those that no rule keeps. A rule of n keeps the last archive of each of the n latest
+ * stretches in which there is one; days, weeks (from Monday) and months are those of UTC. `made` is in seconds.
+ */
+export function expired<T extends { made: number }>(archives: readonly T[], retention: Retention): T[] {
+  const latestFirst = [...archives].sort((a, b) => b.made - a.made)
+  const kept = new Set<T>()
+  for (const [rule, stretchOf] of STRETCHES) {
+    const seen = new Set<string>()
+    for (const [i, archive] of latestFirst.entries()) {
+      // Two of one moment are two.
+      const stretch = rule === 'last' ? String(i) : stretchOf(archive.made)
+      if (seen.has(stretch)) continue
+      if (seen.size === retention[rule]) break
+      seen.add(stretch)
+      kept.add(archive)
+    }
+  }
+  return latestFirst.filter((archive) => !kept.has(archive)).reverse()
+}
