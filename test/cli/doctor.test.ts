@@ -83,6 +83,15 @@ describe('without a node', () => {
     expect([code, findings]).toMatchObject([1, [{ check, state: 'fault', says: expect.stringContaining(says) as unknown }]])
   })
 
+  it('tells of backups on the same disk', async () => {
+    const file = join(home.home, 'config.toml')
+    writeFileSync(file, `backup.to = ${JSON.stringify(join(home.home, 'not', 'yet'))}\n`)
+    const { code, findings } = await looked('doctor disk')
+    writeFileSync(file, '')
+    expect(code).toBe(0)
+    expect(findings.filter(({ state, says }) => state === 'warning' && says.startsWith('same disk as the backups'))).toHaveLength(1)
+  })
+
   it('refuses a check that there is not', async () => expect((await home.run('doctor moon')).code).toBe(2))
 })
 

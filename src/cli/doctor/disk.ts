@@ -1,7 +1,7 @@
 /** How much room there is, and how fast the disk confirms. */
 import { existsSync } from 'node:fs'
-import { open, rm, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open, rm, stat, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { bytes } from '../output/words.js'
 import { fault, fine, off, warning, type Check } from './finding.js'
 
@@ -13,7 +13,7 @@ const TRIES = 5
 
 export const disk: Check = {
   name: 'disk',
-  async run({ paths }) {
+  async run({ paths, config, context }) {
     if (!existsSync(paths.home)) return [off('there is no home yet')]
     const { bavail, bsize } = await statfs(paths.home)
     const free = bavail * bsize
@@ -25,8 +25,20 @@ export const disk: Check = {
           : fine(`${bytes(free)} free`)
     const ms = await syncMs(paths.home)
     const words = `writes sync in ${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
-    return [room, ms > SLOW_MS ? warning(`${words}, and each acknowledgement waits for one`, 'put the home on a faster disk') : fine(words)]
+    const backups = config?.get('backup.to') ?? null
+    const sharing =
+      backups !== null && (await isSameDisk(paths.home, backups))
+        ? [warning(`same disk as the backups: ${backups}`, context.commandFor('config', 'set', 'backup.to', '/another/disk'))]
+        : []
+    return [room, ...sharing, ms > SLOW_MS ? warning(`${words}, and each acknowledgement waits for one`, 'put the home on a faster disk') : fine(words)]
   },
+}
+
+/** Whether a folder, or the nearest one above it that is there, lies on the disk of the home. */
+async function isSameDisk(home: string, folder: string): Promise<boolean> {
+  const found = await stat(folder).catch(() => undefined)
+  if (found !== undefined) return found.dev === (await stat(home)).dev
+  return dirname(folder) !== folder && isSameDisk(home, dirname(folder))
 }
 
 /** The middle one of some tries. */
