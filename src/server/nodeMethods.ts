@@ -18,6 +18,7 @@ import { seriesMethods } from './operator/series.js'
 import { sessionMethods } from './operator/sessions.js'
 import { syncMethods } from './operator/sync.js'
 import { pairingMethods } from './operator/syncPairing.js'
+import { transferMethods } from './operator/transfers.js'
 import { userMethods } from './operator/users.js'
 
 export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
@@ -39,5 +40,6 @@ export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...sessionMethods,
   ...syncMethods,
   ...pairingMethods,
+  ...transferMethods,
   ...userMethods,
 }
