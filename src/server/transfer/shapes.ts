@@ -47,7 +47,8 @@ const eventFields = {
 }
 
 const EventLine = z.strictObject({ id, ...eventFields })
-const RemainsLine = z.strictObject({ id, ...z.object(eventFields).partial().shape, deleted: z.number().optional() })
+// Members in the order in which deletions are kept.
+const RemainsLine = z.strictObject({ id, ...z.object(eventFields).partial().omit({ integrity: true }).shape, deleted: z.number().optional(), integrity })
 
 const StreamLine = z.strictObject({
   id,
