@@ -40,7 +40,7 @@ export function pathsOf(given: { home?: string; config?: string; env: Environmen
     socket: socketCandidates[0] ?? join(home, 'node.sock'),
     socketCandidates,
     key: join(home, 'node.key'),
-    log: join(home, 'node.log'),
+    log: join(home === defaultHome(env) ? stateFolder(env) : home, 'node.log'),
   }
 }
 
@@ -57,9 +57,18 @@ export function commandFor(paths: Paths, env: Environment, ...words: string[]): 
 function homeOf(asked: string | undefined, env: Environment): string {
   const named = asked ?? (env['COFFER_HOME'] === '' ? undefined : env['COFFER_HOME'])
   if (named !== undefined) return resolve(named)
-  const data = env['XDG_DATA_HOME']
+  return defaultHome(env)
+}
+
+const defaultHome = (env: Environment): string => platformFolder(env, 'XDG_DATA_HOME', ['.local', 'share'])
+
+/** Where the node of the default home logs; others log in their home, so that two never share a file. */
+const stateFolder = (env: Environment): string => platformFolder(env, 'XDG_STATE_HOME', ['.local', 'state'])
+
+function platformFolder(env: Environment, name: string, below: readonly string[]): string {
+  const named = env[name]
   const userHome = env['HOME'] === undefined || env['HOME'] === '' ? homedir() : env['HOME']
-  return data !== undefined && isAbsolute(data) ? join(data, 'coffer') : join(userHome, '.local', 'share', 'coffer')
+  return named !== undefined && isAbsolute(named) ? join(named, 'coffer') : join(userHome, ...below, 'coffer')
 }
 
 /** `node.sock` in the home; for a home with a long name, in short folders that are named by a digest of it. */

@@ -4,6 +4,7 @@ import { accessRequestMethods } from './operator/accessRequests.js'
 import { accountMethods } from './operator/accounts.js'
 import { backupMethods } from './operator/backups.js'
 import { consentMethods } from './operator/consents.js'
+import { doctorMethods } from './operator/doctor.js'
 import { limitMethods } from './operator/limits.js'
 import { mailMethods } from './operator/mail.js'
 import { mfaMethods } from './operator/mfa.js'
@@ -16,6 +17,7 @@ import { profileMethods } from './operator/profiles.js'
 import { registrationMethods } from './operator/registration.js'
 import { seriesMethods } from './operator/series.js'
 import { sessionMethods } from './operator/sessions.js'
+import { storeMethods } from './operator/store.js'
 import { syncMethods } from './operator/sync.js'
 import { pairingMethods } from './operator/syncPairing.js'
 import { transferMethods } from './operator/transfers.js'
@@ -26,6 +28,7 @@ export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...accountMethods,
   ...backupMethods,
   ...consentMethods,
+  ...doctorMethods,
   ...limitMethods,
   ...mailMethods,
   ...mfaMethods,
@@ -38,6 +41,7 @@ export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...registrationMethods,
   ...seriesMethods,
   ...sessionMethods,
+  ...storeMethods,
   ...syncMethods,
   ...pairingMethods,
   ...transferMethods,

@@ -21,6 +21,7 @@ import { auditSettings } from './settings/audit.js'
 import { authSettings } from './settings/auth.js'
 import { consentSettings } from './settings/consents.js'
 import { limitSettings } from './settings/limits.js'
+import { logSettings } from './settings/logs.js'
 import { mailSettings } from './settings/mail.js'
 import { mfaSettings } from './settings/mfa.js'
 import { moveSettings } from './settings/moves.js'
@@ -138,10 +139,7 @@ export const settings = {
     default: 32,
     summary: 'Memory for cached records, in megabytes.',
   }),
-  'logs.level': setting(oneOf('silent', 'error', 'warn', 'info', 'debug'), {
-    default: 'info',
-    summary: 'Least importance of what is logged.',
-  }),
+  ...logSettings,
 } as const
 
 export type SettingKey = keyof typeof settings

@@ -170,7 +170,7 @@ export function listAccesses(account: Account, seal: Seal): Promise<LiveAccess[]
 export const listManaged = (account: Account, seal: Seal, manager: string): Promise<LiveAccess[]> =>
   listNamed(account, seal, accountKeys.managedBy(account.prefix, manager))
 
-/** The accesses whose base ids are what follows `all` in keys. */
+/** The accesses whose base ids are the last part of keys that begin with `all`. */
 async function listNamed(account: Account, seal: Seal, all: string): Promise<LiveAccess[]> {
   const { db, prefix } = account
   const found: LiveAccess[] = []
@@ -178,7 +178,7 @@ async function listNamed(account: Account, seal: Seal, all: string): Promise<Liv
   try {
     for (let page = await source.next(PAGE); page.length > 0; page = await source.next(PAGE)) {
       for (const key of page) {
-        const live = findAccess(db, seal, prefix, key.slice(all.length))
+        const live = findAccess(db, seal, prefix, key.slice(key.lastIndexOf('/') + 1))
         if (live !== undefined) found.push(live)
       }
     }
@@ -191,6 +191,10 @@ async function listNamed(account: Account, seal: Seal, all: string): Promise<Liv
 /** The accesses of relationships with an account, by the slug of its name. */
 export const listRelations = (account: Account, seal: Seal, peer: string): Promise<LiveAccess[]> =>
   listNamed(account, seal, accountKeys.relationsWith(account.prefix, peer))
+
+/** The accesses of relationships with all accounts. */
+export const listAllRelations = (account: Account, seal: Seal): Promise<LiveAccess[]> =>
+  listNamed(account, seal, accountKeys.relations(account.prefix))
 
 /** The access of a link to an offer. */
 export function findLink(reader: Reader, seal: Seal, account: string, capabilityId: string): LiveAccess | undefined {

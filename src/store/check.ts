@@ -4,13 +4,14 @@
  */
 import { isArriving } from './arrivals.js'
 import { nodeDemands, type Claims } from './check/accounts.js'
-import { checkChain, checkJournals, type LinkedJournal } from './check/chain.js'
+import { checkChain, checkChainEnd, checkJournals, type LinkedJournal } from './check/chain.js'
 import { meetDemands, type CheckContext, type Demand } from './check/demand.js'
-import { checkFiles } from './check/files.js'
+import { checkFile, checkFiles, type StillReferred } from './check/files.js'
 import { FAMILIES, PLATFORM_FAMILIES, type AccountCheck, type ReadingOptions } from './check/families.js'
-import { createFindings, type Problem } from './check/findings.js'
+import { createFindings, type Findings, type Problem } from './check/findings.js'
 import { checkIdentity } from './check/peers.js'
 import { checkTree } from './check/merging.js'
+import { sampledKeys, type Sample } from './check/sample.js'
 import { checkSeries } from './check/series.js'
 import { streamIn } from './check/streams.js'
 import type { ChainHead } from './commit.js'
@@ -18,6 +19,7 @@ import { each, type Database } from './database.js'
 import { accountKeys, nodeKeys, PLATFORM, under } from './keys.js'
 import { reservedStreams } from './model/cmc.js'
 import { createTree, type Tree } from './model/tree.js'
+import type { Pause } from './pauses.js'
 
 export interface CheckOptions extends ReadingOptions {
   /** Where the chain ends, as the committer has it. */
@@ -26,8 +28,18 @@ export interface CheckOptions extends ReadingOptions {
   mark?: ChainHead
   /** Folder of the attached files; with it, their bytes are verified too. */
   files?: string
+  /** Where the files are those of now and the database is that of an earlier moment. */
+  isReferred?: StillReferred
   /** How many problems to keep at most; all are counted. */
   mostProblems?: number
+  /** The prefix of the only account to look at, beside the chain. */
+  account?: string
+  /** With it, so many records are looked at with all that belongs to them, and the end of the chain. */
+  sample?: Sample
+  /** Lets others go on; asked often. */
+  pause?: Pause
+  /** Where things are counted and reported, for whoever looks on. */
+  findings?: Findings
 }
 
 export interface CheckResult {
@@ -43,25 +55,51 @@ export interface CheckResult {
 const MOST_PROBLEMS = 1000
 const PAGE = 500
 
+/** How many links of the chain count as its end. */
+const END_OF_CHAIN = 1000
+const NO_PAUSE: Pause = () => undefined
+
+/** Findings as many as a check keeps, for `CheckOptions.findings`. */
+export const findingsOfCheck = (): Findings => createFindings(MOST_PROBLEMS)
+
 /**
- * Verifies everything in the database; nobody may write meanwhile. Never writes, and rejects only when the database
- * cannot be read: what is wrong in it is a problem in the result.
+ * Verifies everything in the database, or what `options` asks for; nobody may write meanwhile, or `db` is a moment
+ * (moment.ts). Never writes, and rejects only when the database cannot be read: what is wrong in it is a problem in the
+ * result.
  */
 export async function checkStore(db: Database, options: CheckOptions): Promise<CheckResult> {
-  const findings = createFindings(options.mostProblems ?? MOST_PROBLEMS)
+  const findings = options.findings ?? createFindings(options.mostProblems ?? MOST_PROBLEMS)
   const context: CheckContext = { db, findings }
-  const journals = await checkChain(context, options.head, options.mark)
-  checkJournals(context, journals)
+  if (options.sample === undefined) await checkAll(context, options)
+  else await checkSample(context, options.sample, options)
+  const { checked, problems, found } = findings
+  return { ok: found === 0, checked, problems, found }
+}
+
+async function checkAll(context: CheckContext, options: CheckOptions): Promise<void> {
+  const { db } = context
+  const { account: only, pause = NO_PAUSE } = options
+  const journals = await checkChain(context, options.head, options.mark, pause)
+  checkJournals(context, only === undefined ? journals : new Map([...journals].filter(([account]) => account === only)))
   const held: Claims = { unique: 0, tokens: 0 }
   for await (const account of accountsIn(context)) {
+    if (only !== undefined && account !== only) continue
     if (db.get(nodeKeys.erasing(account)) === undefined && !isArriving(db, account)) {
       await checkAccount(context, account, journals.get(account), held, options)
     }
   }
-  checkIdentity(context, options.seal)
+  if (only === undefined) await checkNode(context, held, options)
+}
+
+/** The node's own entries, and whether they are as many as its accounts hold. */
+async function checkNode(context: CheckContext, held: Claims, { seal, pause = NO_PAUSE }: CheckOptions): Promise<void> {
+  const { findings } = context
+  checkIdentity(context, seal)
   const claimed: Claims = { unique: 0, tokens: 0 }
   let demands: Demand[] = []
   for await (const demand of nodeDemands(context, claimed)) {
+    const turn = pause()
+    if (turn !== undefined) await turn
     if (demands.push(demand) < PAGE) continue
     await meetDemands(context, demands)
     demands = []
@@ -72,8 +110,40 @@ export async function checkStore(db: Database, options: CheckOptions): Promise<C
     const name = kind === 'unique' ? 'unique values' : 'tokens'
     findings.report('the node', `leads to ${claimed[kind]} ${name} where accounts hold ${held[kind]}`)
   }
-  const { checked, problems, found } = findings
-  return { ok: found === 0, checked, problems, found }
+}
+
+/** Some records with their indexes, changes, integrity and bytes, and the end of the chain. */
+async function checkSample(context: CheckContext, sample: Sample, options: CheckOptions): Promise<void> {
+  const { db, findings } = context
+  const { pause = NO_PAUSE, account: only, files: folder } = options
+  await checkChainEnd(context, options.head, options.mark, END_OF_CHAIN)
+  const accounts: string[] = []
+  for await (const account of accountsIn(context)) {
+    if (account !== PLATFORM && (only === undefined || account === only) && !isArriving(db, account)) accounts.push(account)
+  }
+  const held: Claims = { unique: 0, tokens: 0 }
+  const changes = { kept: 0, reached: 0 }
+  let check: AccountCheck | undefined
+  for (const key of await sampledKeys(db, accounts, sample, pause)) {
+    const [account = '', family = ''] = key.split('/', 2)
+    const bytes = db.getBytes(key)
+    // A damaged store may list what it does not hold.
+    if (bytes === undefined) findings.report(`key ${JSON.stringify(key)}`, 'is listed and cannot be read')
+    if (bytes === undefined) continue
+    if (check?.account !== account) {
+      check = { ...context, account, lastEntry: 0, tree: await treeOf(db, account), changes, held, options }
+    }
+    findings.count('sampled records')
+    const rest = key.slice(account.length + family.length + 2)
+    const read = FAMILIES[family]
+    await meetDemands(context, read?.(check, { account, rest, bytes }) ?? [])
+    if (`${account}/${family}/` === accountKeys.fileReferences(account) && folder !== undefined) {
+      const [digest = '', event = ''] = rest.split('/')
+      await checkFile(context, account, { digest, event, size: Number(db.get(key)), folder }, options.isReferred)
+    }
+    const turn = pause()
+    if (turn !== undefined) await turn
+  }
 }
 
 /** The accounts that have keys, found by going from one range to the next. Reports keys outside of all ranges. */
@@ -132,6 +202,8 @@ async function checkAccount(
         const rest = key.slice(prefix.length + family.length + 1)
         if (read === undefined) findings.report(`${where}, key ${JSON.stringify(key)}`, 'belongs to no known family')
         else demands.push(...(read(check, { account, rest, bytes }) ?? []))
+        const turn = options.pause?.()
+        if (turn !== undefined) await turn
       }
       await meetDemands(context, demands)
     }
@@ -139,7 +211,7 @@ async function checkAccount(
     await source.close()
   }
   checkTree(context, account, tree)
-  await checkFiles(context, account, options.files)
+  await checkFiles(context, account, options.files, options.isReferred)
   await checkSeries(context, account)
   if (changes.kept !== changes.reached) {
     findings.report(where, `holds ${changes.kept} changes in its journal, and its items lead to ${changes.reached}`)

@@ -163,13 +163,23 @@ async function openLocked(folder: string, cacheBytes: number | undefined): Promi
 function readFormat(db: Database, folder: string): FormatRecord {
   const text = db.get(nodeKeys.format)
   if (text === undefined) throw new StoreDamaged(folder, [{ file: 'db', what: 'holds no format record' }])
-  const record = JSON.parse(text) as FormatRecord
+  const record = formatIn(text)
+  if (record === undefined) throw new StoreDamaged(folder, [{ file: 'db', what: 'holds a format record that cannot be read' }])
   if (record.format > FORMAT) {
     throw new FormatUnknown(
       `The store in ${folder} has format ${record.format}; this coffer knows formats up to ${FORMAT}. Use a newer coffer.`,
     )
   }
   return record
+}
+
+function formatIn(text: string): FormatRecord | undefined {
+  try {
+    const record = JSON.parse(text) as Partial<FormatRecord> | null
+    return Number.isSafeInteger(record?.format) && (record?.format ?? 0) >= 1 ? (record as FormatRecord) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** How many links before the high-water mark are verified at each open; `store check` verifies all. */

@@ -5,7 +5,7 @@ import { Account, type Transaction } from './account.js'
 import { isArriving, markArrival, welcome } from './arrivals.js'
 import { linkFiles, linkStore } from './backup/checkpoint.js'
 import { openBlobs, type Blobs } from './blobs.js'
-import type { Committer } from './commit.js'
+import type { ChainHead, Committer } from './commit.js'
 import { each, type Database } from './database.js'
 import { latestEpoch } from './epochs.js'
 import type { CommittedEntry } from './journal.js'
@@ -34,6 +34,8 @@ export interface Store {
   readonly state: Committer['state']
   /** Sequence of the latest commit of the chain. */
   readonly commits: number
+  /** The latest commit of the chain. */
+  readonly head: ChainHead
   /** The account, if it is already in memory. */
   loaded(prefix: string): Account | undefined
   /** The account, read into memory when it is not there yet. */
@@ -227,6 +229,9 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     },
     get commits() {
       return committer.head.sequence
+    },
+    get head() {
+      return committer.head
     },
     loaded: (prefix) => accounts.get(prefix),
     async account(prefix) {

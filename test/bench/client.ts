@@ -14,6 +14,12 @@ export interface Question {
   body?: string | (() => string)
   /** Of the body, when it is not JSON. */
   type?: string
+  /** More headers, of each request its own. */
+  headers?: () => Record<string, string>
+  /** Is told the body of each answer. */
+  answered?: (body: string) => void
+  /** Is called before a stretch of load of so many seconds. */
+  prepare?: (seconds: number) => void
 }
 
 /** What a stretch of time at full speed showed. */
@@ -48,11 +54,12 @@ export async function ask(server: Pick<Server, 'url'>, question: Question): Prom
   const body = bodyOf(question)
   const response = await fetch(server.url + pathOf(question), {
     method: verb,
-    headers: headersOf(question),
+    headers: { ...headersOf(question), ...question.headers?.() },
     ...(body === undefined ? {} : { body }),
   })
   const text = await response.text()
   if (!response.ok) throw new Error(`${verb} ${pathOf(question)}: ${response.status} ${text.slice(0, 500)}`)
+  question.answered?.(text)
   return JSON.parse(text) as Record<string, unknown>
 }
 
@@ -72,17 +79,20 @@ async function quiet({ pid }: Server): Promise<void> {
 
 /** Asks without pause on so many connections, for so long after a run-up. */
 export async function load(server: Server, question: Question, connections: number, seconds: number): Promise<Load> {
-  const { verb = 'GET', path, body } = question
+  const { verb = 'GET', path, body, headers, answered } = question
+  question.prepare?.(RUN_UP_SECONDS + seconds)
   const latencies: number[] = []
   let counting = false
   let bytes = 0
   let failures = 0
-  const isFixed = typeof path === 'string' && typeof body !== 'function'
+  const isFixed = typeof path === 'string' && typeof body !== 'function' && headers === undefined
   const each = (request: autocannon.Request): autocannon.Request => {
     const own = bodyOf(question)
-    return { ...request, path: `/${pathOf(question)}`, ...(own === undefined ? {} : { body: own }) }
+    const more = headers === undefined ? {} : { headers: { ...request.headers, ...headers() } }
+    return { ...request, path: `/${pathOf(question)}`, ...more, ...(own === undefined ? {} : { body: own }) }
   }
   const one: autocannon.Request = isFixed ? { path: `/${path}` } : { setupRequest: each }
+  if (answered !== undefined) one.onResponse = (_, text) => answered(text)
   const cannon = autocannon(
     {
       url: server.url,

@@ -9,6 +9,7 @@ import { attachFile, createLibrary, createStreams, createTree, fill, register } 
 import { cleanUp, cleanUpOnSignals, defer, isInterrupted } from './cleanup.js'
 import { liveRows, measureLive } from './live.js'
 import { filled, measure, measureMemory, measureStart, type Measured } from './measure.js'
+import { measureOAuth, oauthRows } from './oauth.js'
 import { readOptions, usage, type Options } from './options.js'
 import { measurePage, pageRows } from './pages.js'
 import { startBare, startNode } from './processes.js'
@@ -37,7 +38,7 @@ const LONG: readonly string[] = [...longSeriesRows, ...longSyncRows]
 
 /** Which rows are asked for: by id, else by the beginning of it; without any, all that are soon prepared. */
 function chooser({ only, long }: Options): (id: string) => boolean {
-  const ids: readonly string[] = [...CALLS, ...liveRows, ...SERIES, ...SYNC]
+  const ids: readonly string[] = [...CALLS, ...liveRows, ...oauthRows, ...SERIES, ...SYNC]
   const unknown = only.find((wanted) => !ids.some((id) => id.startsWith(wanted)))
   if (unknown !== undefined) throw new Error(`there is no row ${unknown}; there are ${ids.join(', ')}`)
   const matches = (id: string, wanted: string): boolean => (ids.includes(wanted) ? id === wanted : id.startsWith(wanted))
@@ -56,6 +57,7 @@ async function run(options: Options): Promise<Report> {
   }
   if (CALLS.some(chosen)) await measureCalls(folder, options, chosen, report, tell)
   if (liveRows.some(chosen)) await measureLive(join(folder, 'live'), chosen, options.seconds, tell)
+  if (oauthRows.some(chosen)) await measureOAuth(join(folder, 'oauth'), chosen, options, tell)
   if (SERIES.some(chosen)) await measureSeries(join(folder, 'series'), chosen, options.seconds, tell)
   if (SYNC.some(chosen)) await measureSync(join(folder, 'sync'), chosen, options, tell)
   report.machine.load = machine().load

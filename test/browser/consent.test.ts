@@ -4,6 +4,7 @@ import { grantAccess } from '../support/access.js'
 import { APP, askAccess, diary, mood, pollOf, weight } from '../support/authorize.js'
 import { registerUser, startTestNode, type TestNode } from '../support/node.js'
 import { ask, share } from '../support/shares.js'
+import { invite, newRequester, offering } from '../server/consent/agreeing.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { inspect } from './support/inspect.js'
 import { isAt, signIn } from './support/steps.js'
@@ -36,13 +37,12 @@ inBrowser('the consent page', () => {
       consent: { allowUserChoice: true, mandatory: ['diary'] },
       clientData: { 'app-web-auth:description': { type: 'note/txt', content: message } },
       expireAfter: 90 * 86_400,
-      cmcInvites: [{ capabilityUrl: 'https://study.example/consent' }],
     })
     const page = await browser.open(asked.authUrl)
     await signIn(page, 'alice')
     await isAt(page, '/web/authorize')
     await page.getByRole('heading', { name: 'My Diary asks for access to the account alice' }).waitFor()
-    for (const text of [listed.description.en, message, 'It ends when you accept', 'shared with one other', '90 days', 'a consent between accounts']) {
+    for (const text of [listed.description.en, message, 'It ends when you accept', 'shared with one other', '90 days']) {
       await page.getByText(text).waitFor()
     }
     await page.waitForFunction(`document.querySelector('.app img').naturalWidth === 48`)
@@ -53,6 +53,33 @@ inBrowser('the consent page', () => {
     expect((await pollOf(asked)).body).toMatchObject({ status: 'REFUSED', reasonId: 'USER_DENIED' })
   })
 
+  it('asks for consents to other accounts, and waits for an answer to each', async () => {
+    const clinic = await newRequester(node)
+    const choice = { allowUserChoice: true, permissions: [{ streamId: 'diary', level: 'read', mandatory: true }, { streamId: 'mood', level: 'read', optIn: true }] }
+    const links = [await invite(clinic, offering({ title: { en: 'Sleep study' }, ...choice })), await invite(clinic, offering({ title: { en: 'Survey' } }))]
+    const [study, survey] = links.map(({ content }) => content['capabilityUrl'])
+    const asked = await askAccess(node, { requestingAppId: 'study-app', cmcInvites: [{ capabilityUrl: study, mandatory: true }, { capabilityUrl: survey }] })
+    const page = await browser.open(asked.authUrl)
+    await signIn(page, 'alice')
+    await isAt(page, '/web/authorize')
+    const [first, second] = [page.getByRole('region').nth(0), page.getByRole('region').nth(1)]
+    await first.getByText('Sleep study').waitFor()
+    await first.getByText('required by the app').waitFor()
+    await inspect(page, 'consent-invites')
+    // Nothing is chosen for a person: the browser asks.
+    await first.getByRole('radio', { name: 'I agree', exact: true }).check()
+    await page.getByRole('button', { name: 'Accept' }).click()
+    expect(new URL(page.url()).pathname).toBe('/web/authorize')
+    await first.getByRole('checkbox', { name: /mood/ }).check()
+    await second.getByRole('radio', { name: 'I do not agree' }).check()
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await page.getByRole('heading', { name: 'Access given' }).waitFor()
+    await page.getByText('The consent to another account holds.').waitFor()
+    await inspect(page, 'consent-invites-done')
+    const { status, cmcInvites } = (await pollOf(asked)).body
+    expect([status, cmcInvites]).toEqual(['ACCEPTED', [expect.objectContaining({ acceptEventId: expect.any(String) as string }), { declined: true }]])
+  })
+
   it('says why a request can only be refused', async () => {
     const asked = await askAccess(node, {
       requestingAppId: 'unknown-app',
@@ -61,7 +88,7 @@ inBrowser('the consent page', () => {
     const page = await browser.open(asked.authUrl)
     await signIn(page, 'alice')
     await isAt(page, '/web/authorize')
-    await page.getByRole('alert').getByText('insists on a consent between accounts').waitFor()
+    await page.getByRole('alert').getByText('insists on a consent to another account').waitFor()
     expect(await page.getByRole('button', { name: 'Accept' }).count()).toBe(0)
     await inspect(page, 'consent-obstacles')
   })

@@ -15,7 +15,7 @@ describe('consents accept', () => {
     expect([code, out]).toEqual([0, ''])
     for (const text of ['Study', `asked by ${ANA}@`, 'read diary', '✔']) expect(err).toContain(text)
     const [given] = await both.list(BEN)
-    expect(given).toMatchObject({ kind: 'given', status: 'active', title: 'My study', counterparty: { username: ANA } })
+    expect(given).toMatchObject({ kind: 'given', status: 'active', title: 'Study', counterparty: { username: ANA } })
     const about = await both.show(String(given?.['id']), BEN)
     expect(about).toMatchObject({ permissions: expect.arrayContaining([{ streamId: 'diary', level: 'read' }]), messages: 0 })
     const [got] = await seen(() => both.list(ANA, '--kind', 'received'), (list) => list.length > 0)

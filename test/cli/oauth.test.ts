@@ -195,6 +195,11 @@ describe('oauth tokens', () => {
     ])
     expect((await run(['tokens', 'list', '--client', 'filed', '-q'])).out).toMatch(/^\w+\n$/)
     expect((await run(['tokens', 'list', '--user', 'nobody'])).code).toBe(5)
+    for (const verb of [['list'], ['revoke', '--yes']]) {
+      const unknown = await run(['tokens', ...verb, '--client', 'script-lob'])
+      expect([unknown.code, unknown.out, unknown.err]).toEqual([5, '', expect.stringContaining('Did you mean script-lab?')])
+    }
+    expect((await run(['keys', 'list', '--client', 'nobody-at-all'])).code).toBe(5)
     expect((await run(['tokens', 'revoke', '--yes'])).err).toContain('--client <id> is missing')
     expect((await run(['tokens', 'revoke', '--client', 'filed'])).code).toBe(2)
     const { code, err } = await run(['tokens', 'revoke', '--client', 'filed', '--user', 'heart-lab', '--yes'])

@@ -32,6 +32,13 @@ describe('the home', () => {
     })
   })
 
+  it.each([
+    ['the default home', { env: { HOME: '/h' } }, '/h/.local/state/coffer/node.log'],
+    ['the default home, named', { home: '/h/.local/share/coffer', env: { HOME: '/h' } }, '/h/.local/state/coffer/node.log'],
+    ['XDG_STATE_HOME', { env: { HOME: '/h', XDG_STATE_HOME: '/s' } }, '/s/coffer/node.log'],
+    ['a home of its own', { home: '/a', env: { HOME: '/h', XDG_STATE_HOME: '/s' } }, '/a/node.log'],
+  ])('logs in the place for %s', (_, given, log) => expect(pathsOf(given).log).toBe(log))
+
   it('leaves the configuration to --config', () => {
     expect(pathsOf({ home: '/h', config: '/c.toml', env: {} }).config).toBe('/c.toml')
   })

@@ -14,7 +14,7 @@ let key: string
 const choice = { allowUserChoice: true, mandatory: ['heart'], optIn: ['diary'] }
 
 beforeAll(async () => {
-  home = await testHome('ana-lovelace', 'ben-babbage')
+  home = await testHome('ana-lovelace', 'ben-babbage', 'carl-gauss')
 })
 afterAll(() => home.remove())
 
@@ -136,5 +136,67 @@ describe('requests of a running node', () => {
       expect((await home.run(`requests ${verb} ${unknown}`)).code).toBe(verb === 'refuse' ? 5 : 2)
       expect((await home.run(`requests ${verb} ${unknown} ${verb === 'refuse' ? '' : ana}`)).code).toBe(5)
     }
+  })
+
+  describe('with consents to other accounts', () => {
+    const ben = '--user ben-babbage'
+    let links: string[]
+    beforeEach(async () => {
+      links = []
+      for (const title of ['Study', 'Survey']) {
+        const about = ['--title', title, '--description', 'D', '--consent', 'C', '--permission', 'diary:read']
+        const { event } = await home.json(['consents', 'links', 'create', '--user', 'ana-lovelace', ...about])
+        links.push(String(((event as Json)['content'] as Json)['capabilityUrl']))
+      }
+      const [study, survey] = links
+      const cmcInvites = [{ capabilityUrl: study, mandatory: true }, { capabilityUrl: survey }]
+      key = await keyOf(running, { requestingAppId: `app-${String(links[0]).slice(8, 20)}`, cmcInvites })
+    })
+
+    it('are shown with their numbers, without their links', async () => {
+      const { out } = await home.run(`requests show ${key} ${ben}`)
+      expect(out).toContain('1. ana-lovelace asks for a consent (required by the app)')
+      expect(out).toContain('2. ana-lovelace asks for a consent (optional)')
+      expect(out).toContain('  | Study')
+      expect(out).toMatch(/^ {4}- read “[Dd]iary”/m)
+      expect(out).not.toContain(new URL(String(links[0])).username)
+    })
+
+    it('are given and declined as is typed, and the app is told', async () => {
+      const { cmcInvites } = await home.json(`requests approve ${key} ${ben} --decline 2 --yes`)
+      expect(cmcInvites).toEqual([{ acceptEventId: expect.any(String) as string, dataGrantAccessId: expect.any(String) as string }, { declined: true }])
+      expect((await pollOf(running, key)).body['cmcInvites']).toEqual(cmcInvites)
+    })
+
+    it('are asked about, one by one', async () => {
+      const { code, err } = await home.run(`requests approve ${key} ${ben} --agree 2`, { tty: true, stdin: 'y\n' })
+      expect([code, await status()]).toEqual([0, 'ACCEPTED'])
+      expect(err).toContain('Consent 1 was given: they have the access')
+      const answers = (await pollOf(running, key)).body['cmcInvites'] as Json[]
+      expect(answers.every((one) => typeof one['dataGrantAccessId'] === 'string')).toBe(true)
+    })
+
+    it.each([
+      ['--yes', '--agree 2 or --decline 2'],
+      ['', '--agree 2 or --decline 2'],
+      ['--agree 3 --yes', 'no consent "3"'],
+      ['--agree 2 --decline 2 --yes', 'both agreed to and declined'],
+      ['--decline 1 --agree 2 --yes', 'requires consent 1'],
+      ['--agree 2 --without 2:diary --yes', 'all or nothing'],
+      ['--agree 2 --without 2:steps --yes', 'does not ask for "steps"'],
+      ['--agree 2 --without 3:diary --yes', 'does not ask for "3:diary"'],
+    ])('are not approved with %j', async (words, says) => {
+      const { code, err } = await home.run(`requests approve ${key} ${ben} ${words}`)
+      expect([code, await status()]).toEqual([2, 'NEED_SIGNIN'])
+      expect(err).toContain(says)
+    })
+
+    it('that the app requires, and that cannot be given, end its request', async () => {
+      await home.json(['consents', 'accept', String(links[0]), '--user', 'carl-gauss', '--yes'])
+      const { code, err } = await home.run(`requests approve ${key} ${ben} --decline 2 --yes`)
+      expect([code, await status()]).toEqual([1, 'REFUSED'])
+      expect(err).toContain('cmc-capability-consumed')
+      expect((await pollOf(running, key)).body).toMatchObject({ reasonId: 'MANDATORY_CONSENT_FAILED' })
+    })
   })
 })

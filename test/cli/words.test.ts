@@ -100,19 +100,27 @@ describe('the log', () => {
     const folder = mkdtempSync(join(tmpdir(), 'coffer-log-'))
     try {
       const file = join(folder, 'node.log')
-      const write = logFile(file, 10)
+      const kept = { path: file, mostBytes: 10, kept: 2 }
+      const write = logFile(kept)
       for (const line of ['one\n', 'two two two\n', 'three\n', 'four five\n']) write(line)
       expect(readFileSync(file, 'utf8')).toBe('three\nfour five\n')
       expect(readFileSync(`${file}.1`, 'utf8')).toBe('one\ntwo two two\n')
       expect(statSync(file).mode & 0o777).toBe(0o600)
-      logFile(file, 10)('six\n')
+      logFile(kept)('six\n')
       expect(readFileSync(file, 'utf8')).toBe('six\n')
+      expect(readFileSync(`${file}.2`, 'utf8')).toBe('one\ntwo two two\n')
+      logFile(kept)('seven and eight\n')
+      logFile(kept)('nine\n')
+      expect(readFileSync(`${file}.2`, 'utf8')).toBe('three\nfour five\n')
+      logFile({ ...kept, kept: 0 })('ten and eleven\n')
+      logFile({ ...kept, kept: 0 })('twelve\n')
+      expect(readFileSync(file, 'utf8')).toBe('twelve\n')
     } finally {
       rmSync(folder, { recursive: true })
     }
   })
 
   it('is left unwritten where there is no room for it', () => {
-    expect(() => logFile('/nowhere/at/all/node.log')('a\n')).not.toThrow()
+    expect(() => logFile({ path: '/dev/null/node.log', mostBytes: 10, kept: 1 })('a\n')).not.toThrow()
   })
 })

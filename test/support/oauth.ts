@@ -19,6 +19,17 @@ export async function addClient({ node }: TestNode, clientId: string, more: Reco
   return secret?.reveal() ?? ''
 }
 
+/** Has an account publish an offer by an open link without an end; answers its capabilityUrl. */
+export async function publishOffer(node: TestNode, username: string, owner: string, asked: object): Promise<string> {
+  const [app, parentId] = [':_cmc:apps:offers', ':_cmc:apps']
+  await request(`${node.url}${username}/streams`, { token: owner, body: { id: app, name: 'Offers', parentId } })
+  const content = { to: null, capabilityRequested: true, capability: { mode: 'open-link' }, request: { expiresAt: null, ...asked } }
+  const event = { streamIds: [app], type: 'consent/request-cmc', content }
+  const { status, body } = await request(`${node.url}${username}/events`, { token: owner, body: event })
+  if (status !== 201) throw new Error(`the offer is not taken: ${JSON.stringify(body)}`)
+  return (body['event'] as { content: { capabilityUrl: string } }).content.capabilityUrl
+}
+
 /** Posts a form, or with `json` a JSON body. Members that are undefined are left out. */
 export function post(
   { url }: { url: string },

@@ -1,8 +1,9 @@
 /** Links to offers, which hold a token, and what is read by them. */
+import { answerStreamOf } from '../../store/model/cmc.js'
 import { endpointParts } from '../../server/endpointParts.js'
 import type { Context } from '../command.js'
 import { usageError } from '../exit.js'
-import { recordOf, textOf } from '../node/answer.js'
+import { recordOf } from '../node/answer.js'
 import type { Door } from '../node/door.js'
 import { text } from '../option.js'
 import { offerOf } from './offer.js'
@@ -31,6 +32,5 @@ export async function readOffer(door: Door, capabilityUrl: string): Promise<Offe
 /** The stream that an answer to an offer is written to. @throws CommandError when the offer names none. */
 export function answerStream(offer: Offer): string {
   const { scopeStreamId, content } = offer
-  const app = textOf(recordOf(content['requesterMeta'])['appId'])
-  return scopeStreamId ?? `:_cmc:apps:${/^[a-z0-9-]+$/.test(app) ? app : 'coffer'}`
+  return answerStreamOf(scopeStreamId, recordOf(content['requesterMeta'])['appId'])
 }

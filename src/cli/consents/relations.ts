@@ -121,13 +121,14 @@ function inviteOf(event: Record_, { accesses }: Traces, now: number): Found {
 }
 
 function givenOf(event: Record_, accessOf: (id: unknown) => Record_ | undefined): Found {
-  const { status, dataGrantAccessId, from, acceptedBy, accessName, withdrawal } = contentOf(event)
+  const { status, dataGrantAccessId, from, acceptedBy, accessName, offerTitle, withdrawal } = contentOf(event)
   const access = withdrawal === undefined ? accessOf(dataGrantAccessId) : undefined
   const isOver = status === 'completed' && access === undefined
   const consent: Consent = {
     ...common('given', event),
     status: isOver ? 'ended' : status === 'completed' ? 'active' : textOf(status),
-    title: textOf(access?.['name'] ?? accessName),
+    // What other nodes accepted does not tell.
+    title: wordsIn(offerTitle) || textOf(access?.['name'] ?? accessName),
     ...optional('counterparty', accountOfIdentity(from) ?? accountOfIdentity(acceptedBy)),
     ...optional('scopeStreamId', textIn(access, 'scopeStreamId') ?? scopeOf(idsOf(event))),
     ...optional('accessId', typeof dataGrantAccessId === 'string' ? dataGrantAccessId : undefined),

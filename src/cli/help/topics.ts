@@ -33,7 +33,7 @@ export const fileTerms: ReadonlyArray<readonly [string, string]> = [
   ['files/', 'Attached files, by their content.'],
   ['node.key', 'The key that seals what is secret in the store.'],
   ['node.sock', 'Where a running node takes commands.'],
-  ['node.log', 'What a running node tells, one JSON object a line; node.log.1 is the one before.'],
+  ['node.log', 'What a running node tells, one JSON object a line; node.log.1 is the one before. Of the default home in $XDG_STATE_HOME/coffer.'],
 ]
 
 const environment: Topic = {

@@ -25,11 +25,8 @@ export interface Asked {
  */
 export async function connect({ paths, env, out, offline, timeoutMs }: Asked): Promise<Door> {
   refuseClosedHome(paths.home)
-  for (const socket of trustedSockets(paths)) {
-    const { openSocket } = await import('./socket.js')
-    const door = await openSocket(socket, timeoutMs)
-    if (door !== undefined) return door
-  }
+  const running = await runningNode(paths, timeoutMs)
+  if (running !== undefined) return running
   if (!offline) {
     throw new CommandError(`No node runs for ${paths.home}.`, { exit: 7, hint: `Start it: ${commandFor(paths, env, 'start')}` })
   }
@@ -41,4 +38,14 @@ export async function connect({ paths, env, out, offline, timeoutMs }: Asked): P
   const { openOffline } = await import('./offline.js')
   const config = loadConfig({ file: paths.config, env })
   return openOffline(paths.home, config)
+}
+
+/** The door of the node that runs for a home; undefined when none does. */
+export async function runningNode(paths: Paths, timeoutMs?: number): Promise<Door | undefined> {
+  for (const socket of trustedSockets(paths)) {
+    const { openSocket } = await import('./socket.js')
+    const door = await openSocket(socket, timeoutMs)
+    if (door !== undefined) return door
+  }
+  return undefined
 }

@@ -1,26 +1,55 @@
 /** The node's own log file, kept small: a full one is set aside and a new one begun. */
-import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
 
-const MOST_BYTES = 10_000_000
+export interface LogFileOptions {
+  path: string
+  /** A file of this size is set aside. */
+  mostBytes: number
+  /** Files set aside that are kept: `<path>.1` is the latest. */
+  kept: number
+}
 
 /**
- * Appends lines to `path`, which only its owner may read. From `mostBytes` on, the file is renamed to `<path>.1`,
- * over the one before. A line that cannot be written is dropped: a full disk must not end a node.
+ * Appends lines to a file that only its owner may read. A line that cannot be written is dropped: a full disk must not
+ * end a node.
  */
-export function logFile(path: string, mostBytes = MOST_BYTES): (line: string) => void {
+export function logFile({ path, mostBytes, kept }: LogFileOptions): (line: string) => void {
   let handle: number | undefined
+  const open = (): number => {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    return openSync(path, 'a', 0o600)
+  }
   return (line) => {
     try {
-      handle ??= openSync(path, 'a', 0o600)
+      handle ??= open()
       if (fstatSync(handle).size >= mostBytes) {
         closeSync(handle)
         handle = undefined
-        renameSync(path, `${path}.1`)
-        handle = openSync(path, 'a', 0o600)
+        setAside(path, kept)
+        handle = open()
       }
       writeSync(handle, line)
     } catch {
       // Every line is on stderr too.
+    }
+  }
+}
+
+/** The files set aside of a log, the latest first. */
+export const asideNames = (path: string, kept: number): string[] => Array.from({ length: kept }, (_, n) => `${path}.${n + 1}`)
+
+function setAside(path: string, kept: number): void {
+  if (kept === 0) return rmSync(path, { force: true })
+  const names = [path, ...asideNames(path, kept)]
+  for (let n = names.length - 1; n > 0; n--) {
+    const [from, to] = [names[n - 1], names[n]]
+    if (from === undefined || to === undefined) continue
+    try {
+      renameSync(from, to)
+    } catch (error) {
+      // There are not so many yet.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
     }
   }
 }

@@ -1,7 +1,8 @@
 /** Where the log of a running node goes: to its file, and to whoever watches stderr. */
 import { systemClock } from '../../server/clock.js'
+import type { Config } from '../../server/config.js'
 import { createLog } from '../../server/log.js'
-import type { Log, LogEntry, LogLevel } from '../../server/log.js'
+import type { Log, LogEntry } from '../../server/log.js'
 import { logText } from '../output/logText.js'
 import type { Terminal } from '../terminal.js'
 import { logFile } from './logFile.js'
@@ -13,8 +14,10 @@ export interface NodeLog {
 }
 
 /** A log as JSON lines, and readable where a person looks at stderr and did not ask for JSON. */
-export function openNodeLog(path: string, level: LogLevel, terminal: Terminal, json: boolean): NodeLog {
-  const write = logFile(path)
+export function openNodeLog(path: string, config: Config, terminal: Terminal, json: boolean): NodeLog {
+  const level = config.get('logs.level')
+  const mostBytes = config.get('logs.maxSizeMb') * 1_000_000
+  const write = logFile({ path: logPath(path, config), mostBytes, kept: config.get('logs.keptFiles') })
   const show = (line: string, entry: LogEntry): void =>
     terminal.tell(terminal.errIsTerminal && !json ? logText(entry, terminal.paintErr) : line)
   const now = (): number => systemClock.now()
@@ -26,3 +29,6 @@ export function openNodeLog(path: string, level: LogLevel, terminal: Terminal, j
     file: createLog(level, now, write),
   }
 }
+
+/** Where the log is: `place` unless the settings say otherwise. */
+export const logPath = (place: string, config: Config): string => config.get('logs.file') ?? place

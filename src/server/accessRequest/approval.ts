@@ -2,30 +2,26 @@
  * Accepting and refusing a request by the node itself, for the owner of an account: on the node's page, or at the
  * terminal. Never without a person's word: whoever calls this has it.
  */
-import { findAccessByToken, listManaged, type LiveAccess } from '../../store/accesses.js'
-import { isExpired, type Permission } from '../../store/model/access.js'
-import { isDecided, type Accepted, type AccessRequest, type DelegationHint } from '../../store/model/accessRequest.js'
+import { findAccessByToken, type LiveAccess } from '../../store/accesses.js'
+import type { Permission } from '../../store/model/access.js'
+import { isDecided, type Accepted, type AccessRequest, type InviteOutcome } from '../../store/model/accessRequest.js'
 import { checkGrant } from '../../store/model/consent.js'
-import { handedDown } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
-import { Secret } from '../../store/model/secret.js'
-import { accessOfName, isEqualAccess } from '../accesses/appAccess.js'
-import { create } from '../accesses/create.js'
-import { remove } from '../accesses/delete.js'
-import { makeAccess } from '../accesses/make.js'
+import { accessOfName } from '../accesses/appAccess.js'
 import { withdrawWithManaged } from '../accesses/withdraw.js'
-import { apiEndpoint } from '../apiEndpoint.js'
-import { withTrail } from '../call.js'
-import { changeAlone, growing } from '../change.js'
 import type { Call } from '../method.js'
 import type { Node } from '../node.js'
 import { inTurn } from '../turns.js'
 import { refusalOfGrant } from './consentCheck.js'
 import { decideRequest } from './decided.js'
-import { accessOf, offeredIn, offerFor, type Offer, type OfferEntry } from './offer.js'
+import { carryOut } from './inviteAccepts.js'
+import { planned, type InviteAnswers, type Plan } from './inviteAnswers.js'
+import { offeredIn, offerFor, type Offer } from './offer.js'
+import type { OfferEntry } from './offerEntry.js'
+import { acceptance, providedAccess, rehearse, type Giving } from './provided.js'
 
+/** A request that was accepted. */
 export interface Approval {
-  /** The request, accepted. */
   request: AccessRequest
   /** Base id of the access that the app has now. */
   accessId: string
@@ -34,38 +30,82 @@ export interface Approval {
   isNew: boolean
 }
 
+/** A request that was refused after all: for a consent to another account that its app cannot do without. */
+export interface Unapproved {
+  request: AccessRequest
+  accessId?: never
+  permissions?: never
+  isNew?: never
+}
+
+/** Who decides, and on what beside the access itself. */
+export interface Decision {
+  /** On the consents that the app asks for along with it. */
+  answers?: InviteAnswers
+  /** The call of whoever answers, where that is not the owner of the account. */
+  person?: Call
+}
+
 /**
- * Gives an app what its owner consents to: the entries of the offer with these ids, and those that are locked. The
- * access is made, or one that is the same is used, one of the app that differs ends, and the request is accepted: all of
- * it or nothing. Simultaneous calls take turns; the same again answers the same.
+ * Gives an app what its owner consents to: the entries of the offer with these ids, and those that are locked. Consents to
+ * other accounts come first; then the access is made, or one that is the same is used, one of the app that differs ends,
+ * and the request is accepted: all of it or nothing, also of the consents. Simultaneous calls take turns; the same again
+ * answers the same.
  * @throws Failure `unknown-access-key`; `invalid-operation` when the request is answered otherwise or cannot be
- * accepted; `invalid-parameters` for an id of no entry; `invalid-consent-grant` for a choice that does not fit; and what
- * accesses.create throws
+ * accepted; `invalid-parameters` for an id of no entry, and for a consent without an answer; `invalid-consent-grant` for a
+ * choice that does not fit; and what accesses.create throws
  */
-export function approve(call: Call, key: string, kept: readonly string[]): Promise<Approval> {
+export function approve(
+  call: Call,
+  key: string,
+  kept: readonly string[],
+  { answers = {}, person = call }: Decision = {},
+): Promise<Approval | Unapproved> {
   const { node } = call
   return inTurn(node.accessRequests, key, async () => {
     const request = node.accessRequests.find(key)
     const earlier = isDecided(request) ? earlierApproval(call, request) : undefined
     if (earlier !== undefined) return earlier
-    const offer = await offerFor(call, request)
+    const offer = await offerFor(call, request, person)
     const [obstacle] = offer.obstacles
     if (obstacle !== undefined) {
       throw new Failure('invalid-operation', obstacle.detail ?? 'This request cannot be accepted here.', {
         reasonId: obstacle.reasonId,
       })
     }
-    const chosen = chosenFrom(call, offer, kept)
-    const { live, isNew } = await providedAccess(call, request, chosen)
-    const outcome = acceptance(call, request, live.token.reveal())
+    const entries = chosenFrom(call, offer, kept)
+    const plan = planned({ person, target: call }, request, offer.invites, answers)
+    // Others are told of consents: whatever else can stand in the way is to be known before.
+    if (plan.length > 0) await rehearse(call, request, { entries, outcomes: plan.map(likely) })
+    const carried = await carryOut(plan)
+    if ('refusal' in carried) return { request: await decideRequest(node, request, carried.refusal) }
     try {
-      return { ...approvalOf(live, isNew), request: await decideRequest(node, request, outcome) }
+      return await given(call, request, { entries, outcomes: carried.outcomes })
     } catch (error) {
-      // The request has ended meanwhile: nobody would come for this token.
-      if (isNew) await call.account.write((t) => withdrawWithManaged(node, t, live, []))
+      await carried.undo()
       throw error
     }
   })
+}
+
+/** The outcome of a step, as long as it can be. */
+function likely(step: Plan[number]): InviteOutcome {
+  if (step.is === 'settled') return step.outcome
+  const id = 'c'.repeat(32)
+  return step.is === 'declined' ? { declined: true } : { acceptEventId: id, dataGrantAccessId: id, ...step.acceptedFor }
+}
+
+async function given(call: Call, request: AccessRequest, giving: Giving): Promise<Approval> {
+  const { node } = call
+  const { live, isNew } = await providedAccess(call, request, giving)
+  const outcome = acceptance(call, request, live.token.reveal(), giving.outcomes)
+  try {
+    return { ...approvalOf(live, isNew), request: await decideRequest(node, request, outcome) }
+  } catch (error) {
+    // The request has ended meanwhile: nobody would come for this token.
+    if (isNew) await call.account.write((t) => withdrawWithManaged(node, t, live, []))
+    throw error
+  }
 }
 
 /**
@@ -109,63 +149,4 @@ function chosenFrom({ account }: Call, offer: Offer, kept: readonly string[]): O
   const refusal = checkGrant(permissions, offeredIn(offer), offer.allowsChoice, account.tree)
   if (refusal !== undefined) throw refusalOfGrant(refusal)
   return chosen
-}
-
-/** The access that the app is to have: as it is there, or made, in place of one that differs. */
-async function providedAccess(
-  call: Call,
-  request: AccessRequest,
-  chosen: readonly OfferEntry[],
-): Promise<{ live: LiveAccess; isNew: boolean }> {
-  const { account, node } = call
-  const permissions = chosen.map(({ permission }) => permission)
-  const making = withTrail(call, create)
-  return changeAlone(making, async (write) => {
-    const former = accessOfName(call, request)
-    const isAlive = former !== undefined && !isExpired(former.access, node.clock.now())
-    if (isAlive && isEqualAccess(former, permissions, request.clientData)) return { live: former, isNew: false }
-    const managed = former === undefined ? [] : await listManaged(account, node.store.seal, former.access.id)
-    const removing = former === undefined ? undefined : withTrail(call, remove).trail
-    try {
-      const live = await write(
-        growing(making, (t) => {
-          if (former !== undefined) withdrawWithManaged(node, t, former, managed)
-          const made = makeAccess(making, t, 'app', accessOf(request, chosen.map(({ asked }) => asked)))
-          // Refused before anything is on disk, as far as that can be known.
-          node.accessRequests.refuseUndecidable(request.key, acceptance(call, request, made.token.reveal()))
-          removing?.stage(t)
-          return made
-        }),
-      )
-      removing?.succeeded()
-      making.trail?.succeeded()
-      return { live, isNew: true }
-    } catch (error) {
-      making.trail?.failed(error)
-      throw error
-    }
-  })
-}
-
-/** Why an invitation was not accepted: this release has no consent between accounts. */
-const NO_CONSENT = 'unavailable-method'
-
-function acceptance(call: Call, { cmcInvites }: AccessRequest, token: string): Accepted {
-  const { node, user: { username } } = call
-  const delegation = hintOf(call)
-  return {
-    status: 'ACCEPTED',
-    username,
-    apiEndpoint: new Secret(apiEndpoint(node, username, token)),
-    grant: { token: new Secret(token) },
-    ...(delegation === undefined ? {} : { delegation }),
-    ...(cmcInvites === undefined ? {} : { cmcInvites: cmcInvites.map(() => ({ reason: NO_CONSENT })) }),
-  }
-}
-
-/** That somebody acts for the account, by what the node itself has noted of the caller; undefined for its owner. */
-function hintOf({ caller, user: { username } }: Call): DelegationHint | undefined {
-  const marker = handedDown(caller.access)
-  if (marker?.kind !== 'delegated-child') return undefined
-  return { isDelegatedAccess: true, controlledUsername: username, delegate: { ...marker.delegate } }
 }

@@ -31,7 +31,6 @@ export interface ConsentTerms {
   sharesEnd(count: number): string
   nameConflict(name: string): string
   device(name: string): string
-  invites(count: number): string
   obstacles: Readonly<Record<Obstacle['kind'], string>>
   problems: Readonly<Record<GrantReason, string>>
   accept: string
@@ -77,13 +76,9 @@ export const consentTerms: InLanguages<ConsentTerms> = {
     sharesEnd: (count) => (count === 1 ? 'What the app has shared with one other ends too.' : `What the app has shared with ${count} others ends too.`),
     nameConflict: (name) => `Another stream is called “${name}” already, so the new one gets a number.`,
     device: (name) => `For the device: ${name}.`,
-    invites: (count) =>
-      count === 1
-        ? 'The app also asks for a consent between accounts, which cannot be given here: it will be told.'
-        : `The app also asks for ${count} consents between accounts, which cannot be given here: it will be told.`,
     obstacles: {
       'managed-account': 'The app asks for an account that is managed for somebody, and nobody acts for one here. So this can only be refused.',
-      'mandatory-invite': 'The app insists on a consent between accounts, which cannot be given here. So this can only be refused.',
+      'mandatory-invite': 'The app insists on a consent to another account, which cannot be given. So this can only be refused.',
       impossible: 'What the app asks for cannot be given. So this can only be refused.',
     },
     problems: {
@@ -142,15 +137,11 @@ export const consentTerms: InLanguages<ConsentTerms> = {
         : `Ce que l’application a partagé avec ${count} autres personnes prend fin aussi.`,
     nameConflict: (name) => `Un autre flux se nomme déjà « ${name} » : le nouveau reçoit un numéro.`,
     device: (name) => `Pour l’appareil : ${name}.`,
-    invites: (count) =>
-      count === 1
-        ? 'L’application demande aussi un consentement entre comptes, qui ne peut pas être donné ici : elle en sera avertie.'
-        : `L’application demande aussi ${count} consentements entre comptes, qui ne peuvent pas être donnés ici : elle en sera avertie.`,
     obstacles: {
       'managed-account':
         'L’application demande un compte géré pour quelqu’un, et personne n’agit ici pour un tel compte : vous ne pouvez que refuser.',
       'mandatory-invite':
-        'L’application exige un consentement entre comptes, qui ne peut pas être donné ici : vous ne pouvez que refuser.',
+        'L’application exige un consentement envers un autre compte, qui ne peut pas être donné : vous ne pouvez que refuser.',
       impossible: 'Ce que l’application demande ne peut pas être donné : vous ne pouvez que refuser.',
     },
     problems: {
@@ -206,13 +197,9 @@ export const consentTerms: InLanguages<ConsentTerms> = {
       count === 1 ? 'Auch was die App mit jemandem geteilt hat, endet.' : `Auch was die App mit ${count} anderen geteilt hat, endet.`,
     nameConflict: (name) => `Ein anderer Stream heißt schon „${name}“: Der neue bekommt eine Nummer.`,
     device: (name) => `Für das Gerät: ${name}.`,
-    invites: (count) =>
-      count === 1
-        ? 'Die App bittet auch um eine Einwilligung zwischen Konten, die hier nicht gegeben werden kann: Das wird ihr mitgeteilt.'
-        : `Die App bittet auch um ${count} Einwilligungen zwischen Konten, die hier nicht gegeben werden können: Das wird ihr mitgeteilt.`,
     obstacles: {
       'managed-account': 'Die App verlangt ein Konto, das für jemanden verwaltet wird, und niemand handelt hier für ein solches; Sie können nur ablehnen.',
-      'mandatory-invite': 'Die App besteht auf einer Einwilligung zwischen Konten, die hier nicht gegeben werden kann; Sie können nur ablehnen.',
+      'mandatory-invite': 'Die App besteht auf einer Einwilligung gegenüber einem anderen Konto, die nicht gegeben werden kann; Sie können nur ablehnen.',
       impossible: 'Was die App verlangt, kann nicht gegeben werden; Sie können nur ablehnen.',
     },
     problems: {

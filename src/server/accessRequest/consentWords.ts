@@ -6,7 +6,8 @@ import type { GrantReason } from '../../store/model/consent.js'
 import type { Permission } from '../../store/model/access.js'
 import type { Language } from '../words.js'
 import { consentTerms, type ConsentTerms } from './consentTerms.js'
-import type { Offer, OfferEntry } from './offer.js'
+import type { Offer } from './offer.js'
+import type { OfferEntry } from './offerEntry.js'
 
 /** One entry: `what` completes the intro; `details` are remarks on it. */
 export interface ConsentRow {
@@ -45,7 +46,7 @@ export function consentText(offer: Offer, language: Language): ConsentText {
     app,
     ...(offer.message === undefined ? {} : { message: { heading: terms.message, text: shown(offer.message) } }),
     intro: introOf(terms, offer),
-    rows: offer.entries.map((each) => rowOf(terms, each)),
+    rows: offer.entries.map((each) => rowOf(each, language)),
     notes: notesOf(terms, offer, language),
     obstacles: offer.obstacles.map(({ kind, detail }) =>
       detail === undefined ? terms.obstacles[kind] : `${terms.obstacles[kind]} (${shown(detail)})`,
@@ -79,7 +80,9 @@ function introOf(terms: ConsentTerms, { entries, allowsChoice }: Offer): string 
   return entries.length === 1 ? terms.will : terms.willOnly
 }
 
-function rowOf(terms: ConsentTerms, entry: OfferEntry): ConsentRow {
+/** An entry in a language. */
+export function rowOf(entry: OfferEntry, language: Language): ConsentRow {
+  const terms = consentTerms[language]
   const { id, permission, stream, isRequired, isTicked, isLocked } = entry
   const details: string[] = []
   if (stream?.state === 'new') details.push(terms.newStream)
@@ -103,7 +106,7 @@ function whatOf(terms: ConsentTerms, permission: Permission, name: string | unde
 }
 
 function notesOf(terms: ConsentTerms, offer: Offer, language: Language): string[] {
-  const { granted, replaces, expireAfter, nameConflict, deviceName, invites } = offer
+  const { granted, replaces, expireAfter, nameConflict, deviceName } = offer
   const notes: string[] = []
   if (deviceName !== undefined) notes.push(terms.device(shown(deviceName)))
   if (granted !== undefined) {
@@ -115,7 +118,6 @@ function notesOf(terms: ConsentTerms, offer: Offer, language: Language): string[
     if (replaces.shares > 0) notes.push(terms.sharesEnd(replaces.shares))
   }
   if (nameConflict !== undefined) notes.push(terms.nameConflict(shown(nameConflict)))
-  if (invites > 0) notes.push(terms.invites(invites))
   return notes
 }
 
@@ -134,7 +136,8 @@ export function spanText(seconds: number, language: Language): string {
   return format.format(seconds / size)
 }
 
-function dateText(time: number, language: Language): string {
+/** The day of a time in seconds. */
+export function dateText(time: number, language: Language): string {
   const date = new Date(time * 1000)
   if (Number.isNaN(date.getTime())) return String(time)
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date)

@@ -14,22 +14,8 @@ import { refuseUnmakeableStream } from '../accesses/permissions.js'
 import { PermissionInput, type AskedPermission, type NewAccessInput } from '../accesses/schema.js'
 import type { Call } from '../method.js'
 import { findApp, type App } from '../register/appDirectory.js'
-
-/** One of the things that an app asks for. */
-export interface OfferEntry {
-  /** Its own among the entries: what a checkbox for it is named. */
-  id: string
-  permission: Permission
-  /** What makes an access of it: with the name of the stream, so that a missing one is made and a trashed one restored. */
-  asked: AskedPermission
-  /** Of a permission on one stream: the name that it has or would get, and whether it is there. */
-  stream?: { name: string; state: 'there' | 'trashed' | 'new' }
-  /** Whether the app says that it cannot do without it, while other things can be left out. */
-  isRequired: boolean
-  isTicked: boolean
-  /** Whether the tick stays as it is: always, where all or nothing is given. */
-  isLocked: boolean
-}
+import { CONSENT_FAILED, invitesFor, type OfferedInvite } from './invites.js'
+import { idsOf, type OfferEntry } from './offerEntry.js'
 
 /** Why a request cannot be accepted at all, with the reason to refuse it by. */
 export interface Obstacle {
@@ -59,18 +45,22 @@ export interface Offer {
   replaces?: { accessId: string; shares: number }
   /** A stream would get another name than the app asks for, since this one is taken. */
   nameConflict?: string
-  /** Invitations to consent that the app sent along: this release cannot accept them. */
-  invites: number
+  /** Consents to other accounts that the app asks for along with it. */
+  invites: OfferedInvite[]
   obstacles: Obstacle[]
 }
 
-/** The offer of a request to the account of an owner's call. */
-export async function offerFor(call: Call, request: AccessRequest): Promise<Offer> {
+/**
+ * The offer of a request to the account of an owner's call. `person` is the call of whoever answers, who may act for that
+ * account: consents are theirs. Reads the offers of other accounts, wherever they are.
+ */
+export async function offerFor(call: Call, request: AccessRequest, person = call): Promise<Offer> {
+  const invites = await invitesFor({ person, target: call }, request)
   await call.account.settledStructure()
   const { entries, conflict, problem } = entriesFor(call, request)
   const entry = await findApp(call.node, request.requestingAppId)
   const message = messageOf(request)
-  const { deviceName, expireAfter, cmcInvites = [] } = request
+  const { deviceName, expireAfter } = request
   return {
     key: request.key,
     username: call.user.username,
@@ -82,9 +72,9 @@ export async function offerFor(call: Call, request: AccessRequest): Promise<Offe
     ...(expireAfter === undefined ? {} : { expireAfter }),
     ...(await presentAccess(call, request, entries)),
     ...(conflict === undefined ? {} : { nameConflict: conflict }),
-    invites: cmcInvites.length,
+    invites,
     obstacles: [
-      ...obstaclesOf(call, request),
+      ...obstaclesOf(call, request, invites),
       ...(problem === undefined ? [] : [{ kind: 'impossible', reasonId: 'IMPOSSIBLE_PERMISSIONS', detail: problem } as const]),
     ],
   }
@@ -137,18 +127,6 @@ function entriesFor(call: Call, request: AccessRequest): Entries {
   return { entries, conflict, problem: problemOf(call, request, entries) }
 }
 
-/** Ids by what the entries are about; of several on the same, the later ones with their number. */
-function idsOf(permissions: readonly Permission[]): string[] {
-  const taken = new Set<string>()
-  return permissions.map((permission, at) => {
-    const about = 'streamId' in permission ? permission.streamId : 'tag' in permission ? permission.tag : permission.feature
-    let id = about
-    for (let n = at + 1; taken.has(id); n++) id = `${about} (${n})`
-    taken.add(id)
-    return id
-  })
-}
-
 const NAME = /[\p{L}\p{N}_]/u
 
 /** A permission with the name that a stream would be made with; one whose app gives none is called by its id. */
@@ -185,12 +163,12 @@ function problemOf(call: Call, request: AccessRequest, entries: readonly OfferEn
   }
 }
 
-function obstaclesOf({ caller }: Call, { actAsManagedOnly, cmcInvites = [] }: AccessRequest): Obstacle[] {
+function obstaclesOf({ caller }: Call, { actAsManagedOnly }: AccessRequest, invites: readonly OfferedInvite[]): Obstacle[] {
   const obstacles: Obstacle[] = []
   const isOwn = handedDown(caller.access) === undefined
   if (actAsManagedOnly === true && isOwn) obstacles.push({ kind: 'managed-account', reasonId: 'MANAGED_ACCOUNT_UNAVAILABLE' })
-  if (cmcInvites.some(({ mandatory }) => mandatory)) {
-    obstacles.push({ kind: 'mandatory-invite', reasonId: 'MANDATORY_CONSENT_FAILED' })
+  if (invites.some(({ isRequired, problem }) => isRequired && problem !== undefined)) {
+    obstacles.push({ kind: 'mandatory-invite', reasonId: CONSENT_FAILED })
   }
   return obstacles
 }

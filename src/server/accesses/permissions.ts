@@ -3,6 +3,7 @@ import type { Transaction } from '../../store/account.js'
 import { addStream, replaceStream } from '../../store/streams.js'
 import type { Permission } from '../../store/model/access.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
+import { appCodeOf, isReservedStream } from '../../store/model/cmc.js'
 import { hasForbiddenCharacter, isReservedId, splitStorePrefix } from '../../store/model/slug.js'
 import type { Stream } from '../../store/model/stream.js'
 import { ACCOUNT_ROOT } from '../../store/model/systemStreams.js'
@@ -64,7 +65,7 @@ export function provideStreams(call: Call, t: Transaction, asked: readonly Asked
   for (const permission of asked) {
     if (!('streamId' in permission) || permission.defaultName === undefined) continue
     const { streamId, defaultName } = permission
-    if (streamId === null || streamId === '*' || call.node.systemStreams.owns(streamId)) continue
+    if (streamId === null || streamId === '*' || call.node.systemStreams.owns(streamId) || isProvided(streamId)) continue
     const stream = call.account.tree.get(streamId)
     if (stream !== undefined) restore(call, t, stream)
     else if (!names.has(streamId)) {
@@ -85,11 +86,15 @@ function restore(call: Call, t: Transaction, stream: Stream): void {
   replaceStream(call.account, t, call.node.store.recorder, stream, after)
 }
 
+/** Whether a stream is of messages: those are made whatever they are to be called (consent supplement 1.2). */
+const isProvided = (id: string): boolean => isReservedStream(id) || appCodeOf(id) !== undefined
+
 /** Refuses ids that no stream can be made with. */
 export function refuseUnmakeableStream(id: string): void {
+  if (isProvided(id)) return
   if (splitStorePrefix(id).store !== 'local') throw new Failure('api-unavailable', 'streams.create')
   if (!NEW_ID.test(id)) {
-    throw new Failure('invalid-request-structure', 'A stream cannot be created with this id.', { streamId: id })
+    throw new Failure('invalid-request-structure', 'A stream cannot be created with this id: it has a forbidden character, or more than 100.', { streamId: id })
   }
   if (isReservedId(id)) throw new Failure('invalid-item-id', `The id "${id}" is reserved.`, { id })
 }

@@ -59,6 +59,7 @@ export function beginMessage(call: Call, t: Transaction, event: Event, chosenId:
   if (isPeer) {
     refuseForeignType(type)
     stampSender(call, event)
+    refuseSwitchedOff(call, type)
     if (types.channelTypes.has(type)) return {}
   }
   if (type === types.REQUEST) {
@@ -110,6 +111,16 @@ function refuseForeignType(type: string): void {
     eventType: type,
     allowed: [...types.channelTypes, types.REVOKE],
   })
+}
+
+/** Refuses messages that the person of this account has switched off in the relationship; what is agreed upon never is. */
+function refuseSwitchedOff({ caller }: Call, type: string): void {
+  const features = counterpartyOf(caller.access)?.features
+  const isSystem = type === types.ALERT || type === types.ACK
+  if (type === types.CHAT && features?.chat === false) throw new Failure('forbidden', 'Chats are switched off here.', { id: 'cmc-chat-disabled' })
+  if (isSystem && features?.systemMessaging === false) {
+    throw new Failure('forbidden', 'System messages are switched off here.', { id: 'cmc-system-messaging-disabled' })
+  }
 }
 
 /** Puts in who wrote an event, as its access says, whatever the event does. */

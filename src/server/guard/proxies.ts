@@ -6,7 +6,12 @@ export interface Proxies {
   clientOf(peer: string, forwardedFor: string): string
   /** Whether an address is that of a trusted proxy. */
   isTrusted(peer: string): boolean
+  /** Addresses that forwarded lately and were not believed, with how often. */
+  ignored(): { address: string; times: number }[]
 }
+
+/** So many addresses that are not believed are remembered, for the operator to see. */
+const MOST_IGNORED = 20
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -26,9 +31,18 @@ export function createProxies(trusted: readonly string[]): Proxies {
     return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits))
   }
 
+  const ignored = new Map<string, number>()
+
+  function noteIgnored(peer: string): void {
+    const times = ignored.get(peer)
+    if (times !== undefined || ignored.size < MOST_IGNORED) ignored.set(peer, (times ?? 0) + 1)
+  }
+
   return {
     isTrusted,
+    ignored: () => [...ignored].map(([address, times]) => ({ address, times })),
     clientOf(peer, forwardedFor) {
+      if (!isTrusted(peer)) noteIgnored(peer)
       let client = peer
       for (const hop of forwardedFor.split(',').reverse()) {
         if (!isTrusted(client)) break

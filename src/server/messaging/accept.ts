@@ -3,6 +3,7 @@ import type { LiveAccess } from '../../store/accesses.js'
 import { appCodeOf, responsesStreamOf, type CmcIdentity } from '../../store/model/cmc.js'
 import { counterpartyOf, isSameAccount, type Features } from '../../store/model/consentAccess.js'
 import { apiEndpoint } from '../apiEndpoint.js'
+import { Localized } from '../consent/content.js'
 import { identityOf } from '../consent/identity.js'
 import { objectOf, textOf } from '../consent/objects.js'
 import { ACCEPT } from '../consent/types.js'
@@ -40,7 +41,7 @@ async function attempted(work: Work): Promise<Outcome> {
   if (objectOf(work.event.content)['withdrawal'] !== undefined) return failed('cmc-handler-withdrawn')
   const url = textOf(work.task.payload?.['capabilityUrl'])
   if (url === undefined) return failed('cmc-handler-missing-capability-url')
-  const offer = await readOffer(work.node, url)
+  const offer = await readOffer(work, url)
   if (!offer.ok) return unread(offer)
   const peer = requesterOf(offer.content, url)
   if (peer === undefined) return failed('cmc-handler-counterparty-unknown')
@@ -110,7 +111,7 @@ async function delivered(work: Work, url: string, offer: Offer, { own, peer, sco
   const endpoint = apiEndpoint(node, user.username, grant.token.reveal())
   const features = featuresOf(event.content)
   const appCode = scope === undefined ? undefined : appCodeOf(scope)
-  const answer = await deliver(node, url, {
+  const answer = await deliver(work, url, {
     id: messageId('accept', own.username, own.host, event.id),
     streamIds: [responsesStreamOf(capabilityId)],
     type: ACCEPT,
@@ -126,6 +127,14 @@ async function delivered(work: Work, url: string, offer: Offer, { own, peer, sco
   const acceptedBy = { apiEndpoint: withoutToken(endpoint) }
   return {
     is: 'completed',
-    stamps: { dataGrantAccessId: grant.access.id, offerEventId: offer.eventId, capabilityId, acceptedBy, from: peer },
+    stamps: { dataGrantAccessId: grant.access.id, offerEventId: offer.eventId, capabilityId, acceptedBy, from: peer, offerTitle: titleOf(offer) },
   }
+}
+
+const MOST_TITLE = 1024
+
+/** What the offer is called, for this account to remember: its link may lead nowhere one day. */
+function titleOf({ content }: Offer): unknown {
+  const title = Localized.safeParse(objectOf(content['request'])['title'])
+  return title.success && JSON.stringify(title.data).length <= MOST_TITLE ? title.data : undefined
 }

@@ -1,5 +1,5 @@
 /** The access that a person who accepts an offer gives to the account that made it (consent supplement 1.8). */
-import { accessNamed, findAccess, findAccessRecord, listAccessIds, listRelations, putAccess, type LiveAccess } from '../../store/accesses.js'
+import { accessNamed, findAccess, listAllRelations, listRelations, putAccess, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
 import type { Access } from '../../store/model/access.js'
 import { CMC, counterpartyOf, peerSlug, type CounterpartyMark } from '../../store/model/consentAccess.js'
@@ -59,8 +59,7 @@ export async function makeGrant(call: Call, event: Event, grant: Grant): Promise
 function stageGrant(call: Call, t: Transaction, event: Event, { type, name, peer, permissions, mark }: Grant): LiveAccess {
   const { node, author } = call
   const scope = mark.scopeStreamId
-  const { checked } = checkedPermissions(call, permissions.filter(isNamed))
-  provideStreams(call, t, checked.map((asked) => restoring(call, asked)))
+  provideGranted(call, t, permissions)
   ensureAppRoots(call, t, storedPermissions(permissions))
   if (scope !== undefined) ensureChannels(call, t, scope, peer)
   const now = node.clock.now()
@@ -76,6 +75,12 @@ function stageGrant(call: Call, t: Transaction, event: Event, { type, name, peer
   const whole = withAccessIntegrity(node, access, token)
   putAccess(t, node.store.seal, whole, token)
   return { access: whole, token }
+}
+
+/** Makes the streams that an offer has names for, under free names where those are taken; trashed ones are restored. */
+export function provideGranted(call: Call, t: Transaction, permissions: readonly AskedPermission[]): void {
+  const { checked } = checkedPermissions(call, permissions.filter(isNamed))
+  provideStreams(call, t, checked.map((asked) => restoring(call, asked)))
 }
 
 const isNamed = (asked: AskedPermission): boolean => 'streamId' in asked && asked.defaultName !== undefined
@@ -95,12 +100,9 @@ function freeName(t: Transaction, type: Grant['type'], name: string, { id }: Eve
 }
 
 /** The same where the other account is not known; undefined when there is none. */
-export async function earlierGrant({ account, event }: Pick<Work, 'account' | 'event'>): Promise<Access | undefined> {
-  for (const id of await listAccessIds(account)) {
-    const access = findAccessRecord(account.db, account.prefix, id)
-    if (access !== undefined && counterpartyOf(access)?.acceptEventId === event.id) return access
-  }
-  return undefined
+export async function earlierGrant({ node, account, event }: Pick<Work, 'node' | 'account' | 'event'>): Promise<Access | undefined> {
+  const relations = await listAllRelations(account, node.store.seal)
+  return relations.find(({ access }) => counterpartyOf(access)?.acceptEventId === event.id)?.access
 }
 
 /** Takes a grant back that the other account did not want. */

@@ -17,9 +17,10 @@ export interface Destination {
  * Sends `content` to the other account in the name of this one, as an event of the type of the one that is worked on.
  * Sent again, it is the same event there.
  */
-export async function deliverFor({ node, user, event }: Work, { endpoint, streamId }: Destination, content: Record<string, unknown>): Promise<Outcome> {
+export async function deliverFor(work: Work, { endpoint, streamId }: Destination, content: Record<string, unknown>): Promise<Outcome> {
+  const { node, user, event } = work
   const from = identityOf(node, user.username)
-  const delivered = await deliver(node, endpoint, {
+  const delivered = await deliver(work, endpoint, {
     // Clients choose ids of events: two accounts may have the same.
     id: messageId(peerSlug(from), event.id, event.type, streamId),
     ...{ streamIds: [streamId], type: event.type, content: { ...content, from } },

@@ -47,7 +47,10 @@ export function createConsents(nodeOf: () => Node): Consents {
     timers.delete(name)
     const attempt = attend(account, id)
       .catch((error: unknown) => {
-        if (!stopping.signal.aborted) nodeOf().log.error('a message could not be dealt with', { task: id, error: String(error) })
+        if (stopping.signal.aborted) return
+        nodeOf().log.error('a message could not be dealt with', { task: id, error: String(error) })
+        // Such as a disk that was full when the end was to be noted.
+        later(account, id, LONGEST_DELAY_S * 1000)
       })
       .finally(() => attempts.delete(name))
     attempts.set(name, attempt)

@@ -1,7 +1,6 @@
 /** Reading the offer behind a link (consent supplement 1.7). */
-import type { Node } from '../node.js'
 import { objectOf } from '../consent/objects.js'
-import { readEvents } from './peer.js'
+import { readEvents, type Caller } from './peer.js'
 import { REQUEST } from '../consent/types.js'
 
 export type OfferRead =
@@ -11,8 +10,8 @@ export type OfferRead =
 /**
  * Reads the one offer that a link leads to; `ok: false` with the reason that triggers are marked with. Never rejects.
  */
-export async function readOffer(node: Node, capabilityUrl: string): Promise<OfferRead> {
-  const answer = await readEvents(node, capabilityUrl, REQUEST)
+export async function readOffer(caller: Caller, capabilityUrl: string): Promise<OfferRead> {
+  const answer = await readEvents(caller, capabilityUrl, REQUEST)
   if (!('body' in answer)) {
     const { cause } = answer
     if (cause === 'timeout') return { ok: false, reason: 'cmc-capability-timeout' }

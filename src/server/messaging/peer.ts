@@ -12,7 +12,7 @@ import { askAccountHere } from '../outbound/here.js'
 import { endpointParts } from '../endpointParts.js'
 import { identityOf } from '../consent/identity.js'
 import type { CmcIdentity } from '../../store/model/cmc.js'
-import { send, type Answer } from '../outbound/http.js'
+import { send, type Answer, type Outgoing } from '../outbound/http.js'
 import { createTargets } from '../outbound/targets.js'
 import { objectOf } from '../consent/objects.js'
 
@@ -45,8 +45,14 @@ export function messageId(...parts: readonly string[]): string {
   return id
 }
 
+/** Who calls other accounts. `signal` gives calls up that are under way. */
+export interface Caller {
+  node: Node
+  signal?: AbortSignal
+}
+
 /** Writes an event to another account at the endpoint that it gave. Never rejects. */
-export async function deliver(node: Node, endpoint: string, message: Message): Promise<Delivered> {
+export async function deliver({ node, signal }: Caller, endpoint: string, message: Message): Promise<Delivered> {
   const parts = endpointParts(endpoint)
   if (parts === undefined) return { is: 'rejected', status: 0, body: { cause: 'endpoint without a token' } }
   const here = await accountHere(node, parts.base)
@@ -54,8 +60,8 @@ export async function deliver(node: Node, endpoint: string, message: Message): P
   const answer =
     here === undefined
       ? await send({
-          ...{ verb: 'POST', url: `${parts.base}events`, authorization: parts.token, body: message, timeoutMs: TIMEOUT_MS },
-          targets: createTargets(node.config),
+          ...{ verb: 'POST', url: `${parts.base}events`, authorization: parts.token, body: message },
+          ...outgoing({ node, signal }),
         })
       : await askAccountHere(node, here.username, parts.token, create, message, 1)
   return deliveredBy(answer, message.id)
@@ -76,7 +82,7 @@ function deliveredBy(answer: Answer, id: string): Delivered {
 }
 
 /** Reads the events of a type that a token lets see, as far as an offer is long. Never rejects. */
-export async function readEvents(node: Node, endpoint: string, type: string): Promise<Answer> {
+export async function readEvents({ node, signal }: Caller, endpoint: string, type: string): Promise<Answer> {
   const parts = endpointParts(endpoint)
   if (parts === undefined) return { status: 0, cause: 'endpoint without a token' }
   const here = await accountHere(node, parts.base)
@@ -88,15 +94,22 @@ export async function readEvents(node: Node, endpoint: string, type: string): Pr
   }
   return send({
     ...{ verb: 'GET', url: `${parts.base}events?types[]=${encodeURIComponent(type)}`, authorization: parts.token },
-    ...{ timeoutMs: TIMEOUT_MS, mostBytes: MOST_OFFER_BYTES, targets: createTargets(node.config) },
+    ...{ mostBytes: MOST_OFFER_BYTES, ...outgoing({ node, signal }) },
   })
 }
+
+/** What holds for all calls over HTTP. */
+const outgoing = ({ node, signal }: { node: Node; signal: AbortSignal | undefined }): Pick<Outgoing, 'timeoutMs' | 'targets' | 'signal'> => ({
+  timeoutMs: TIMEOUT_MS,
+  targets: createTargets(node.config),
+  ...(signal === undefined ? {} : { signal }),
+})
 
 /**
  * The account of this node that an address is of; `nowhere` for one of this platform that there is none of. Undefined for
  * those that are called over HTTP: of other cores, of other platforms.
  */
-async function accountHere(node: Node, base: string): Promise<{ username: string } | 'nowhere' | undefined> {
+export async function accountHere(node: Node, base: string): Promise<{ username: string } | 'nowhere' | undefined> {
   const username = usernameIn(node, base)
   const home = username === undefined ? undefined : await homeOf(node.cores, username)
   if (home === 'nowhere') return home

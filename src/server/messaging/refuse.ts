@@ -10,15 +10,16 @@ import { undelivered, unread } from './undelivered.js'
 import { failed, type Outcome, type Work } from './work.js'
 
 /** The handler of `consent/refuse-cmc`: the account that made the offer is told, and nothing is made here. */
-export async function refuse({ node, user, event, task }: Work): Promise<Outcome> {
+export async function refuse(work: Work): Promise<Outcome> {
+  const { node, user, event, task } = work
   const url = textOf(task.payload?.['capabilityUrl'])
   if (url === undefined) return failed('cmc-handler-missing-capability-url')
-  const offer = await readOffer(node, url)
+  const offer = await readOffer(work, url)
   if (!offer.ok) return unread(offer)
   const from = identityOf(node, user.username)
   const capabilityId = String(offer.content['capabilityId'])
   const { reason } = objectOf(event.content)
-  const answer = await deliver(node, url, {
+  const answer = await deliver(work, url, {
     id: messageId('refuse', from.username, from.host, event.id),
     streamIds: [responsesStreamOf(capabilityId)],
     type: REFUSE,

@@ -41,7 +41,7 @@ export async function accepted(work: Work): Promise<Outcome> {
   const { scope } = back
   const [chat, collector] = channelsTo(scope, from)
   const appCode = appCodeOf(scope)
-  const answer = await deliver(node, endpoint, {
+  const answer = await deliver(work, endpoint, {
     id: messageId('back-channel', own.username, own.host, event.id),
     streamIds: [CMC_INBOX],
     type: BACK_CHANNEL,

@@ -10,8 +10,8 @@ import { endRelation, noteEnding } from '../consent/ending.js'
 import { identityOf } from '../consent/identity.js'
 import { revokeOf, stageTelling, TELL, type Telling } from '../consent/notices.js'
 import { objectOf, textOf } from '../consent/objects.js'
-import { deliver, messageId, type Delivered } from './peer.js'
-import { tellingStamps } from './tell.js'
+import { messageId, type Delivered } from './peer.js'
+import { tellingStamps, tellOnce } from './tell.js'
 import { mayPass } from './undelivered.js'
 import { failed, type Handler, type Outcome, type Work } from './work.js'
 import { findLiveAccess, writerOf } from './writers.js'
@@ -30,17 +30,28 @@ export const createRevoke =
   (pause: Pause = realPause): Handler =>
   async (work) => {
     const id = messageId(peerSlug(identityOf(work.node, work.user.username)), work.event.id, 'revoke')
-    if (work.task.payload?.['ended'] !== true) {
-      const refused = await end(work, id)
-      if (refused !== undefined) return refused
-    }
-    return { is: 'completed', stamps: await tellNow(work, id, pause) }
+    const former = endedOf(work)
+    const ended = former ?? (await end(work, id))
+    if ('is' in ended) return ended
+    if (!ended.isReachable) return { is: 'completed', stamps: tellingStamps(undefined) }
+    return { is: 'completed', stamps: await tellNow(work, id, former !== undefined, pause) }
   }
 
 export const revoke = createRevoke()
 
+/** A relationship that has ended: whether the other account can be told. */
+interface Ended {
+  isReachable: boolean
+}
+
+/** What an attempt before this one has done, as the task keeps it. */
+function endedOf({ task }: Work): Ended | undefined {
+  const { ended, isReachable } = objectOf(task.payload)
+  return ended === true ? { isReachable: isReachable === true } : undefined
+}
+
 /** Ends it, in one step with that the other account is to be told; the outcome where it cannot be. */
-async function end(work: Work, messageId: string): Promise<Outcome | undefined> {
+async function end(work: Work, messageId: string): Promise<Ended | Outcome> {
   const { node, account, event } = work
   const { accessId, reason } = objectOf(event.content)
   const id = textOf(accessId) ?? ''
@@ -48,7 +59,7 @@ async function end(work: Work, messageId: string): Promise<Outcome | undefined> 
     return await account.exclusively(async (write) => {
       const found = findLiveAccess(work, account.db, id)
       const managed = found === undefined ? [] : await listManaged(account, node.store.seal, found.access.id)
-      return write((t): Outcome | undefined => {
+      return write((t): Ended | Outcome => {
         const target = findLiveAccess(work, t, id)
         if (target === undefined || !isCounterparty(target.access)) return failed('cmc-revoke-counterparty-access-not-found')
         if (!mayEnd(writerOf(work, t), target.access)) return failed('cmc-revoke-forbidden')
@@ -58,10 +69,9 @@ async function end(work: Work, messageId: string): Promise<Outcome | undefined> 
         for (const { access } of related) endRelation(node, t, work.user.username, access, { by: 'accesses.delete' }, at)
         const telling = revokeOf(node, work.user.username, target.access, messageId, reason)
         if (telling !== undefined) stageTelling(node, t, { notice: TELL, ...telling, eventId: event.id }, at + LATER_S)
-        putTask(t, node.store.seal, { ...work.task, payload: { ...work.task.payload, ended: true, isReachable: telling !== undefined } })
-        // The attempts of this run read the task as it is now.
-        work.task.payload = { ...work.task.payload, ended: true, isReachable: telling !== undefined }
-        return undefined
+        const ended: Ended = { isReachable: telling !== undefined }
+        putTask(t, node.store.seal, { ...work.task, payload: { ...work.task.payload, ended: true, ...ended } })
+        return ended
       })
     })
   } catch (error) {
@@ -80,16 +90,15 @@ function mayEnd(writer: Access | undefined, target: Access): boolean {
 }
 
 /** Tells the other account, in a few tries; what does not reach it is left to be told later. */
-async function tellNow(work: Work, id: string, pause: Pause): Promise<ReturnType<typeof tellingStamps>> {
-  const { node, account, task, signal } = work
-  if (task.payload?.['isReachable'] !== true) return tellingStamps(undefined)
+async function tellNow(work: Work, id: string, isAgain: boolean, pause: Pause): Promise<ReturnType<typeof tellingStamps>> {
+  const { node, account, signal } = work
   const staged = findTask(account.db, node.store.seal, account.prefix, id)
   // It was told, by an attempt that did not come to note it.
   if (staged === undefined) return { peerNotified: true }
   const { endpoint, message } = staged.payload as unknown as Telling
   let delivered: Delivered
   for (let tried = 1; ; tried++) {
-    delivered = await deliver(node, endpoint, message)
+    delivered = await tellOnce(work, endpoint, message, isAgain || tried > 1)
     if (delivered.is !== 'failed' || !mayPass(delivered) || tried === MOST_TRIES) break
     await pause(PAUSE_MS * tried, signal)
   }

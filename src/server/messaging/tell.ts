@@ -1,7 +1,9 @@
 /** Telling the other account of a relationship what became of its access (consent supplement 1.16, 1.17). */
 import type { Telling } from '../consent/notices.js'
+import { objectOf } from '../consent/objects.js'
 import { stamp, type Stamps } from '../consent/stamp.js'
-import { deliver, type Delivered } from './peer.js'
+import { REVOKE } from '../consent/types.js'
+import { deliver, type Caller, type Delivered, type Message } from './peer.js'
 import { undelivered } from './undelivered.js'
 import type { Handler } from './work.js'
 
@@ -14,9 +16,21 @@ export function tellingStamps(delivered: Delivered | undefined): Stamps {
   return { peerNotified: false, deliveryFailure: status === undefined ? { reason } : { reason, status } }
 }
 
-export const tell: Handler = async ({ node, account, task }) => {
+/**
+ * Tells something, `isAgain` after a try of which nothing is known here. The other account ends the access that it is told
+ * by as soon as it hears that all is over: when that is gone, it has heard.
+ */
+export async function tellOnce(caller: Caller, endpoint: string, message: Message, isAgain: boolean): Promise<Delivered> {
+  const delivered = await deliver(caller, endpoint, message)
+  const isGone = delivered.is === 'rejected' && objectOf(delivered.body['error'])['id'] === 'invalid-access-token'
+  return isAgain && isGone && message.type === REVOKE ? { is: 'taken', eventId: message.id, event: {} } : delivered
+}
+
+export const tell: Handler = async (work) => {
+  const { node, account, task } = work
   const { endpoint, message, eventId } = task.payload as unknown as Telling
-  const delivered = await deliver(node, endpoint, message)
+  // With an event, whoever wrote that has tried.
+  const delivered = await tellOnce(work, endpoint, message, task.attempts > 0 || eventId !== undefined)
   if (eventId !== undefined) await stamp(node, account, eventId, tellingStamps(delivered))
   if (delivered.is === 'taken') return { is: 'completed' }
   const { status } = delivered

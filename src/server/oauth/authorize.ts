@@ -37,6 +37,8 @@ export const authorize = platformMethod({
   output: z.object({}),
   protocol: {
     failed: errorAnswer,
+    // People are led here; no page of another origin reads what it answers (RFC 9700, 2.6).
+    cors: {},
     answers: {
       302: { description: 'To the page, or back to the client with an error.' },
       400: { description: 'The client or its address is not known.', type: 'text/html' },

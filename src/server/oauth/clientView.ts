@@ -28,7 +28,7 @@ export async function clientView(node: Node, client: OAuthClient): Promise<Recor
 }
 
 /** The address of an offer without its token. */
-function hidden(capabilityUrl: string): string {
+export function hidden(capabilityUrl: string): string {
   const url = new URL(capabilityUrl)
   return `${url.protocol}//•••@${url.host}${url.pathname}`
 }

@@ -6,6 +6,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
 import { readUser } from '../../store/users.js'
+import { nearest } from '../nearest.js'
 import type { LoadedAccount, Node } from '../node.js'
 import { CLIENTS } from '../proofs/families.js'
 import type { PublicKey } from './clientRules.js'
@@ -112,3 +113,12 @@ const hashOf = (secret: string): string => createHash('sha256').update(secret).d
 
 export const unknownClient = (clientId: string): Failure =>
   new Failure('unknown-resource', `There is no OAuth client "${clientId}".`, { clientId })
+
+/** A client that the operator names. Throws Failure `unknown-resource`, with the id that may be meant. */
+export async function clientNamed(node: Node, clientId: string): Promise<OAuthClient> {
+  const found = await findClient(node, clientId)
+  if (found !== undefined) return found
+  const near = nearest(clientId, (await listClients(node)).map((client) => client.clientId))
+  if (near === undefined) throw unknownClient(clientId)
+  throw new Failure('unknown-resource', `There is no OAuth client "${clientId}". Did you mean ${near}?`, { clientId })
+}

@@ -12,7 +12,8 @@ import { issueCode } from './codes.js'
 import { durableConsent } from './durableConsent.js'
 import { OAuthError } from './errors.js'
 import type { Grant } from './grant.js'
-import { offeredIn, plainPermission, type OAuthOffer } from './offer.js'
+import { offeredIn, plainPermission } from '../messaging/offerForm.js'
+import type { OAuthOffer } from './offer.js'
 import { endSession, makeSession, sessionPermissions } from './sessions.js'
 
 const MOST_NAMED = 20

@@ -1,6 +1,6 @@
 /** The consent itself: the data-grant access in the person's account, which lasts until one of both ends it (consent supplement 4.6 a). */
 import { isDeepStrictEqual } from 'node:util'
-import { listAccesses, type LiveAccess } from '../../store/accesses.js'
+import { listAllRelations, type LiveAccess } from '../../store/accesses.js'
 import { accessIdOf, isExpired, type Permission } from '../../store/model/access.js'
 import { identityOf } from '../../store/model/consent.js'
 import { appStreamOf, CMC_APPS } from '../../store/model/cmc.js'
@@ -8,10 +8,12 @@ import { counterpartyOf } from '../../store/model/consentAccess.js'
 import { Failure } from '../../store/model/failure.js'
 import { lesser } from '../../store/model/grant.js'
 import { update } from '../accesses/update.js'
+import type { AskedPermission } from '../accesses/schema.js'
 import { callToken, withTrail } from '../call.js'
 import { grow } from '../change.js'
 import { ensureStream } from '../consent/streams.js'
 import { acceptOffer } from '../messaging/acceptOffer.js'
+import { provideGranted } from '../messaging/dataGrant.js'
 import type { Call } from '../method.js'
 import { OAuthError } from './errors.js'
 import type { OAuthOffer } from './offer.js'
@@ -29,6 +31,7 @@ const ROOT_NAME = 'OAuth2 grants'
 export async function durableConsent(call: Call, clientId: string, offer: OAuthOffer, permissions: readonly Permission[]): Promise<string> {
   const found = await consentTo(call, offer.offerEventId)
   if (found !== undefined) {
+    await grow(call, (t) => provideGranted(call, t, namedIn(offer, permissions)))
     await widen(call, found, permissions)
     return found.access.id
   }
@@ -51,6 +54,16 @@ export async function durableConsent(call: Call, clientId: string, offer: OAuthO
   throw new Error(`the consent is not made yet: ${String(status)}`)
 }
 
+/** Those of the permissions for whose streams the offer has a name to make them with. */
+function namedIn({ permissions: offered }: OAuthOffer, permissions: readonly Permission[]): AskedPermission[] {
+  return permissions.flatMap((permission) => {
+    if (!('streamId' in permission)) return []
+    const { streamId, level } = permission
+    const { defaultName } = offered.find((one) => one['streamId'] === streamId && one['level'] === level) ?? {}
+    return typeof defaultName === 'string' ? [{ streamId, level, defaultName }] : []
+  })
+}
+
 const reasonIn = (failure: unknown): string =>
   typeof failure === 'object' && failure !== null && 'reason' in failure ? String(failure.reason) : 'unknown'
 
@@ -65,8 +78,8 @@ function consentErrorOf(error: unknown): string | undefined {
 
 /** The consent to an offer that a person has given already. */
 async function consentTo({ account, node }: Call, offerEventId: string): Promise<LiveAccess | undefined> {
-  const all = await listAccesses(account, node.store.seal)
-  return all.find(({ access }) => counterpartyOf(access)?.offerEventId === offerEventId && !isExpired(access, node.clock.now()))
+  const relations = await listAllRelations(account, node.store.seal)
+  return relations.find(({ access }) => counterpartyOf(access)?.offerEventId === offerEventId && !isExpired(access, node.clock.now()))
 }
 
 async function widen(call: Call, { access }: LiveAccess, permissions: readonly Permission[]): Promise<void> {

@@ -5,6 +5,7 @@ import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
 import { approve, refuse } from '../accessRequest/approval.js'
 import { consentText } from '../accessRequest/consentWords.js'
+import { invitesHeading, inviteTexts } from '../accessRequest/inviteWords.js'
 import { offerFor } from '../accessRequest/offer.js'
 import type { NodeMethod } from '../control.js'
 import type { Node } from '../node.js'
@@ -41,6 +42,15 @@ function shownRequest(request: AccessRequest): Record<string, unknown> {
 const Language = z.enum(languages).default('en')
 const Reason = z.object({ reasonId: z.string().min(1).max(256).optional(), message: z.string().max(2000).optional() })
 
+const Answers = z.record(z.string(), z.strictObject({ agrees: z.boolean(), kept: z.array(z.string()).default([]) }))
+
+/** Why an app was refused that was to be given access. */
+function refusedAfterAll(outcome: AccessRequest['outcome']): Failure {
+  if (outcome?.status !== 'REFUSED') return new Failure('invalid-operation')
+  const { message, reasonId } = outcome
+  return new Failure('invalid-operation', `${message} So the app was refused.`, { reasonId })
+}
+
 export const accessRequestMethods: Readonly<Record<string, NodeMethod>> = {
   /** Those that wait for an answer, the earliest first. */
   'requests.list': (node) => ({
@@ -54,15 +64,24 @@ export const accessRequestMethods: Readonly<Record<string, NodeMethod>> = {
     const request = requestOf(node, params['key'])
     const call = ownerCall(node, await loadedOf(node, params))
     const offer = await offerFor(call, request)
-    return { request: shownRequest(request), consent: { ...consentText(offer, parseInput(Language, params['language'])) } }
+    const language = parseInput(Language, params['language'])
+    const invites = { ...invitesHeading(offer.invites, language), entries: inviteTexts(offer.invites, language) }
+    return { request: shownRequest(request), consent: { ...consentText(offer, language), invites } }
   },
-  /** Accepts a request for `username`: `keep` are the ids of the entries that were chosen. */
+  /**
+   * Accepts a request for `username`: `keep` are the ids of the entries that were chosen, `answers` those to consents to other
+   * accounts, by their ids.
+   */
   async 'requests.approve'(node, params) {
     const { key } = requestOf(node, params['key'])
     const keep = parseInput(z.array(z.string()), params['keep'])
     const call = ownerCall(node, await loadedOf(node, params))
-    const { request, accessId, permissions, isNew } = await approve(call, key, keep)
-    return { request: shownRequest(request), access: { id: accessId, permissions, isNew } }
+    const answers = parseInput(Answers, params['answers'] ?? {})
+    const { request, accessId, permissions, isNew } = await approve(call, key, keep, { answers })
+    const { outcome } = request
+    if (accessId === undefined) throw refusedAfterAll(outcome)
+    const outcomes = outcome?.status === 'ACCEPTED' && outcome.cmcInvites !== undefined ? { cmcInvites: outcome.cmcInvites } : {}
+    return { request: shownRequest(request), access: { id: accessId, permissions, isNew }, ...outcomes }
   },
   'requests.refuse'(node, params) {
     const { key } = requestOf(node, params['key'])

@@ -7,7 +7,7 @@ import { Endpoint } from '../endpointParts.js'
 export const consentMethods: Readonly<Record<string, NodeMethod>> = {
   /** The offer behind a link, or why it cannot be read, as triggers tell it. */
   async 'consents.readOffer'(node, params) {
-    const read = await readOffer(node, parseInput(Endpoint, params['capabilityUrl']))
+    const read = await readOffer({ node }, parseInput(Endpoint, params['capabilityUrl']))
     if (read.ok) return { offer: { id: read.eventId, content: read.content } }
     const { reason, detail } = read
     return { failure: { reason, ...(detail === undefined ? {} : { detail }) } }

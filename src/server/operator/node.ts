@@ -1,20 +1,9 @@
 /** What the operator can ask of the node itself. */
-import { readdir, stat, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
+import { statfs } from 'node:fs/promises'
 import { listUsernames } from '../../store/users.js'
 import type { NodeMethod } from '../control.js'
+import { folderBytes } from '../folderBytes.js'
 import { productVersion } from '../version.js'
-
-/** The bytes of all files in a folder. */
-async function folderBytes(folder: string): Promise<number> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true })
-  const sizes = found.filter((entry) => entry.isFile()).map(async ({ parentPath, name }) => {
-    // The store's files come and go while it runs.
-    const file = await stat(join(parentPath, name)).catch(() => undefined)
-    return file?.size ?? 0
-  })
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
-}
 
 export const statusMethods: Readonly<Record<string, NodeMethod>> = {
   async 'node.status'(node) {

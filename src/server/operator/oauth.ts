@@ -4,11 +4,12 @@ import { listUsernames } from '../../store/users.js'
 import type { NodeMethod } from '../control.js'
 import type { Node } from '../node.js'
 import { createClient, revokeClient, rotateSecret, updateClient } from '../oauth/clientChanges.js'
-import { findClient, listClients, unknownClient } from '../oauth/clients.js'
+import { clientNamed, listClients, unknownClient } from '../oauth/clients.js'
 import { clientView } from '../oauth/clientView.js'
 import { restoreKey, revokedKeys, revokeKey, seenKeys } from '../oauth/dpopKeys.js'
 import { revokeChains } from '../oauth/refresh.js'
 import { loadedOf } from './loaded.js'
+import { offerNamed, offersOf } from './oauthOffers.js'
 import { endTokens, tokensOf, type ClientToken } from './oauthTokens.js'
 
 type Params = Record<string, unknown>
@@ -38,9 +39,7 @@ export const oauthMethods: Readonly<Record<string, NodeMethod>> = {
     return { clients }
   },
   async 'oauth.clients.show'(node, params) {
-    const client = await findClient(node, idIn(params))
-    if (client === undefined) throw unknownClient(idIn(params))
-    return { client: await clientView(node, client) }
+    return { client: await clientView(node, await clientNamed(node, idIn(params))) }
   },
   async 'oauth.clients.create'(node, params) {
     const { client, secret } = await createClient(node, fieldsIn(params))
@@ -48,9 +47,11 @@ export const oauthMethods: Readonly<Record<string, NodeMethod>> = {
     return secret === undefined ? { client: view } : { client: view, client_secret: secret.reveal() }
   },
   async 'oauth.clients.update'(node, params) {
+    await clientNamed(node, idIn(params))
     return { client: await clientView(node, await updateClient(node, idIn(params), fieldsIn(params))) }
   },
   async 'oauth.clients.rotateSecret'(node, params) {
+    await clientNamed(node, idIn(params))
     const { client, secret } = await rotateSecret(node, idIn(params))
     return { client: await clientView(node, client), client_secret: secret.reveal() }
   },
@@ -59,11 +60,24 @@ export const oauthMethods: Readonly<Record<string, NodeMethod>> = {
     if (!(await revokeClient(node, clientId))) throw unknownClient(clientId)
     return { clientDeletion: { client_id: clientId } }
   },
+  /** Of one client, or of all. */
+  async 'oauth.offers.list'(node, params) {
+    const clientId = textIn(params, 'clientId')
+    const offers = []
+    for (const client of clientId === undefined ? await listClients(node) : [await clientNamed(node, clientId)]) {
+      offers.push(...(await offersOf(node, client)))
+    }
+    return { offers }
+  },
+  async 'oauth.offers.show'(node, params) {
+    return { offer: await offerNamed(node, await clientNamed(node, idIn(params)), textIn(params, 'name') ?? '') }
+  },
   /** Keys that were seen, of one client or of all, and those that are revoked. */
   async 'oauth.keys.list'(node, params) {
     const revoked = new Map((await revokedKeys(node)).map(({ jkt, revokedAt }) => [jkt, revokedAt]))
     const clientId = textIn(params, 'clientId')
     const seen = await seenKeys(node, clientId)
+    if (clientId !== undefined && seen.length === 0) await clientNamed(node, clientId)
     const keys = seen.map((key) => ({ ...key, revokedAt: revoked.get(key.jkt) ?? null }))
     const known = new Set(seen.map(({ jkt }) => jkt))
     const unseen = clientId === undefined ? [...revoked].filter(([jkt]) => !known.has(jkt)) : []
@@ -81,7 +95,10 @@ export const oauthMethods: Readonly<Record<string, NodeMethod>> = {
     return { key: { jkt, revoked: false } }
   },
   async 'oauth.tokens.list'(node, params) {
-    return { tokens: await tokensIn(node, params) }
+    const tokens = await tokensIn(node, params)
+    const clientId = textIn(params, 'clientId')
+    if (clientId !== undefined && tokens.length === 0) await clientNamed(node, clientId)
+    return { tokens }
   },
   /** Those of a client, in one account or in all, with the refresh tokens that would bring others. */
   async 'oauth.tokens.revoke'(node, params) {
@@ -92,6 +109,7 @@ export const oauthMethods: Readonly<Record<string, NodeMethod>> = {
     // The chains first: a token that is refreshed meanwhile is among those that are listed then.
     const refreshTokens = await revokeChains(node, meant)
     const tokens = await tokensIn(node, params)
+    if (refreshTokens === 0 && tokens.length === 0) await clientNamed(node, clientId)
     for (const one of new Set(tokens.map((token) => token.username))) {
       const ids = tokens.filter((token) => token.username === one).map(({ id }) => id)
       await endTokens(node, await loadedOf(node, { username: one }), ids)

@@ -14,6 +14,8 @@ footer{padding:.75rem .25rem;color:var(--soft);font-size:.875rem}
 footer nav ul{display:flex;gap:1rem;list-style:none;margin:0;padding:0}
 h1{font-size:1.375rem;line-height:1.25;margin:0 0 1rem}
 h2{font-size:1.0625rem;margin:1.5rem 0 .5rem}
+h3{font-size:1rem;margin:0}
+.invite{border:1px solid var(--line);border-radius:.5rem;padding:.875rem;margin:1rem 0}
 .entry{font-size:1rem;margin:0}
 p{margin:.5rem 0}
 a{color:var(--accent)}

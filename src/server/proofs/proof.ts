@@ -2,7 +2,7 @@
  * Proofs of possession (RFC 9449 as consent supplement 4.8 has it): a small signed text that says for which call it was
  * made. Here is what makes one good by itself; that it is used once is use.ts.
  */
-import { createHash, verify, type KeyObject } from 'node:crypto'
+import { hash, verify, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import { isThirtyTwoBytes, keyAt, thumbprint } from './key.js'
 
@@ -33,7 +33,7 @@ interface Key {
 const LONGEST_PROOF = 4096
 const LONGEST_JTI = 256
 const SIGNATURE_BYTES = 64
-/** Keys of proofs that were good: reading one takes about as long as verifying with it. */
+/** Keys of proofs that were good, by the header as it came: reading one takes about as long as verifying with it. */
 const MOST_KEYS = 1000
 const keys = new Map<string, Key>()
 
@@ -45,17 +45,15 @@ export async function examine(proof: string, expected: Expected): Promise<Proved
   const parts = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(proof)
   if (parts === null) return undefined
   const [, head = '', body = '', signed = ''] = parts
-  const jwk = keyIn(objectIn(head))
   const jti = idIn(objectIn(body), expected)
   const signature = Buffer.from(signed, 'base64url')
-  if (jwk === undefined || jti === undefined || signature.length !== SIGNATURE_BYTES) return undefined
-  const name = `${jwk.x}.${jwk.y}`
-  const key = keys.get(name) ?? keyOf(jwk)
+  if (jti === undefined || signature.length !== SIGNATURE_BYTES) return undefined
+  const key = keys.get(head) ?? keyOf(keyIn(objectIn(head)))
   if (key === undefined) return undefined
   const data = Buffer.from(`${head}.${body}`, 'latin1')
   if (!(await verified('sha256', data, { key: key.object, dsaEncoding: 'ieee-p1363' }, signature))) return undefined
   if (keys.size >= MOST_KEYS) keys.clear()
-  keys.set(name, key)
+  keys.set(head, key)
   return { jkt: key.jkt, jti }
 }
 
@@ -82,9 +80,9 @@ function keyIn(header: Members | undefined): { x: string; y: string } | undefine
 }
 
 /** A key of a header; undefined for what is no point of the curve. */
-function keyOf(point: { x: string; y: string }): Key | undefined {
-  const object = keyAt(point)
-  return object === undefined ? undefined : { object, jkt: thumbprint(point) }
+function keyOf(point: { x: string; y: string } | undefined): Key | undefined {
+  const object = point === undefined ? undefined : keyAt(point)
+  return point === undefined || object === undefined ? undefined : { object, jkt: thumbprint(point) }
 }
 
 /** The id of a proof that is for the expected call. */
@@ -93,10 +91,17 @@ function idIn(claims: Members | undefined, { method, url, token, now, skew }: Ex
   const { jti, htm, htu, iat, ath } = claims
   if (typeof jti !== 'string' || jti === '' || jti.length > LONGEST_JTI) return undefined
   if (htm !== method || typeof htu !== 'string') return undefined
-  const address = comparable(htu)
-  if (address === undefined || address !== comparable(url)) return undefined
+  if (!isSameAddress(htu, url)) return undefined
   if (typeof iat !== 'number' || !(Math.abs(now - iat) <= skew)) return undefined
   return ath === (token === undefined ? undefined : hashOf(token)) ? jti : undefined
+}
+
+/** Whether two addresses lead to one place. Most clients write it as they have used it, which needs no look inside. */
+function isSameAddress(named: string, used: string): boolean {
+  const query = used.indexOf('?')
+  if (named === (query < 0 ? used : used.slice(0, query)) && URL.canParse(used)) return true
+  const address = comparable(named)
+  return address !== undefined && address === comparable(used)
 }
 
 /** An address without query and fragment; hosts differ by letter case in name only. */
@@ -106,4 +111,4 @@ function comparable(text: string): string | undefined {
   return protocol === 'https:' || protocol === 'http:' ? `${protocol}//${host}${pathname}` : undefined
 }
 
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')
+const hashOf = (token: string): string => hash('sha256', token, 'base64url')

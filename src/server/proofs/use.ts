@@ -1,5 +1,5 @@
 /** Using proofs of possession up, each of them once (consent supplement 4.8). What makes a proof good is proof.ts. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ShownProof } from '../method.js'
 import type { Node } from '../node.js'
 import { USED_PROOFS } from './families.js'
@@ -20,6 +20,6 @@ export async function useProof(
   const proved = await examine(proof, expected)
   if (proved === undefined || (by !== undefined && by.jkt !== proved.jkt)) return undefined
   const { jkt, jti } = proved
-  const id = `${jkt}/${createHash('sha256').update(jti).digest('base64url')}`
+  const id = `${jkt}/${hash('sha256', jti, 'base64url')}`
   return (await node.registry.records.claim(USED_PROOFS, id, now + 2 * skew)) ? jkt : undefined
 }

@@ -4,6 +4,7 @@ import { accessRoot, apiTemplate, registerRoot } from '../apiEndpoint.js'
 import { openMethod, platformMethod, type Result } from '../method.js'
 import { offeredMethods } from '../mfa/offer.js'
 import type { Node } from '../node.js'
+import { noteProbe } from '../probes.js'
 import { provesEmails } from '../register/emailProof.js'
 
 const ServiceInfo = z.object({
@@ -65,7 +66,10 @@ export const ofNode = platformMethod({
   ...shape,
   id: 'service.info',
   http: { verb: 'GET', path: '/service/info', aliases: ['/service/infos', '/reg/service/info', '/reg/service/infos'] },
-  run: ({ node }) => serviceInfo(node),
+  run({ node, origin }) {
+    noteProbe(node, origin)
+    return serviceInfo(node)
+  },
 })
 
 export const ofAccount = openMethod({

@@ -3,6 +3,7 @@ import { decodeLink, digest, type ChainHead } from '../commit.js'
 import { each } from '../database.js'
 import { encodeEntry, isErased } from '../journal.js'
 import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../keys.js'
+import type { Pause } from '../pauses.js'
 import type { CheckContext } from './demand.js'
 
 /** What the chain says about the journal of an account. */
@@ -28,6 +29,7 @@ export async function checkChain(
   context: CheckContext,
   head: ChainHead,
   mark: ChainHead | undefined,
+  pause: Pause,
 ): Promise<Map<string, LinkedJournal>> {
   const { db, findings } = context
   const journals = new Map<string, LinkedJournal>()
@@ -44,7 +46,11 @@ export async function checkChain(
     if (sequence === mark?.sequence && !same(at.hash, mark.hash)) {
       findings.report(where, 'is not the one that the high-water mark names')
     }
-    if (link !== undefined) for (const entry of link.entries) checkEntry(context, journals, where, entry)
+    for (const entry of link?.entries ?? []) {
+      checkEntry(context, journals, where, entry)
+      const turn = pause()
+      if (turn !== undefined) await turn
+    }
   }
   if (at.sequence !== head.sequence || !same(at.hash, head.hash)) {
     findings.report(`commit ${head.sequence}`, `is not the last one found, which is ${at.sequence}`)
@@ -53,6 +59,27 @@ export async function checkChain(
     findings.report(`commit ${mark.sequence}`, 'was acknowledged and is not there')
   }
   return journals
+}
+
+/** Verifies the last `most` links up to `head`: each follows the one before, and the last is the one that was acknowledged. */
+export async function checkChainEnd(context: CheckContext, head: ChainHead, mark: ChainHead | undefined, most: number): Promise<void> {
+  const { db, findings } = context
+  const first = Math.max(1, head.sequence - most + 1)
+  let at: ChainHead | undefined = first === 1 ? { sequence: 0, hash: new Uint8Array(32) } : undefined
+  for await (const [key, bytes] of each(db.byteEntries({ ...under(nodeKeys.commits), gte: nodeKeys.commit(first) }))) {
+    const sequence = orderedToNumber(key, key.length - ORDERED_LENGTH)
+    const where = `commit ${sequence}`
+    findings.count('commits')
+    const link = decodeLink(bytes)
+    if (at !== undefined && sequence !== at.sequence + 1) findings.report(where, `follows commit ${at.sequence}`)
+    if (link === undefined) findings.report(where, 'cannot be read')
+    else if (at !== undefined && !same(link.previous, at.hash)) findings.report(where, 'does not hold the hash of the commit before it')
+    at = { sequence, hash: digest(bytes) }
+    if (sequence === mark?.sequence && !same(at.hash, mark.hash)) findings.report(where, 'is not the one that the high-water mark names')
+  }
+  const last = at?.sequence ?? 0
+  if (last !== head.sequence || mark === undefined || mark.sequence <= last) return
+  findings.report(`commit ${mark.sequence}`, 'was acknowledged and is not there')
 }
 
 function checkEntry(

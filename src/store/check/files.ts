@@ -54,7 +54,12 @@ export function digestDemands({ db, findings }: CheckContext, entry: Entry): Dem
  * Verifies the sum that an account's stream shows and, with the folder of all files, that each file that is referred
  * to is there byte for byte. Files that nothing refers to are counted: they wait for the next sweep.
  */
-export async function checkFiles(context: CheckContext, account: string, folder: string | undefined): Promise<void> {
+export async function checkFiles(
+  context: CheckContext,
+  account: string,
+  folder: string | undefined,
+  isWanted?: StillReferred,
+): Promise<void> {
   const { db, findings } = context
   const prefix = accountKeys.fileReferences(account)
   const referred = new Set<string>()
@@ -64,11 +69,7 @@ export async function checkFiles(context: CheckContext, account: string, folder:
     sum += Number(size)
     if (folder === undefined || referred.has(digest)) continue
     referred.add(digest)
-    const path = join(folder, account, digest.slice(0, 2), digest)
-    const wrong = await problemOf(path, digest, Number(size))
-    findings.count('files')
-    if (wrong === MISSING && db.get(accountKeys.wantedFile(account, digest)) !== undefined) findings.count('files on their way')
-    else if (wrong !== undefined) findings.report(`${eventAt(account, event)}, file ${digest}`, wrong)
+    await checkFile(context, account, { digest, event, size: Number(size), folder }, isWanted)
   }
   const counter = findEvent(db, account, ATTACHED_FILES)
   if (counter !== undefined && counter.content !== sum) {
@@ -81,6 +82,24 @@ export async function checkFiles(context: CheckContext, account: string, folder:
     }
   }
 }
+
+/** Verifies the bytes of one file. */
+export async function checkFile(
+  { db, findings }: CheckContext,
+  account: string,
+  { digest, event, size, folder }: { digest: string; event: string; size: number; folder: string },
+  isWanted?: StillReferred,
+): Promise<void> {
+  const wrong = await problemOf(join(folder, account, digest.slice(0, 2), digest), digest, size)
+  findings.count('files')
+  if (wrong === undefined) return
+  if (wrong === MISSING && db.get(accountKeys.wantedFile(account, digest)) !== undefined) findings.count('files on their way')
+  // Where a moment that has passed is looked at, the event may have been deleted since.
+  else if (isWanted === undefined || (await isWanted(account, digest))) findings.report(`${eventAt(account, event)}, file ${digest}`, wrong)
+}
+
+/** Whether an event refers to a file now, where a check looks at a moment that has passed. */
+export type StillReferred = (account: string, digest: string) => Promise<boolean>
 
 /** Bytes that this node waits for: `<digest>` → their size. What nothing refers to any more is forgotten later. */
 export function checkWantedFile({ findings }: CheckContext, entry: Entry): void {

@@ -74,6 +74,10 @@ export function appCodeOf(id: string): string | undefined {
 
 export const appStreamOf = (app: string): string => APP_PREFIX + app
 
+/** The stream that a person answers an offer in: that of its scope, else of the app that it names. */
+export const answerStreamOf = (scope: string | undefined, appId: unknown): string =>
+  scope ?? appStreamOf(typeof appId === 'string' && APP.test(appId) ? appId : 'coffer')
+
 /** A stream in which two accounts message each other: `<scope>:chats:<peer>` or `<scope>:collectors:<peer>`. */
 export interface Channel {
   scope: string

@@ -51,6 +51,13 @@ describe('consents of an account', () => {
   ]
   it.each(statuses)('%s', (_what, given, status) => expect(all(given).map((consent) => consent.status)).toEqual([status]))
 
+  it.each([
+    [{ offerTitle: { en: 'Study', fr: 'Étude' } }, 'Study'],
+    [{ offerTitle: { fr: 'Étude' } }, 'Étude'],
+    [{ offerTitle: 'Study' }, 'Mine'],
+    [{}, 'Mine'],
+  ])('are called as the offer was: %j', (content, title) => expect(all({ apps: [accept(content)] })[0]?.title).toBe(title))
+
   it('name the other account, the scope and the access', () => {
     const accesses = [access('g1', { scopeStreamId: SCOPE, counterparty: ana }), access('h1', { capabilityId: 'cap1', counterparty: ben })]
     expect(all({ apps: [request({ capability: { mode: 'open-link' } }), accept({})], inbox: [arrived({})], accesses })).toEqual([

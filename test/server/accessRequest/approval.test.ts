@@ -46,7 +46,7 @@ describe('an offer', () => {
       ['diary', { name: 'Diary', state: 'new' }],
       ['*', undefined],
     ])
-    expect(offer).toMatchObject({ username: s.username, allowsChoice: false, obstacles: [], invites: 0 })
+    expect(offer).toMatchObject({ username: s.username, allowsChoice: false, obstacles: [], invites: [] })
   })
 
   it.each([
@@ -211,14 +211,6 @@ describe('accepting', () => {
     expect(redeemed.body['secret']).toMatchObject({ username: s.username })
     expect((await redeem(s, (body['handoff'] as { key: string }).key)).status).toBe(403)
     expect(node().logged.filter((line) => line.includes('handed off'))).toEqual([])
-  })
-
-  it('tells what became of invitations that may go unanswered', async () => {
-    const s = await newStage(node())
-    const { key, call, offer } = await offered(s, { cmcInvites: [{ capabilityUrl: 'https://x.example/c' }] })
-    expect(offer.invites).toBe(1)
-    await approve(call, key, [])
-    expect((await pollOf(node(), key)).body).toMatchObject({ cmcInvites: [{ reason: 'unavailable-method' }] })
   })
 
   it('makes one access, however many click at once', async () => {

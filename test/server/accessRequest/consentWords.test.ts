@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Level } from '../../../src/store/model/access.js'
 import { consentText, grantProblemText, spanText } from '../../../src/server/accessRequest/consentWords.js'
-import type { Offer, OfferEntry } from '../../../src/server/accessRequest/offer.js'
+import type { Offer } from '../../../src/server/accessRequest/offer.js'
+import type { OfferEntry } from '../../../src/server/accessRequest/offerEntry.js'
 import { languages } from '../../../src/server/words.js'
 
 const entryOn = (streamId: string, level: Level, more: Partial<OfferEntry> = {}): OfferEntry => ({
@@ -15,7 +16,7 @@ const entryOn = (streamId: string, level: Level, more: Partial<OfferEntry> = {})
   isLocked: true,
   ...more,
 })
-const offer: Offer = { key: 'k', username: 'ana', app: { id: 'heart-watch' }, allowsChoice: false, entries: [], invites: 0, obstacles: [] }
+const offer: Offer = { key: 'k', username: 'ana', app: { id: 'heart-watch' }, allowsChoice: false, entries: [], invites: [], obstacles: [] }
 const full: Offer = {
   ...offer,
   app: { id: 'heart-watch', entry: { id: 'heart-watch', displayName: { en: 'Heart Watch' }, description: 'Watches.' } },
@@ -37,7 +38,6 @@ const full: Offer = {
   expireAfter: 86_400 * 30,
   replaces: { accessId: 'a', shares: 2 },
   nameConflict: 'Heart',
-  invites: 3,
   obstacles: [
     { kind: 'managed-account', reasonId: 'x' },
     { kind: 'mandatory-invite', reasonId: 'x' },
@@ -79,7 +79,6 @@ describe('consent in words', () => {
       'The app has another access already. It ends when you accept, and this one takes its place.',
       'What the app has shared with 2 others ends too.',
       'Another stream is called “Heart” already, so the new one gets a number.',
-      'The app also asks for 3 consents between accounts, which cannot be given here: it will be told.',
     ])
     expect(text.obstacles[2]).toBe('What the app asks for cannot be given. So this can only be refused. (no such stream)')
   })
@@ -89,7 +88,7 @@ describe('consent in words', () => {
     const counts = said.map(({ rows, notes, obstacles }) => [rows.length, notes.length, obstacles.length])
     expect(new Set(counts.map(String)).size).toBe(1)
     for (const part of ['title', 'intro', 'accept', 'refuse'] as const) expect(new Set(said.map((text) => text[part])).size).toBe(3)
-    expect(new Set(said.flatMap(({ notes }) => notes)).size).toBe(18)
+    expect(new Set(said.flatMap(({ notes }) => notes)).size).toBe(15)
     const problems = ['empty-grant', 'not-subset', 'choice-not-allowed', 'mandatory-refused'] as const
     expect(new Set(languages.flatMap((language) => problems.map((reason) => grantProblemText(reason, language)))).size).toBe(12)
   })

@@ -50,7 +50,7 @@ describe('an accept', () => {
 
   it('makes the access that the offer says', async () => {
     const { bob, url } = await both({ accessType: 'app' })
-    await accepting(bob, url, { extra: { chat: false } })
+    expect((await accepting(bob, url, { extra: { chat: false } }))['offerTitle']).toEqual({ en: 'Study' })
     const [grant] = await relationsOf(bob)
     const peer = grant === undefined ? undefined : counterpartyOf(grant.access)?.counterparty
     expect(grant?.access).toMatchObject({ type: 'app', name: `cmc:study:${peer?.username}@${peer?.host}` })

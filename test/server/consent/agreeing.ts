@@ -8,7 +8,7 @@ import { counterpartyOf } from '../../../src/store/model/consentAccess.js'
 import { request, type TestNode } from '../../support/node.js'
 import { newStage, type Stage } from '../../support/scenario.js'
 
-type Content = Record<string, unknown>
+export type Content = Record<string, unknown>
 
 export const APP = ':_cmc:apps:study'
 export const SCOPE = `${APP}:s1`

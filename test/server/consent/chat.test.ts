@@ -1,15 +1,10 @@
 /** Chats between accounts: consent supplement 1.13, 1.25 "Messages". */
 import { describe, expect, it } from 'vitest'
-import { expectSound } from '../../support/check.js'
-import { fakeClock } from '../../support/clock.js'
-import { homes } from '../../support/home.js'
-import { startTestNode } from '../../support/node.js'
 import { withNode } from '../../support/started.js'
 import { identityOf } from '../../../src/server/consent/identity.js'
 import { inStream, quiet, readdress, relatedPair, remark, said, seen, SCOPE, type Related } from './support.js'
 
 const CHAT = 'message/chat-cmc'
-const { home } = homes()
 
 describe('a chat', () => {
   const at = withNode()
@@ -78,31 +73,5 @@ describe('a chat', () => {
     for (const { a } of [first, second]) await a.arrange('events.create', { id, streamIds: [a.chat], type: CHAT, content: { content: 'one' } })
     await quiet(at())
     for (const { b } of [first, second]) expect(await inStream(b, b.chat)).toHaveLength(1)
-  })
-})
-
-describe('a chat with an account that is away', () => {
-  it('is sent again later, and then is there once', async () => {
-    const clock = fakeClock()
-    const places = await home()
-    const node = await startTestNode({}, { home: places.home, clock })
-    const away = await startTestNode({})
-    const pair = await relatedPair(node, away)
-    const { a, b } = pair
-    const address = `${away.url.replace('://', `://${a.token}@`)}${a.username}/`
-    await readdress(b, 'http://token@127.0.0.1:9/nobody/')
-    const mine = await said(b, b.chat, CHAT, { content: 'hello' })
-    expect(mine.content).toMatchObject({ status: 'failed', failure: { reason: 'cmc-handler-delivery-failed' } })
-    await readdress(b, address)
-    await quiet(node)
-    expect((await seen(b, mine.id)).content).toMatchObject({ status: 'failed' })
-    clock.pass(1)
-    await quiet(node)
-    expect((await seen(b, mine.id)).content).toEqual({ content: 'hello', status: 'completed', remoteEventId: expect.any(String) as string })
-    const [theirs, ...others] = await inStream(a, a.chat)
-    expect([theirs?.content, others]).toEqual([{ content: 'hello', from: identityOf(node.node, b.username) }, []])
-    await away.stop()
-    await node.stop()
-    await expectSound(places)
   })
 })

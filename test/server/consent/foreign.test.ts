@@ -1,7 +1,8 @@
 /** Offers of other nodes, whatever they answer (consent supplement 1.7, 1.8, 1.20). */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { retryDelay } from '../../../src/server/messaging/dispatcher.js'
 import { fakeClock } from '../../support/clock.js'
 import { newStage } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'
@@ -11,7 +12,7 @@ type Content = Record<string, unknown>
 
 /** What the other node answers: to who reads the offer, and to each answer to it. */
 interface Script {
-  offer: { status?: number; body?: unknown; location?: string }
+  offer: { status?: number; body?: unknown; location?: string; isSilent?: true }
   answers: { status: number; body?: unknown }[]
 }
 
@@ -28,13 +29,17 @@ beforeAll(async () => {
     request.on('end', () => {
       const isRead = request.method === 'GET'
       if (!isRead) received.push(JSON.parse(text) as Content)
+      if (isRead && script.offer.isSilent === true) return
       const { status = 200, body = {}, location }: Script['offer'] = isRead ? script.offer : (script.answers.shift() ?? {})
       response.writeHead(status, location === undefined ? {} : { location }).end(JSON.stringify(body))
     })
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
 })
-afterAll(() => void server.close())
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
 
 const { capabilityRequested: _, ...asked } = offering()
 const offered = (more: Content = {}): Content => ({
@@ -99,6 +104,35 @@ describe('an offer of another node', () => {
     expect(await relationsOf(bob)).toEqual([])
     script = { offer: events(offered()), answers: [error(400, 'something-else')] }
     expect(await accepting(bob, linkHere())).toMatchObject({ failure: { reason: 'cmc-handler-delivery-rejected', detail: { status: 400 } } })
+  })
+
+  it('that never can be answered is tried six times, after longer and longer pauses', async () => {
+    expect([1, 2, 3, 4, 5, 6].map(retryDelay)).toEqual([1, 5, 25, 125, 600, 600])
+    script = { offer: events(offered()), answers: Array.from({ length: 9 }, () => ({ status: 502 })) }
+    received = []
+    const bob = await newStage(node())
+    const { id } = await accepting(bob, linkHere())
+    const counts: number[] = []
+    for (let tried = 1; tried < 8; tried++) {
+      counts.push(received.length)
+      clock.pass(retryDelay(tried) - 0.5)
+      await quiet(node())
+      expect(received.length).toBe(counts.at(-1))
+      clock.pass(1)
+      await quiet(node())
+    }
+    expect(counts).toEqual([1, 2, 3, 4, 5, 6, 6])
+    expect(await contentOf(bob, String(id))).toMatchObject({ status: 'failed', failure: { reason: 'cmc-handler-delivery-failed', detail: { status: 502 } } })
+  })
+
+  it('that does not come is waited for so long', async () => {
+    script = { offer: { isSilent: true }, answers: [] }
+    const { setTimeout: real } = globalThis
+    const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) => real(run, ms === 15_000 ? 10 : ms)) as never)
+    const bob = await newStage(node())
+    const end = await accepting(bob, linkHere())
+    timers.mockRestore()
+    expect(end).toMatchObject({ status: 'failed', failure: { reason: 'cmc-capability-timeout' } })
   })
 
   it('that its owner took back meanwhile is not granted again', async () => {

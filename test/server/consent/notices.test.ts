@@ -6,8 +6,9 @@ import { expectSound } from '../../support/check.js'
 import { homes } from '../../support/home.js'
 import { startTestNode } from '../../support/node.js'
 import { newStage } from '../../support/scenario.js'
+import { connectSocket } from '../../support/socket.js'
 import { withNode } from '../../support/started.js'
-import { accessOf, accountOf, entries, inInbox, inStream, quiet, readdress, relatedPair, remarkAccess, seen } from './support.js'
+import { accessOf, accountOf, entries, inInbox, inStream, quiet, readdress, relatedPair, remarkAccess, seen, type Seen } from './support.js'
 
 const UPDATE = 'consent/scope-update-cmc'
 const { home } = homes()
@@ -87,5 +88,25 @@ describe('what is to be told', () => {
     expect(count).toBe(1)
     expect((await again.node.accounts.find(a.username))?.account.tree.has(a.chat)).toBe(true)
     await again.stop()
+  })
+})
+
+describe('what the node notes in an event', () => {
+  const at = withNode({ 'versioning.forceKeepHistory': true })
+
+  it('is no earlier version of it, and clients hear of each', async () => {
+    const { a } = await relatedPair(at())
+    const { consents } = at().node
+    const { wake } = consents
+    consents.wake = () => {}
+    const { event } = await a.arrange('events.create', { streamIds: [a.chat], type: 'message/chat-cmc', content: { content: 'hello' } })
+    consents.wake = wake
+    const { id } = event as Seen
+    const socket = await connectSocket(at(), a.username, { token: a.owner })
+    await quiet(at())
+    // Delivered, then completed.
+    await expect.poll(() => socket.count('eventsChanged')).toBe(2)
+    socket.close()
+    expect(await a.arrange('events.getOne', { id, includeHistory: true })).toMatchObject({ history: [], event: { modifiedBy: 'system', content: { status: 'completed' } } })
   })
 })

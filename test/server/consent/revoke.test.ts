@@ -1,17 +1,12 @@
 /** The end of a relationship: consent supplement 1.17, 1.25 "Revoke". */
-import { describe, expect, it } from 'vitest'
-import { putTask } from '../../../src/store/consentTasks.js'
+import { describe, expect, it, vi } from 'vitest'
+import { findTask, putTask } from '../../../src/store/consentTasks.js'
 import { grantAccess } from '../../support/access.js'
-import { expectSound } from '../../support/check.js'
-import { fakeClock } from '../../support/clock.js'
-import { homes } from '../../support/home.js'
-import { startTestNode } from '../../support/node.js'
 import { callThrough } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'
-import { accessOf, inInbox, inStream, quiet, readdress, relatedPair, said, seen, SCOPE, type Content, type Related } from './support.js'
+import { accessOf, inInbox, inStream, quiet, readdress, relatedPair, remarkAccess, said, seen, SCOPE, type Content, type Related } from './support.js'
 
 const REVOKE = 'consent/revoke-cmc'
-const { home } = homes()
 const number = expect.any(Number) as number
 
 const withdrawalOf = async ({ b, acceptId }: Related): Promise<unknown> => (await seen(b, acceptId)).content['withdrawal']
@@ -114,6 +109,15 @@ describe('a relationship', () => {
   const writers: [who: string, run: (pair: Related) => Promise<string>, isAllowed: boolean][] = [
     ['an app that did not make the access', ({ b }) => b.app([{ streamId: SCOPE, level: 'manage' }]), false],
     ['the other account itself', ({ b }) => Promise.resolve(b.token), true],
+    [
+      'the app that made the access',
+      async ({ b }) => {
+        const app = await grantAccess(at(), b.username, [{ streamId: SCOPE, level: 'manage' }])
+        await remarkAccess(b, (access) => ({ ...access, manager: app.id }))
+        return app.token
+      },
+      true,
+    ],
   ]
   it.each(writers)('is asked to end by %s', async (_, tokenOf, isAllowed) => {
     const pair = await relatedPair(at())
@@ -141,6 +145,23 @@ describe('a relationship', () => {
     expect(await inInbox(a)).toEqual([])
   })
 
+  it('ends later where it could not be ended at once, and is told once', async () => {
+    const pair = await relatedPair(at())
+    const { a, b } = pair
+    const exclusively = vi.spyOn(b.account, 'exclusively').mockRejectedValueOnce(new Error('no'))
+    const mine = await said(b, SCOPE, REVOKE, { accessId: b.accessId })
+    exclusively.mockRestore()
+    expect(mine.content).toMatchObject({ status: 'failed', failure: { reason: 'cmc-revoke-delete-failed', detail: { accessIds: [b.accessId] } } })
+    expect([accessOf(b), await inInbox(a)]).toMatchObject([{ id: b.accessId }, []])
+    const { seal, db } = at().node.store
+    const task = findTask(db, seal, b.account.prefix, mine.id)
+    if (task === undefined) throw new Error('nothing is left to be done')
+    await b.account.write((t) => putTask(t, seal, { ...task, due: 0 }))
+    await quiet(at())
+    expect((await seen(b, mine.id)).content).toEqual({ accessId: b.accessId, status: 'completed', peerNotified: true })
+    expect(await inInbox(a)).toHaveLength(1)
+  })
+
   it('comes to the same when a crash has the arrival dealt with twice', async () => {
     const pair = await relatedPair(at())
     const { a, b } = pair
@@ -150,31 +171,5 @@ describe('a relationship', () => {
     await a.account.write((t) => putTask(t, at().node.store.seal, { id, kind: 'arrival', attempts: 0, due: 0, payload: { accessId: a.accessId } }))
     await quiet(at())
     expect((await seen(a, id)).content).toEqual(arrived?.content)
-  })
-})
-
-describe('two nodes', () => {
-  it('end a relationship, also one whose other side is away for a while', async () => {
-    const clock = fakeClock()
-    const [here, there] = [await home(), await home()]
-    const one = await startTestNode({}, { home: here.home, clock })
-    const two = await startTestNode({}, { home: there.home })
-    const pair = await relatedPair(one, two)
-    const later = await relatedPair(one, two)
-    await said(pair.b, SCOPE, REVOKE, { accessId: pair.b.accessId }, { nodes: [two] })
-    expect([accessOf(pair.a), accessOf(pair.b)]).toEqual([undefined, undefined])
-    const { port } = new URL(two.url)
-    await two.stop()
-    const mine = await said(later.b, SCOPE, REVOKE, { accessId: later.b.accessId })
-    expect(mine.content).toMatchObject({ status: 'completed', peerNotified: false, deliveryFailure: { reason: 'cmc-revoke-delivery-failed' } })
-    const again = await startTestNode({ 'http.port': Number(port) }, { home: there.home })
-    clock.pass(61)
-    await quiet(one, again)
-    expect((await seen(later.b, mine.id)).content).toMatchObject({ peerNotified: true })
-    expect((await seen(later.b, mine.id)).content).not.toHaveProperty('deliveryFailure')
-    expect(await inInbox({ ...later.a, node: again, arrange: (id, params) => callThrough('http', { node: again, username: later.a.username }, later.a.owner, id, params).then(({ body }) => body) })).toMatchObject([{ content: { accessId: later.b.accessId } }])
-    await again.stop()
-    await one.stop()
-    for (const places of [here, there]) await expectSound(places)
   })
 })

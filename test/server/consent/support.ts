@@ -125,6 +125,7 @@ export interface Seen {
   id: string
   type: string
   streamIds: string[]
+  created: number
   createdBy: string
   content: Content
 }

@@ -329,8 +329,8 @@ describe('the page of the node', () => {
     expect(text).toContain('Registered by the operator')
     expect(text).toContain('app.example')
     expect(html.match(/type="checkbox"/g)).toHaveLength(4)
-    expect(html.match(/<input[^>]*type="checkbox"[^>]*value="2"[^>]*>/)?.[0]).not.toContain('checked')
-    const done = await browser.submit({ do: 'accept', grant: ['0', '1'] })
+    expect(html.match(/<input[^>]*type="checkbox"[^>]*value="mood"[^>]*>/)?.[0]).not.toContain('checked')
+    const done = await browser.submit({ do: 'accept', grant: ['weight', 'diary'] })
     expect(done.status).toBe(200)
     const [, link = ''] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(done.html) ?? []
     const code = new URL(link.replaceAll('&amp;', '&')).searchParams.get('code') ?? ''

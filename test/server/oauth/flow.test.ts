@@ -15,7 +15,7 @@ let capabilityId: string
 beforeAll(async () => {
   node = await startTestNode()
   ;[app, ana] = await Promise.all([makeAccount(node, 'study-app'), makeAccount(node, 'ana-lovelace')])
-  const permissions = [{ ...weight, mandatory: true }, { ...diary, optIn: true }, { feature: 'selfRevoke', setting: 'forbidden' }]
+  const permissions = [{ ...weight, mandatory: true }, { ...diary, defaultName: 'Diary', optIn: true }, { feature: 'selfRevoke', setting: 'forbidden' }]
   const content = {
     to: null,
     capabilityRequested: true,
@@ -67,8 +67,14 @@ it('leads from an offer to tokens, and from the end of a consent to theirs', asy
   const refresh = { grant_type: 'refresh_token', client_id: 'study', refresh_token: String(tokens.body['refresh_token']) }
   const renewed = await token(node, refresh)
   expect(renewed.status).toBe(200)
-  // The consent is there: consenting again widens it.
+  // The consent is there: consenting again widens it, and makes the stream that is asked for.
+  const diaries = async (): Promise<string[]> => {
+    const { body: tree } = await request(`${node.url}ana-lovelace/streams`, { token: ana })
+    return (tree['streams'] as { id: string; name: string }[]).filter(({ id }) => id === 'diary').map(({ name }) => name)
+  }
+  expect(await diaries()).toEqual([])
   expect((await accepted([weight, diary])).status).toBe(200)
+  expect(await diaries()).toEqual(['Diary'])
   const again = await request(`${node.url}ana-lovelace/accesses/${consents[0]?.id ?? ''}`, { token: ana })
   expect((again.body['access'] as { permissions: Permission[] }).permissions).toEqual(expect.arrayContaining([weight, diary]))
   await request(`${node.url}ana-lovelace/accesses/${(again.body['access'] as { id: string }).id}`, { method: 'DELETE', token: ana })

@@ -1,19 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { appCodeOf, appStreamOf } from '../../../store/model/cmc.js'
 import { command } from '../../command.js'
+import { ask, askedOptions, requestOf } from '../../consents/asking.js'
 import { offerLines, offerOf } from '../../consents/offer.js'
 import { contentOf } from '../../consents/relations.js'
-import { provideScope } from '../../consents/trigger.js'
 import { wordsByLanguage, wordsOption } from '../../consents/words.js'
 import { usageError } from '../../exit.js'
-import { listOf, recordOf, textOf } from '../../node/answer.js'
+import { recordOf, textOf } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
-import { choice, flag, list, text } from '../../option.js'
+import { flag, text } from '../../option.js'
 import { when } from '../../output/words.js'
 import { expires } from '../accesses/lifetime.js'
-import { permissionOptions, permissionsOf } from '../accesses/permissions.js'
-
-const { permission, noSelfRevoke, noSecretSharing } = permissionOptions
 
 /** `coffer consents links create`. */
 export const create = command({
@@ -25,19 +22,10 @@ export const create = command({
     title: wordsOption('Title', { required: true }),
     description: wordsOption('What it is about', { required: true }),
     consent: wordsOption('What they agree to', { required: true }),
-    permission: { ...permission, required: true },
-    noSelfRevoke,
-    noSecretSharing,
-    allowUserChoice: flag('Let them leave out some of it'),
-    mandatory: list('Of these, what cannot be left out', { placeholder: 'stream' }),
-    optIn: list('Of these, what is not ticked at first', { placeholder: 'stream' }),
+    ...askedOptions,
     open: flag('Good for any number of accounts, until it ends or is invalidated'),
     expires: expires('When the link ends, such as 30d or 2027-01-31; never with --open alone', { never: true }),
-    from: text('Who asks, in words; the username without it', { placeholder: 'name' }),
     scope: text('App and part of it that it belongs to; one of its own without it', { placeholder: 'app:part' }),
-    accessType: choice(['shared', 'app'], 'Type of the access that they give; shared without it'),
-    noChat: flag('Without messages'),
-    noSystemMessaging: flag('Without alerts'),
     user: userOption,
   },
   examples: [
@@ -54,30 +42,19 @@ export const create = command({
   offline: true,
   async run(context, asked) {
     const { out, connect, commandFor, now } = context
-    const entries = annotated(asked)
     const { title, description, consent } = asked
-    const request = {
+    const texts = {
       title: wordsByLanguage(title, '--title'),
       description: wordsByLanguage(description, '--description'),
       consent: wordsByLanguage(consent, '--consent'),
-      permissions: entries,
-      ...(asked.expires === undefined ? {} : { expiresAt: asked.expires === null ? null : now() + asked.expires }),
-      ...(asked.allowUserChoice ? { allowUserChoice: true } : {}),
-      ...(asked.accessType === undefined ? {} : { accessType: asked.accessType }),
-      features: { chat: !asked.noChat, systemMessaging: !asked.noSystemMessaging },
     }
+    const expiresAt = typeof asked.expires === 'number' ? now() + asked.expires : asked.expires
+    const request = requestOf(asked, texts, expiresAt)
     const scope = scopeFrom(asked.scope)
     const door = await connect()
     const as = await accountOf(door, asked.user)
-    const content = {
-      to: null,
-      capabilityRequested: true,
-      capability: { mode: asked.open ? 'open-link' : 'single-use' },
-      request,
-      requesterMeta: { displayName: asked.from ?? as.user, appId: appCodeOf(scope) },
-    }
-    await provideScope(door, as, scope)
-    const answer = await door.call('events.create', { streamIds: [scope], type: 'consent/request-cmc', content }, as)
+    const mode = asked.open ? 'open-link' : 'single-use'
+    const answer = await ask(door, as, { scope, mode, request, from: asked.from })
     const event = recordOf(answer['event'])
     const { capabilityUrl, capabilityExpiresAt } = contentOf(event)
     const id = textOf(event['id'])
@@ -94,33 +71,6 @@ export const create = command({
     })
   },
 })
-
-interface Entries {
-  permission: string[]
-  noSelfRevoke: boolean
-  noSecretSharing: boolean
-  allowUserChoice: boolean
-  mandatory: readonly string[]
-  optIn: readonly string[]
-}
-
-/** What is asked for, each entry with what is said of it. @throws CommandError 2 for what does not fit together. */
-function annotated(asked: Entries): object[] {
-  const { allowUserChoice, mandatory, optIn } = asked
-  const permissions = listOf(permissionsOf({ ...asked, tagPermission: [], noSelfAudit: false }))
-  const names = permissions.map(({ streamId, feature }) => textOf(streamId ?? feature))
-  const marked = [...mandatory, ...optIn]
-  if (marked.length > 0 && !allowUserChoice) throw usageError('--mandatory and --opt-in go with --allow-user-choice')
-  const unknown = marked.find((name) => !names.includes(name))
-  if (unknown !== undefined) throw usageError(`${JSON.stringify(unknown)} is not asked for`, `Asked for: ${names.join(', ')}`)
-  const both = mandatory.find((name) => optIn.includes(name))
-  if (both !== undefined) throw usageError(`${both} cannot be mandatory and opt-in`)
-  return permissions.map((entry, at) => ({
-    ...entry,
-    ...(mandatory.includes(names[at] ?? '') ? { mandatory: true } : {}),
-    ...(optIn.includes(names[at] ?? '') ? { optIn: true } : {}),
-  }))
-}
 
 /** The stream of a scope; consents of one scope share the messages of two accounts, so each link has its own by default. */
 function scopeFrom(word: string | undefined): string {

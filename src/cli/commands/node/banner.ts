@@ -5,6 +5,7 @@ import { productVersion } from '../../../server/version.js'
 import { listUsernames } from '../../../store/users.js'
 import type { Context } from '../../command.js'
 import { listOf } from '../../node/answer.js'
+import { logPath } from '../../node/nodeLog.js'
 import { amount, counted } from '../../output/words.js'
 import { peersLine } from '../../sync/peer.js'
 
@@ -26,7 +27,7 @@ export async function writeBanner(context: Context, running: RunningNode, second
   const peers = listOf(await node.sync.peers.statuses())
   if (peers.length > 0) await out.line(`  Peers        ${peersLine(peers, context.now())}`)
   await out.line(`  Settings     ${paths.config}`)
-  await out.line(`  Log          ${paths.log}`)
+  await out.line(`  Log          ${logPath(paths.log, node.config)}`)
   for (const { says, next } of warningsOf(context, running)) {
     await out.line(`  ! ${says}`)
     await out.line(`    ${next}`)

@@ -20,7 +20,7 @@ export const start = command({
     'Opens the store, listens, and runs until Ctrl-C or coffer stop. In an empty home the node is made first.\n\n' +
     'Open requests are finished before it ends, for at most 30 seconds; a second Ctrl-C ends it at once. Nothing that ' +
     'was acknowledged is lost either way.\n\n' +
-    'The log goes to stderr and to node.log in the home: readable on a terminal, else one JSON object a line. Under a ' +
+    'The log goes to stderr and to a file (see coffer logs): readable on a terminal, else one JSON object a line. Under a ' +
     'service manager, stdout has the lines of --json.',
   options: {
     host: text('Address to listen on, over the setting http.ip', { placeholder: 'address' }),
@@ -48,7 +48,7 @@ export const start = command({
     loadConfig({ file: paths.config, env, flags })
     const isNew = await makeIfAbsent(context)
     const config = loadConfig({ file: paths.config, env, flags })
-    const { log, file } = openNodeLog(paths.log, config.get('logs.level'), terminal, out.json)
+    const { log, file } = openNodeLog(paths.log, config, terminal, out.json)
     ensureSocketFolder(paths)
     const stopped = stopSignal()
     endOnFault(log)

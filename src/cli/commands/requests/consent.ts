@@ -3,7 +3,8 @@ import { usageError } from '../../exit.js'
 import { listOf, recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 
-const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf) : [])
+/** The texts of a list. */
+export const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf) : [])
 
 /** The consent of an answer of requests.show. */
 export const consentOf = (answer: Record_): Record_ => recordOf(answer['consent'])
@@ -33,7 +34,8 @@ export function consentLines(consent: Record_, kept: readonly string[]): string[
   ]
 }
 
-function rowLine(row: Record_, mark: string): string {
+/** One entry, behind its box or dash. */
+export function rowLine(row: Record_, mark: string): string {
   const details = textsOf(row['details'])
   return `  ${mark} ${textOf(row['what'])}${details.length === 0 ? '' : ` (${details.join('; ')})`}`
 }
@@ -43,17 +45,17 @@ export const tickedIn = (consent: Record_): string[] =>
   listOf(consent['rows']).flatMap((row) => (row['isTicked'] === true ? [textOf(row['id'])] : []))
 
 /**
- * The ids of entries that are given: those ticked, without some and with others.
+ * The ids of entries that are given: those ticked, without some and with others. `who` asks for them.
  * @throws CommandError 2 for an entry that there is none of, or that cannot be left out
  */
-export function keptBy(consent: Record_, without: readonly string[], also: readonly string[]): string[] {
+export function keptBy(consent: Record_, without: readonly string[], also: readonly string[], who = 'The app'): string[] {
   const rows = listOf(consent['rows'])
   const ids = rows.map((row) => textOf(row['id']))
   const unknown = [...without, ...also].find((id) => !ids.includes(id))
-  if (unknown !== undefined) throw usageError(`The app does not ask for ${JSON.stringify(unknown)}`, `It asks for: ${ids.join(', ')}`)
+  if (unknown !== undefined) throw usageError(`${who} does not ask for ${JSON.stringify(unknown)}`, `It asks for: ${ids.join(', ')}`)
   const locked = rows.find((row) => row['isLocked'] === true && without.includes(textOf(row['id'])))
   if (locked !== undefined) {
-    const why = rows.some((row) => row['isLocked'] !== true) ? 'The app requires it' : 'The app asks for all or nothing'
+    const why = rows.some((row) => row['isLocked'] !== true) ? `${who} requires it` : `${who} asks for all or nothing`
     throw usageError(`${textOf(locked['id'])} cannot be left out. ${why}`)
   }
   const kept = new Set([...tickedIn(consent), ...also])

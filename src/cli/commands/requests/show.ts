@@ -4,19 +4,20 @@ import { recordOf, textOf } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { choice, text } from '../../option.js'
 import { consentLines, consentOf, tickedIn } from './consent.js'
+import { inviteLines } from './invites.js'
 
 /** `coffer requests show`. */
 export const show = command({
   path: ['requests', 'show'],
   summary: 'Read what an app asks for, as its page would say it',
-  description: 'The names of streams are those of the account. Entries that can be left out have a box.',
+  description: 'The names of streams are those of the account. Entries that can be left out have a box. Consents to other accounts, which an app may ask for along with its access, are numbered.',
   arguments: { key: text('Its key, or the beginning of it', { required: true }) },
   options: { language: choice(languages, 'Language of the words; en without it'), user: userOption },
   examples: [
     { type: 'coffer requests show k7f2ab --user ana-lovelace', says: 'what it would get from this account' },
     { type: 'coffer requests show k7f2ab --language fr', says: 'in French' },
   ],
-  json: '{"request":{…},"consent":{"title","app","intro","rows","notes","obstacles",…}}',
+  json: '{"request":{…},"consent":{"title","app","intro","rows","notes","obstacles","invites":{"entries":[…]},…}}',
   offline: false,
   async run({ out, connect, commandFor }, { key, language, user }) {
     const door = await connect()
@@ -27,7 +28,7 @@ export const show = command({
     await out.result(answer, {
       id,
       tell: async () => {
-        for (const line of consentLines(consent, tickedIn(consent))) await out.line(line)
+        for (const line of [...consentLines(consent, tickedIn(consent)), ...inviteLines(consent)]) await out.line(line)
         out.note(`  Accept it: ${commandFor('requests', 'approve', id, '--user', username)}`)
         out.note(`  Refuse it: ${commandFor('requests', 'refuse', id)}`)
       },

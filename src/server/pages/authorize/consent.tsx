@@ -1,12 +1,13 @@
 /** @jsxImportSource hono/jsx */
 /** The consent form: which app asks for what in which account, and the choice, in the words of the offer. */
 import type { Child } from 'hono/jsx'
-import type { ConsentRow, ConsentText } from '../../accessRequest/consentWords.js'
+import type { ConsentText } from '../../accessRequest/consentWords.js'
 import { Form } from '../layout.js'
 import type { Visit } from '../page.js'
 import type { Problem } from '../problem.js'
 import { AppHead } from './app.js'
 import { Hidden, LeaveForm } from './leave.js'
+import { RowText, Tick } from './rows.js'
 import { authorizeWords } from './words.js'
 
 export interface ConsentProps {
@@ -21,11 +22,13 @@ export interface ConsentProps {
   /** Ids of the rows that are ticked. */
   ticked: ReadonlySet<string>
   problem?: Problem | undefined
+  /** Stands in the form below the rows: what else there is to decide. */
+  more?: Child
   /** Hidden fields: what the form brings back of what it showed. */
   hidden: Readonly<Record<string, string>>
 }
 
-export function Consent({ visit, path, text, icon, whom, ticked, problem, hidden }: ConsentProps) {
+export function Consent({ visit, path, text, icon, whom, ticked, problem, more, hidden }: ConsentProps) {
   const words = authorizeWords[visit.language]
   const { app, message, intro, rows, notes, obstacles } = text
   const isPossible = obstacles.length === 0
@@ -44,7 +47,7 @@ export function Consent({ visit, path, text, icon, whom, ticked, problem, hidden
             <legend>{intro}</legend>
             <ul class="rows">
               {rows.map((row) => (
-                <li>{hasChoice ? <Tick row={row} isTicked={ticked.has(row.id)} /> : <RowText {...row} />}</li>
+                <li>{hasChoice ? <Tick row={row} name="grant" isTicked={ticked.has(row.id)} /> : <RowText {...row} />}</li>
               ))}
             </ul>
           </fieldset>
@@ -52,6 +55,7 @@ export function Consent({ visit, path, text, icon, whom, ticked, problem, hidden
         {notes.map((note) => (
           <p class="small">{note}</p>
         ))}
+        {more}
         {isPossible ? <p class="small soft">{words.revocable}</p> : <Obstacles texts={obstacles} />}
         <div class="buttons">
           {isPossible ? (
@@ -59,41 +63,13 @@ export function Consent({ visit, path, text, icon, whom, ticked, problem, hidden
               {text.accept}
             </button>
           ) : null}
-          <button name="do" value="refuse" class="second">
+          <button name="do" value="refuse" class="second" formnovalidate>
             {text.refuse}
           </button>
         </div>
       </Form>
       <LeaveForm visit={visit} path={path} hidden={hidden} />
     </>
-  )
-}
-
-/** A row to choose. Browsers do not send a box that is locked: its value comes with a hidden field. */
-function Tick({ row, isTicked }: { row: ConsentRow; isTicked: boolean }) {
-  const { id, isLocked } = row
-  return (
-    <label class="tick">
-      <input type="checkbox" name="grant" value={id} checked={isLocked || isTicked} disabled={isLocked} />
-      {isLocked ? <input type="hidden" name="grant" value={id} /> : null}
-      <RowText {...row} />
-    </label>
-  )
-}
-
-/** A permission in words, with remarks; that it is required comes last and is marked. */
-export function RowText({ what, details, isRequired = false }: Pick<ConsentRow, 'what' | 'details'> & { isRequired?: boolean }) {
-  const remarks = isRequired ? details.slice(0, -1) : details
-  return (
-    <span class="row">
-      <span>{what}</span>
-      {remarks.length === 0 ? null : <span class="small soft">{remarks.join(' · ')}</span>}
-      {isRequired ? (
-        <span>
-          <span class="tag">{details.at(-1)}</span>
-        </span>
-      ) : null}
-    </span>
   )
 }
 

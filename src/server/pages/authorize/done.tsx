@@ -1,7 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** The end of an access request: what was given or refused, the way back to the app, and where to take access back. */
 import type { Child } from 'hono/jsx'
-import { isDecided, type AccessRequest } from '../../../store/model/accessRequest.js'
+import { isDecided, type AccessRequest, type InviteOutcome } from '../../../store/model/accessRequest.js'
+import { CONSENT_FAILED, CONSENT_REFUSED } from '../../accessRequest/invites.js'
 import { answererOf } from '../acting/whom.js'
 import { actForWords } from '../acting/words.js'
 import { isSame } from '../cookies.js'
@@ -12,7 +13,7 @@ import { AppHeadOf, requestOf } from './app.js'
 import { GrantedRows, grantedBy } from './granted.js'
 import { returnAddress } from './returnAddress.js'
 import { BackLink, unknownRequest, withoutRequest } from './unknown.js'
-import { authorizeWords } from './words.js'
+import { authorizeWords, type AuthorizeWords } from './words.js'
 
 const PATH = '/done'
 
@@ -59,7 +60,7 @@ async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answe
 
   /** What was decided: to whoever answered, in detail; to others who have the address, not even for which account. */
   async function outcomeIn({ session }: Visit, { outcome }: AccessRequest): Promise<{ title: string; says: Child }> {
-    if (outcome?.status === 'REFUSED') return { title: words.refusedTitle, says: <p>{words.refused}</p> }
+    if (outcome?.status === 'REFUSED') return { title: words.refusedTitle, says: <RefusedFor words={words} reasonId={outcome.reasonId} /> }
     if (outcome?.status !== 'ACCEPTED') return { title: words.failedTitle, says: <p>{words.failed}</p> }
     const { username } = outcome
     const answerer = await answererOf(visit, request, username)
@@ -72,6 +73,7 @@ async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answe
           <p>{words.granted(username)}</p>
         </div>
         <GrantedRows visit={visit} session={answerer} access={access} />
+        <Consents words={words} outcomes={outcome.cmcInvites ?? []} />
         {session?.user.username === username ? (
           <p>
             {words.withdraw} <a href={linkTo(withoutRequest(visit), '/access')}>{words.withdrawLink}</a>
@@ -83,4 +85,27 @@ async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answe
     )
     return { title: words.grantedTitle, says }
   }
+}
+
+/** That nothing was given, and why, where that was for a consent that the app requires. */
+function RefusedFor({ words, reasonId }: { words: AuthorizeWords; reasonId: string }) {
+  const why = reasonId === CONSENT_REFUSED ? words.consentRefused : reasonId === CONSENT_FAILED ? words.consentFailed : undefined
+  return (
+    <>
+      {why === undefined ? null : <p>{why}</p>}
+      <p>{words.refused}</p>
+    </>
+  )
+}
+
+/** What became of the consents that the app asked for; those that were declined are not told to whoever declined them. */
+function Consents({ words, outcomes }: { words: AuthorizeWords; outcomes: readonly InviteOutcome[] }) {
+  const given = outcomes.filter((one) => 'acceptEventId' in one).length
+  const failed = outcomes.filter((one) => 'reason' in one).length
+  return (
+    <>
+      {given === 0 ? null : <p>{words.consentsGiven(given)}</p>}
+      {failed === 0 ? null : <p>{words.consentsNotGiven(failed)}</p>}
+    </>
+  )
 }

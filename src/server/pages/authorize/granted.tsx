@@ -8,7 +8,7 @@ import { streamName } from '../access/given.js'
 import { isSame } from '../cookies.js'
 import type { Session, Visit } from '../page.js'
 import { callAsOwner } from '../session.js'
-import { RowText } from './consent.js'
+import { RowText } from './rows.js'
 import { authorizeWords } from './words.js'
 
 interface GrantedAccess {

@@ -8,6 +8,7 @@ import type { GrantReason } from '../../../store/model/consent.js'
 import { Failure } from '../../../store/model/failure.js'
 import { approve, refuse } from '../../accessRequest/approval.js'
 import { consentText, grantProblemText } from '../../accessRequest/consentWords.js'
+import { isUnanswered, type InviteAnswers } from '../../accessRequest/inviteAnswers.js'
 import { offerFor, type Offer } from '../../accessRequest/offer.js'
 import { create } from '../../accesses/create.js'
 import { inTurn } from '../../turns.js'
@@ -24,6 +25,7 @@ import { signedInCall } from '../session.js'
 import { requestOf } from './app.js'
 import { Consent } from './consent.js'
 import { donePath } from './done.js'
+import { answersIn, Invites } from './invites.js'
 import { leave } from './leave.js'
 import { keptReturn, unknownRequest } from './unknown.js'
 import { authorizeWords } from './words.js'
@@ -42,7 +44,7 @@ export const authorizePage: Page = {
     if (visit.session === undefined) return { redirect: linkTo(visit, '/sign-in') }
     const found = await whomOf(visit, visit.session, request)
     if ('redirect' in found) return found
-    return formOf(visit, found.whom, request, await offerTo(visit, found.whom, request))
+    return formOf(visit, found.whom, request, await offerTo(visit, found.whom, request, visit.session))
   },
   async take(sent) {
     const { node, flow, session } = sent
@@ -59,17 +61,19 @@ export const authorizePage: Page = {
 }
 
 /** What the request asks of an account, which may be another than that of whoever is signed in. */
-const offerTo = (visit: Visit, session: Session, request: AccessRequest): Promise<Offer> =>
-  offerFor(signedInCall(visit, session, create), request)
+const offerTo = (visit: Visit, session: Session, request: AccessRequest, person: Session): Promise<Offer> =>
+  offerFor(signedInCall(visit, session, create), request, signedInCall(visit, person, create))
 
 /** `sent.session` is that of the person, `session` that of the account. */
 async function decision(sent: Sent & { session: Session }, session: Session, request: AccessRequest): Promise<Answer> {
   const { node, form } = sent
   const { key } = request
-  const offer = await offerTo(sent, session, request)
+  const offer = await offerTo(sent, session, request, sent.session)
   const again = (): Answer => formOf(sent, session, request, offer, problemWith(authorizeWords[sent.language].changed))
   if (!isSame(form.get('shown') ?? '', markOf(sent, session, offer))) return again()
   const ticked = form.getAll('grant')
+  const waiting = offer.invites.filter(isUnanswered).map(({ id }) => id)
+  const answers = answersIn(form, waiting)
   try {
     switch (form.get('do')) {
       case 'leave':
@@ -79,7 +83,10 @@ async function decision(sent: Sent & { session: Session }, session: Session, req
         break
       case 'accept':
         refuseUnlocked(offer, ticked)
-        await approve(signedInCall(sent, session, create), key, ticked)
+        if (Object.keys(answers).length < waiting.length) {
+          return formOf(sent, session, request, offer, problemWith(authorizeWords[sent.language].unanswered), { ticked, answers })
+        }
+        await approve(signedInCall(sent, session, create), key, ticked, { answers, person: signedInCall(sent, sent.session, create) })
         break
       default:
         return again()
@@ -89,7 +96,8 @@ async function decision(sent: Sent & { session: Session }, session: Session, req
     const now = requestOf(sent)
     if (now === undefined) return unknownRequest(sent, form.get('back'))
     if (isDecided(now)) return { redirect: donePath(sent, key) }
-    return formOf(sent, session, request, await offerTo(sent, session, request), problemIn(sent, error), ticked)
+    const present = await offerTo(sent, session, request, sent.session)
+    return formOf(sent, session, request, present, problemIn(sent, error), { ticked, answers })
   }
 }
 
@@ -105,13 +113,19 @@ function markOf({ node, formToken }: Visit, { account, caller }: Session, offer:
   return node.store.seal.digest(`shown with ${formToken} to ${whom}: ${JSON.stringify(offer)}`)
 }
 
+/** What a form has said so far. */
+interface Chosen {
+  ticked: readonly string[]
+  answers: InviteAnswers
+}
+
 function formOf(
   visit: Visit,
   session: Session,
   request: AccessRequest,
   offer: Offer,
   problem?: Problem,
-  ticked: readonly string[] = offer.entries.filter(({ isTicked }) => isTicked).map(({ id }) => id),
+  { ticked, answers }: Chosen = { ticked: offer.entries.filter(({ isTicked }) => isTicked).map(({ id }) => id), answers: {} },
 ): Answer {
   const { node, language } = visit
   const { username } = session.user
@@ -128,6 +142,7 @@ function formOf(
       whom={<ForWhom visit={visit} acting={isActing ? username : undefined} isChoice={isActing || isOpen(visit, request)} />}
       ticked={new Set(ticked)}
       problem={problem}
+      more={<Invites invites={offer.invites} language={language} answers={answers} isPossible={offer.obstacles.length === 0} />}
       hidden={{
         shown: markOf(visit, session, offer),
         ...(back === undefined ? {} : { back }),
@@ -148,7 +163,11 @@ function problemIn(visit: Visit, error: unknown): Problem {
   const { language } = visit
   const words = authorizeWords[language]
   return problemOf(visit, error, {
-    'invalid-consent-grant': ({ data }) => grantProblemText((data as { reason: GrantReason }).reason, language),
+    'invalid-consent-grant': ({ data }) => {
+      const { reason, invite } = data as { reason: GrantReason; invite?: string }
+      const text = grantProblemText(reason, language)
+      return invite === undefined ? text : words.ofConsent(invite, text)
+    },
     'invalid-parameters': words.changed,
     'user-intervention-required': words.overLimits,
     'item-already-exists': ({ message }) => `${words.impossible} (${message})`,

@@ -1,0 +1,102 @@
+import { command, type Context } from '../../command.js'
+import { CommandError } from '../../exit.js'
+import { exitOf, type Finding, type Patient } from '../../doctor/finding.js'
+import { checkNames } from '../../doctor/names.js'
+import { runningNode } from '../../node/connect.js'
+import { choice, flag, text } from '../../option.js'
+import { counted } from '../../output/words.js'
+
+type Named = Finding & { check: string; fixed?: true }
+
+/** `coffer doctor`. */
+export const doctor = command({
+  path: ['doctor'],
+  summary: 'Find what is wrong, and say how to mend it',
+  description:
+    'Looks at the store (a sample of 200 records), the disk, settings, key, permissions, clock, public address, proxies, mail, versions, limits, peers, webhooks and what waits for somebody. With a node that does not run it looks at what it can.\n\n' +
+    'Each line says what was found; what is not well has the command that mends it below. --fix mends what can be mended without a loss: permissions of files and folders. --report writes a file to show to others, without secrets, names, addresses or settings.\n\n' +
+    'Exits 0 when all is well or there are warnings only, 1 with a fault, 13 with damage.',
+  arguments: { check: choice(checkNames, 'This check only') },
+  options: {
+    fix: flag('Mend what can be mended without a loss'),
+    report: text('Write a report without names or secrets to this file', { placeholder: 'file', completes: 'file' }),
+  },
+  examples: [
+    { type: 'coffer doctor', says: 'look at everything' },
+    { type: 'coffer doctor address', says: 'one check' },
+    { type: 'coffer doctor --report report.json', says: 'to show to somebody' },
+  ],
+  json: '{"ok","findings":[{"check","state":"fine"|"off"|"warning"|"fault"|"damage","says","next","fixed"}]}',
+  offline: true,
+  async run(context, asked) {
+    const { checks } = await import('../../doctor/checks.js')
+    const patient = await patientOf(context)
+    const findings: Named[] = []
+    try {
+      for (const { name, run } of checks) {
+        if (asked.check !== undefined && name !== asked.check) continue
+        const found = await run(patient).catch((error: unknown): Finding[] => [unable(error)])
+        for (const finding of found) findings.push(await mended({ ...finding, check: name }, asked.fix))
+      }
+      if (asked.report !== undefined) {
+        const { writeReport } = await import('../../doctor/report.js')
+        await writeReport(asked.report, patient, findings)
+      }
+    } finally {
+      await patient.door?.close()
+    }
+    const exit = exitOf(findings)
+    const told = findings.map(({ fix: _, ...finding }) => finding)
+    await context.out.result({ ok: exit === 0, findings: told }, { tell: () => tell(context, findings) })
+    if (asked.report !== undefined) context.out.done(`Report written to ${asked.report}`)
+    return exit
+  },
+})
+
+/** A check that cannot look is a fault too: it must not hide the others. */
+const unable = (error: unknown): Finding => ({
+  state: 'fault',
+  says: `cannot be looked at: ${error instanceof Error ? error.message : String(error)}`,
+  next: 'coffer doctor --verbose',
+})
+
+async function mended(finding: Named, wanted: boolean): Promise<Named> {
+  if (!wanted || finding.fix === undefined) return finding
+  await finding.fix()
+  return { check: finding.check, state: 'fine', says: `${finding.says}: mended`, fixed: true }
+}
+
+/** A node that does not answer in this time is not asked any more. */
+const PATIENCE_MS = 10_000
+
+async function patientOf(context: Context): Promise<Patient> {
+  const { paths, env, flags, now } = context
+  const { loadConfig } = await import('../../../server/config.js')
+  const config = await Promise.resolve()
+    .then(() => loadConfig({ file: paths.config, env }))
+    .catch(() => undefined)
+  const door = await runningNode(paths, flags.timeoutMs ?? PATIENCE_MS).catch((error: unknown) => {
+    if (error instanceof CommandError && error.exit === 4) throw error
+    return undefined
+  })
+  const facts = await door?.call('doctor.facts', {}, {})
+  return { context, paths, config, door, facts, now: now() }
+}
+
+const marks = { fine: '✔', off: '–', warning: '!', fault: '✖', damage: '✖' } as const
+const WIDTH = 13
+
+async function tell({ out, terminal }: Context, findings: readonly Named[]): Promise<void> {
+  const { green, red, yellow, dim } = terminal.paintOut
+  const paint = { fine: green, off: dim, warning: yellow, fault: red, damage: red } as const
+  let last = ''
+  for (const { check, state, says, next } of findings) {
+    await terminal.write(` ${(check === last ? '' : check).padEnd(WIDTH)}${paint[state](marks[state])} `)
+    await out.line(says)
+    if (next !== undefined) await out.line(`${' '.repeat(WIDTH + 3)}→ ${next}`)
+    last = check
+  }
+  const count = (...states: Finding['state'][]): number => findings.filter(({ state }) => states.includes(state)).length
+  const words = [counted(count('fault', 'damage'), 'fault'), counted(count('warning'), 'warning'), `${count('fine')} fine`]
+  await out.line(` ${words.join(', ')}`)
+}

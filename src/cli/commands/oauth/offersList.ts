@@ -1,0 +1,40 @@
+import { command } from '../../command.js'
+import { listOf, numberOf, textOf } from '../../node/answer.js'
+import { text } from '../../option.js'
+import { counted, when } from '../../output/words.js'
+import { OFFER_JSON, offerId } from './offer.js'
+
+/** `coffer oauth offers list`. */
+export const list = command({
+  path: ['oauth', 'offers', 'list'],
+  summary: 'List what OAuth clients may ask people for, and whether it is open',
+  options: { client: text('Those of one client', { placeholder: 'id' }) },
+  examples: [
+    { type: 'coffer oauth offers list', says: 'all' },
+    { type: 'coffer oauth offers list -q | xargs -L1 coffer oauth offers show', says: 'each, with what it asks for' },
+  ],
+  json: `{"offers":[{${OFFER_JSON}}]}; "state" is open, consumed, invalidated, expired, gone or elsewhere`,
+  offline: true,
+  async run({ out, connect, terminal, commandFor }, { client }) {
+    const door = await connect()
+    const answer = await door.call('oauth.offers.list', client === undefined ? {} : { clientId: client }, {})
+    const offers = listOf(answer['offers'])
+    const ends = (value: unknown): string => {
+      const seconds = numberOf(value)
+      return seconds === undefined ? '—' : terminal.outIsTerminal ? when(seconds) : String(seconds)
+    }
+    await out.list(answer, {
+      columns: [
+        { title: 'CLIENT', cell: ({ client_id }) => textOf(client_id) },
+        { title: 'OFFER', cell: ({ name }) => textOf(name) },
+        { title: 'STATE', cell: ({ state }) => textOf(state) },
+        { title: 'ACCOUNT', cell: ({ username }) => textOf(username) || '—', drops: true },
+        { title: 'ENDS', cell: ({ expires }) => ends(expires), drops: true },
+      ],
+      rows: offers,
+      id: offerId,
+      count: counted(offers.length, 'offer'),
+    })
+    if (offers.length === 0) out.note(`Make one: ${commandFor('oauth', 'offers', 'publish', '--help')}`)
+  },
+})

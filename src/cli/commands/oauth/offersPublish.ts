@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import { appStreamOf } from '../../../store/model/cmc.js'
+import { command } from '../../command.js'
+import type { Context } from '../../command.js'
+import { ask, askedOptions, requestOf } from '../../consents/asking.js'
+import { TEXT_FILE, textOptions, textsOf } from '../../consents/offerTexts.js'
+import { contentOf } from '../../consents/relations.js'
+import { CommandError } from '../../exit.js'
+import { recordOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
+import type { Door } from '../../node/door.js'
+import { accountOf } from '../../node/user.js'
+import { text } from '../../option.js'
+import { expires } from '../accesses/lifetime.js'
+import { OFFER_JSON, offerAbout, offerArguments, offerId } from './offer.js'
+
+/** `coffer oauth offers publish`. */
+export const publish = command({
+  path: ['oauth', 'offers', 'publish'],
+  summary: 'Let an OAuth client ask people for permissions, by a scope',
+  description: `Writes the offer to an account, whose consents with people it will be, as an open link, and registers that at the client: from then on the client may ask for the scope cmc:<name>. The account is --user, else the app account of the client.\n\n${TEXT_FILE}`,
+  arguments: offerArguments,
+  options: {
+    ...textOptions,
+    ...askedOptions,
+    expires: expires('When the offer ends, such as 30d or 2027-01-31; when it is withdrawn without it', { never: true }),
+    user: text('The account that asks; the app account of the client without it', { placeholder: 'username' }),
+  },
+  examples: [
+    { type: 'coffer oauth offers publish heart-lab study --permission heart:read --texts en=offer.txt', says: 'with its texts in a file' },
+    {
+      type: "coffer oauth offers publish heart-lab study --texts en=en.txt --texts fr=fr.txt --permission heart:read --permission diary:read --allow-user-choice --mandatory heart --opt-in diary",
+      says: 'in two languages; the diary only of those who tick it',
+    },
+  ],
+  json: `{"offer":{${OFFER_JSON},"content"}}, as in coffer oauth offers show`,
+  offline: true,
+  async run(context, asked) {
+    const { out, connect, commandFor, now } = context
+    const { client: clientId, name } = asked
+    const expiresAt = typeof asked.expires === 'number' ? now() + asked.expires : null
+    const request = requestOf(asked, await textsOf(asked), expiresAt)
+    const door = await connect()
+    const client = recordOf((await door.call('oauth.clients.show', { clientId }, {}))['client'])
+    refuseTaken(context, client, name)
+    const as = await accountOf(door, asked.user ?? (textOf(client['username']) || undefined))
+    const from = asked.from ?? textOf(client['client_name'])
+    const answer = await ask(door, as, { scope: scopeFor(clientId), mode: 'open-link', request, from })
+    await register(door, as, { clientId, name, event: recordOf(answer['event']) })
+    const shown = await door.call('oauth.offers.show', { clientId, name }, {})
+    const offer = recordOf(shown['offer'])
+    await out.result(shown, {
+      id: offerId(offer),
+      tell: async () => {
+        for (const line of offerAbout(offer, 'en')) out.note(line)
+        out.done(`Published for ${as.user}. The client ${clientId} asks for it by the scope`)
+        await out.line(textOf(offer['scope']))
+        out.note(`  Take it back: ${commandFor('oauth', 'offers', 'withdraw', clientId, name)}`)
+      },
+    })
+  },
+})
+
+function refuseTaken({ commandFor }: Context, client: Record_, name: string): void {
+  if (!Object.hasOwn(recordOf(client['cmc_offers']), name)) return
+  const id = textOf(client['client_id'])
+  throw new CommandError(`The client ${id} has an offer ${JSON.stringify(name)} already.`, {
+    exit: 6,
+    hint: `Choose another name, or take it back first: ${commandFor('oauth', 'offers', 'withdraw', id, name)}`,
+  })
+}
+
+/** The stream that an offer is written to: one of its own, as consents of one stream share the messages of two accounts. */
+function scopeFor(clientId: string): string {
+  const app = clientId.toLowerCase().replace(/[^a-z0-9-]+/g, '-')
+  return appStreamOf(`${app}:${randomBytes(5).toString('hex')}`)
+}
+
+/** Registers the link at the client; a link that the client cannot have is taken back. */
+async function register(door: Door, as: { user: string }, { clientId, name, event }: { clientId: string; name: string; event: Record_ }): Promise<void> {
+  const { capabilityUrl, capabilityAccessId } = contentOf(event)
+  try {
+    await door.call('oauth.clients.update', { clientId, client: { cmcOffers: { [name]: { capabilityUrl } } } }, {})
+  } catch (error) {
+    await door.call('accesses.delete', { id: capabilityAccessId }, as).catch(() => undefined)
+    await door.call('events.delete', { id: event['id'] }, as).catch(() => undefined)
+    throw error
+  }
+}

@@ -1,0 +1,31 @@
+import { command } from '../../command.js'
+import { recordOf } from '../../node/answer.js'
+import { text } from '../../option.js'
+import { OFFER_JSON, offerAbout, offerArguments, offerId } from './offer.js'
+
+/** `coffer oauth offers show`. */
+export const show = command({
+  path: ['oauth', 'offers', 'show'],
+  summary: 'Show what an OAuth client asks people for by an offer',
+  description: 'As people are shown it when they consent. The link is shown without its token.',
+  arguments: offerArguments,
+  options: { language: text('In this language where there are texts in it, such as fr', { placeholder: 'code' }) },
+  examples: [
+    { type: 'coffer oauth offers show heart-lab study', says: 'its texts and permissions' },
+    { type: 'coffer oauth offers show heart-lab study --json', says: 'for programs' },
+  ],
+  json: `{"offer":{${OFFER_JSON},"content"}}, the content as in consents; "failure" in its place when it cannot be read`,
+  offline: true,
+  async run({ out, connect }, { client, name, language }) {
+    const door = await connect()
+    const answer = await door.call('oauth.offers.show', { clientId: client, name }, {})
+    const offer = recordOf(answer['offer'])
+    await out.result(answer, {
+      id: offerId(offer),
+      tell: async () => {
+        await out.line(String(offer['scope']))
+        for (const line of offerAbout(offer, language ?? 'en')) await out.line(line)
+      },
+    })
+  },
+})

@@ -1,0 +1,113 @@
+/** What an account asks others for, as it is typed and as the node takes it (consent supplement 1.4). */
+import { appCodeOf } from '../../store/model/cmc.js'
+import { permissionOptions, permissionsOf } from '../commands/accesses/permissions.js'
+import { usageError } from '../exit.js'
+import { listOf, textOf } from '../node/answer.js'
+import type { Record_ } from '../node/answer.js'
+import type { Door } from '../node/door.js'
+import { choice, flag, list, text } from '../option.js'
+import { provideScope } from './trigger.js'
+
+const { permission, noSelfRevoke, noSecretSharing } = permissionOptions
+
+/** What is asked for, and how, as options of a command. */
+export const askedOptions = {
+  permission: { ...permission, required: true },
+  noSelfRevoke,
+  noSecretSharing,
+  allowUserChoice: flag('Let them leave out some of it'),
+  mandatory: list('Of these, what cannot be left out', { placeholder: 'stream' }),
+  optIn: list('Of these, what is not ticked at first', { placeholder: 'stream' }),
+  streamName: list('What a stream is called where an account has it not yet', { placeholder: 'stream=name' }),
+  from: text('Who asks, in words; the username without it', { placeholder: 'name' }),
+  accessType: choice(['shared', 'app'], 'Type of the access that they give; shared without it'),
+  noChat: flag('Without messages'),
+  noSystemMessaging: flag('Without alerts'),
+}
+
+interface Entries {
+  permission: string[]
+  noSelfRevoke: boolean
+  noSecretSharing: boolean
+  allowUserChoice: boolean
+  mandatory: readonly string[]
+  optIn: readonly string[]
+  streamName: readonly string[]
+}
+
+/** What is asked for, each entry with what is said of it. @throws CommandError 2 for what does not fit together. */
+function annotated(asked: Entries): object[] {
+  const { allowUserChoice, mandatory, optIn } = asked
+  const permissions = listOf(permissionsOf({ ...asked, tagPermission: [], noSelfAudit: false }))
+  const names = permissions.map(({ streamId, feature }) => textOf(streamId ?? feature))
+  const called = namesOf(asked.streamName)
+  const marked = [...mandatory, ...optIn]
+  if (marked.length > 0 && !allowUserChoice) throw usageError('--mandatory and --opt-in go with --allow-user-choice')
+  const unknown = [...marked, ...called.keys()].find((name) => !names.includes(name))
+  if (unknown !== undefined) throw usageError(`${JSON.stringify(unknown)} is not asked for`, `Asked for: ${names.join(', ')}`)
+  const both = mandatory.find((name) => optIn.includes(name))
+  if (both !== undefined) throw usageError(`${both} cannot be mandatory and opt-in`)
+  return permissions.map((entry, at) => ({
+    ...entry,
+    ...(mandatory.includes(names[at] ?? '') ? { mandatory: true } : {}),
+    ...(optIn.includes(names[at] ?? '') ? { optIn: true } : {}),
+    ...(called.has(names[at] ?? '') ? { defaultName: called.get(names[at] ?? '') } : {}),
+  }))
+}
+
+/** Streams and what they are called. @throws CommandError 2 */
+function namesOf(words: readonly string[]): Map<string, string> {
+  return new Map(
+    words.map((word) => {
+      const [, stream = '', name = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? []
+      if (name.trim() !== '') return [stream, name]
+      throw usageError(`--stream-name takes a stream and what it is called, such as heart=Heart, not ${JSON.stringify(word)}`)
+    }),
+  )
+}
+
+interface Asked extends Entries {
+  accessType: string | undefined
+  noChat: boolean
+  noSystemMessaging: boolean
+}
+
+/** Words by language. */
+export type Texts = Readonly<Record<string, string>>
+
+/**
+ * The request of an offer. `expiresAt` in seconds, null for a link without an end, undefined for the usual one.
+ * @throws CommandError 2 for what does not fit together.
+ */
+export function requestOf(
+  asked: Asked,
+  texts: Readonly<Record<'title' | 'description' | 'consent', Texts | undefined>>,
+  expiresAt: number | null | undefined,
+): Record_ {
+  return {
+    ...texts,
+    permissions: annotated(asked),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(asked.allowUserChoice ? { allowUserChoice: true } : {}),
+    ...(asked.accessType === undefined ? {} : { accessType: asked.accessType }),
+    features: { chat: !asked.noChat, systemMessaging: !asked.noSystemMessaging },
+  }
+}
+
+/** Writes the event by which an account asks, and answers it: its content has the link. */
+export async function ask(
+  door: Door,
+  as: { user: string },
+  about: { scope: string; mode: 'single-use' | 'open-link'; request: Record_; from: string | undefined },
+): Promise<Record<string, unknown>> {
+  const { scope, mode, request, from } = about
+  const content = {
+    to: null,
+    capabilityRequested: true,
+    capability: { mode },
+    request,
+    requesterMeta: { displayName: from ?? as.user, appId: appCodeOf(scope) },
+  }
+  await provideScope(door, as, scope)
+  return door.call('events.create', { streamIds: [scope], type: 'consent/request-cmc', content }, as)
+}

@@ -1,0 +1,43 @@
+/** Whether the public address leads to this node, and whether a proxy before it is believed. */
+import { listOf, numberOf, textOf } from '../node/answer.js'
+import { counted } from '../output/words.js'
+import { fault, fine, off, warning, withFacts, type Check } from './finding.js'
+
+const PATIENCE_MS = 5000
+
+export const address: Check = {
+  name: 'address',
+  run: withFacts(async ({ base }, { door, config, context }) => {
+    if (door === undefined) return [off('the node does not run')]
+    if (config?.get('dnsLess.isActive') === false) return [off('accounts are addressed by host name: ask for one of them in a browser')]
+    const { nonce } = await door.call('doctor.expect', {}, {})
+    const url = `${textOf(base)}/service/info?probe=${textOf(nonce)}`
+    const set = context.commandFor('config', 'set', 'dnsLess.publicUrl', 'https://…')
+    let status: number
+    try {
+      const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), redirect: 'follow' })
+      status = answer.status
+      await answer.arrayBuffer()
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
+      return [fault(`${textOf(base)} does not answer: ${cause}`, `see the proxy and the name, or name another address: ${set}`)]
+    }
+    const { came } = await door.call('doctor.came', { nonce: textOf(nonce) }, {})
+    if (came === true) return [fine(`${textOf(base)} leads to this node`)]
+    return [fault(`${textOf(base)} answers ${status}, but it is not this node`, `the proxy sends the name elsewhere; or name another address: ${set}`)]
+  }),
+}
+
+export const proxy: Check = {
+  name: 'proxy',
+  run: withFacts(({ ignoredProxies }, { context }) => {
+    const ignored = listOf(ignoredProxies)
+    if (ignored.length === 0) return [fine('no forwarding header came from an address that is not trusted')]
+    return ignored.map(({ address: peer, times }) =>
+      warning(
+        `X-Forwarded-For from ${textOf(peer)} is ignored (${counted(numberOf(times) ?? 0, 'request')}): it is not trusted`,
+        `if it is your proxy: ${context.commandFor('config', 'set', 'http.trustedProxies', `loopback,${textOf(peer)}`)}`,
+      ),
+    )
+  }),
+}

@@ -1,0 +1,14 @@
+/** The checks of the doctor, in the order in which they are told. */
+import { address, proxy } from './address.js'
+import { disk } from './disk.js'
+import type { Check } from './finding.js'
+import { mail } from './mail.js'
+import { clock, limits, sync, waiting, webhooks } from './node.js'
+import { key, permissions } from './places.js'
+import { settings } from './settings.js'
+import { store } from './store.js'
+import { versions } from './versions.js'
+
+export const checks: readonly Check[] = [
+  store, disk, settings, key, permissions, clock, address, proxy, mail, versions, limits, sync, webhooks, waiting,
+]

@@ -1,0 +1,61 @@
+/** How much room there is, and how fast the disk confirms. */
+import { existsSync } from 'node:fs'
+import { open, rm, stat, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { bytes } from '../output/words.js'
+import { fault, fine, off, warning, type Check } from './finding.js'
+
+const GB = 1_000_000_000
+/** Below, the node takes no more writes (store/commit.ts). */
+const LEAST = 32 * 1024 * 1024
+const SLOW_MS = 50
+const TRIES = 5
+
+export const disk: Check = {
+  name: 'disk',
+  async run({ paths, config, context }) {
+    if (!existsSync(paths.home)) return [off('there is no home yet')]
+    const { bavail, bsize } = await statfs(paths.home)
+    const free = bavail * bsize
+    const room =
+      free < LEAST
+        ? fault(`${bytes(free)} free: nothing is written`, 'free some space on this disk')
+        : free < GB
+          ? warning(`${bytes(free)} free`, 'free some space, or move the home to a larger disk')
+          : fine(`${bytes(free)} free`)
+    const ms = await syncMs(paths.home)
+    const words = `writes sync in ${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
+    const backups = config?.get('backup.to') ?? null
+    const sharing =
+      backups !== null && (await isSameDisk(paths.home, backups))
+        ? [warning(`same disk as the backups: ${backups}`, context.commandFor('config', 'set', 'backup.to', '/another/disk'))]
+        : []
+    return [room, ...sharing, ms > SLOW_MS ? warning(`${words}, and each acknowledgement waits for one`, 'put the home on a faster disk') : fine(words)]
+  },
+}
+
+/** Whether a folder, or the nearest one above it that is there, lies on the disk of the home. */
+async function isSameDisk(home: string, folder: string): Promise<boolean> {
+  const found = await stat(folder).catch(() => undefined)
+  if (found !== undefined) return found.dev === (await stat(home)).dev
+  return dirname(folder) !== folder && isSameDisk(home, dirname(folder))
+}
+
+/** The middle one of some tries. */
+async function syncMs(home: string): Promise<number> {
+  const path = join(home, `.doctor-${process.pid}`)
+  const file = await open(path, 'wx', 0o600)
+  try {
+    const times = []
+    for (let n = 0; n < TRIES; n++) {
+      await file.write(Buffer.alloc(4096, n))
+      const began = performance.now()
+      await file.datasync()
+      times.push(performance.now() - began)
+    }
+    return times.sort((a, b) => a - b)[TRIES >> 1] ?? 0
+  } finally {
+    await file.close()
+    await rm(path, { force: true })
+  }
+}

@@ -1,0 +1,76 @@
+/** What the running node says of its process and of what waits for somebody. */
+import { listOf, numberOf, recordOf, textOf } from '../node/answer.js'
+import { amount, counted } from '../output/words.js'
+import { fault, fine, off, warning, withFacts, type Check } from './finding.js'
+
+const FEW_FILES = 1024
+const MOST_SKEW_S = 5
+
+/** What a refusal for its clock says (sync/session/hello.ts). */
+const isClock = (reason: unknown): boolean => /\bclocks? /i.test(textOf(reason))
+
+export const clock: Check = {
+  name: 'clock',
+  run: withFacts(({ time, peers }, { now }) => {
+    const off_ = listOf(peers).filter(({ state, reason }) => state === 'refused' && isClock(reason))
+    const own = Math.abs((numberOf(time) ?? now) - now)
+    if (own > MOST_SKEW_S) return [fault(`the node's clock and this terminal's differ by ${Math.round(own)} s`, 'restart the node')]
+    if (off_.length > 0) {
+      return off_.map(({ name, reason }) => fault(`${textOf(name)}: ${textOf(reason)}`, 'set the clocks by NTP: timedatectl set-ntp true'))
+    }
+    const met = listOf(peers).filter(({ state }) => state === 'in-step' || state === 'syncing' || state === 'behind').length
+    return [met === 0 ? off('no peer to compare with') : fine(`accepted by ${counted(met, 'peer')}`)]
+  }),
+}
+
+export const limits: Check = {
+  name: 'limits',
+  run: withFacts(({ openFiles }) => {
+    const limit = numberOf(recordOf(openFiles)['limit'])
+    if (limit === undefined) return [off('this system does not tell the limit of open files')]
+    if (limit >= FEW_FILES * 4) return [fine(`${amount(limit)} open files allowed`)]
+    return [warning(`only ${amount(limit)} open files allowed: each client and each table takes one`, 'ulimit -n 65536, or LimitNOFILE=65536 in the unit')]
+  }),
+}
+
+export const sync: Check = {
+  name: 'sync',
+  run: withFacts(({ peers }, { context: { commandFor } }) => {
+    const all = listOf(peers)
+    if (all.length === 0) return [off('no peers')]
+    return all.map(({ name, user, state, behind, reason }) => {
+      const whose = `${textOf(name)} (${textOf(user)})`
+      const next = commandFor('sync', 'status')
+      if (state === 'refused') return fault(`${whose} is refused: ${textOf(reason)}`, next)
+      if (state === 'behind') return warning(`${whose} is behind, ${amount(numberOf(behind) ?? 0)} to come`, next)
+      if (state === 'offline') return warning(`${whose} is offline${textOf(reason) === '' ? '' : `: ${textOf(reason)}`}`, next)
+      return fine(`${whose} ${textOf(state)}`)
+    })
+  }),
+}
+
+export const webhooks: Check = {
+  name: 'webhooks',
+  run: withFacts(({ stoppedWebhooks }, { context: { commandFor } }) => {
+    const stopped = listOf(stoppedWebhooks)
+    if (stopped.length === 0) return [fine('none stopped')]
+    return stopped.map(({ user, id, host }) =>
+      warning(
+        `${textOf(host)} of ${textOf(user)} failed too often and is not called`,
+        commandFor('webhooks', 'activate', textOf(id), '--user', textOf(user)),
+      ),
+    )
+  }),
+}
+
+export const waiting: Check = {
+  name: 'waiting',
+  run: withFacts(({ requests, messagesDue }, { context: { commandFor } }) => {
+    const asked = numberOf(requests) ?? 0
+    const due = numberOf(messagesDue) ?? 0
+    return [
+      asked === 0 ? fine('no app waits for an answer') : warning(`${counted(asked, 'app')} asking for access`, commandFor('requests', 'list')),
+      due === 0 ? fine('no message waits to be delivered') : warning(`${counted(due, 'message')} between accounts still to be delivered`, commandFor('consents', 'list')),
+    ]
+  }),
+}

@@ -1,0 +1,49 @@
+/** The doctor's report for somebody else to read: no secret, no name of a person, a machine or a place. */
+import { writeFile } from 'node:fs/promises'
+import { homedir, hostname, release } from 'node:os'
+import { productVersion } from '../../server/version.js'
+import { listOf, textOf } from '../node/answer.js'
+import type { Finding, Patient } from './finding.js'
+
+type Named = Finding & { check: string }
+
+/** Writes it, readable by its owner alone. */
+export async function writeReport(file: string, patient: Patient, findings: readonly Named[]): Promise<void> {
+  const redact = redaction(patient, await usernames(patient))
+  const report = {
+    coffer: productVersion(),
+    node: process.version,
+    system: `${process.platform} ${process.arch} ${release()}`,
+    running: patient.door !== undefined,
+    // Which settings were changed, without their values: those may be secrets, and are often names.
+    settings: patient.config === undefined ? [] : patient.config.entries().filter(({ origin }) => origin !== 'default').map(({ key }) => key),
+    findings: findings.map(({ check, state, says, next }) => ({ check, state, says: redact(says), ...(next === undefined ? {} : { next: redact(next) }) })),
+  }
+  await writeFile(file, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 })
+}
+
+async function usernames({ door, facts }: Patient): Promise<string[]> {
+  const { users } = (await door?.call('users.list', {}, {}).catch(() => undefined)) ?? {}
+  const peers = listOf(facts?.['peers']).flatMap(({ user, name }) => [textOf(user), textOf(name)])
+  return [...new Set([...listOf(users).map(({ username }) => textOf(username)), ...peers])].filter((name) => name !== '')
+}
+
+/** Replaces what names somebody or something by numbers and words. */
+export function redaction({ paths }: Pick<Patient, 'paths'>, names: readonly string[]): (text: string) => string {
+  const longestFirst = [...names].sort((a, b) => b.length - a.length)
+  return (text) => {
+    let told = text
+    for (const name of longestFirst) told = told.replaceAll(name, `name-${names.indexOf(name) + 1}`)
+    for (const [place, word] of [[paths.home, '<home>'], [homedir(), '<user home>'], [hostname(), '<machine>']] as const) {
+      if (place.length > 1) told = told.replaceAll(place, word)
+    }
+    return told
+      .replace(/\b(https?|wss?):\/\/[^\s,;:]+(:\d+)?/g, '$1://<host>')
+      .replace(/\b(account|user) (?!name-)([0-9a-z-]{5,})\b/g, '$1 <name>')
+      .replace(/--user \S+/g, '--user <name>')
+      .replace(/[^\s@]+@[^\s@]+\.[a-z]{2,}/gi, '<address>')
+      .replace(/\b\d{1,3}(\.\d{1,3}){3}\b/g, '<ip>')
+      .replace(/\b[0-9a-f]{0,4}(:[0-9a-f]{0,4}){3,7}\b/gi, '<ip>')
+      .replace(/\b[a-z0-9-]+(\.[a-z0-9-]+)+:\d+/gi, '<host>')
+  }
+}

@@ -1,0 +1,49 @@
+/** Whether the store opens, and a sample of it is whole. */
+import { CommandError } from '../exit.js'
+import { listOf, numberOf, recordOf, textOf } from '../node/answer.js'
+import { amount, counted } from '../output/words.js'
+import { openStoreWork, placeOf } from '../store/work.js'
+import { fault, fine, type Check, type Finding } from './finding.js'
+
+const SAMPLE = 200
+const SHOWN = 5
+
+export const store: Check = {
+  name: 'store',
+  async run({ context, facts }) {
+    const { commandFor } = context
+    const findings: Finding[] = []
+    if (facts?.['state'] === 'read-only') {
+      findings.push(fault('the disk failed: the node is read-only', `${commandFor('stop')}, then ${commandFor('start')} once the disk is sound`))
+    }
+    if (facts?.['state'] === 'full') findings.push(fault('the disk is full: nothing is written', 'free some space; the node goes on by itself'))
+    try {
+      const work = await openStoreWork(context)
+      try {
+        if (work.warning !== undefined) findings.push(fault(work.warning, 'put the key of this store back in its place'))
+        const format = await work.do('store.format', {})
+        findings.push(fine(`opens, format ${textOf(format['format'])}`))
+        const { checked, problems, found } = await work.do('store.check', { sample: SAMPLE })
+        const counts = recordOf(checked)
+        for (const problem of listOf(problems).slice(0, SHOWN)) {
+          findings.push({ state: 'damage', says: `${placeOf(problem)} ${textOf(problem['what'])}`, next: textOf(problem['next']) })
+        }
+        const more = (numberOf(found) ?? 0) - SHOWN
+        if (more > 0) findings.push({ state: 'damage', says: `${amount(more)} more in the sample`, next: commandFor('store', 'check') })
+        if (numberOf(found) === 0) {
+          const sampled = numberOf(counts['sampled records']) ?? 0
+          findings.push(fine(`end of the chain and high-water mark, ${counted(numberOf(counts['commits']) ?? 0, 'commit')}`))
+          findings.push(fine(`${counted(sampled, 'sampled record')} whole`))
+        }
+      } finally {
+        await work.close()
+      }
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error
+      const [says = ''] = error.message.split('\n')
+      const next = error.hint ?? commandFor('store', 'check')
+      findings.push({ state: error.exit === 13 ? 'damage' : 'fault', says, next: next.split('\n')[0] ?? next })
+    }
+    return findings
+  },
+}

@@ -1,0 +1,103 @@
+/** Reading the node's log: what its files hold, and what is added to them. */
+import { createReadStream, existsSync } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { LEVELS, type LogEntry, type LogLevel } from '../../server/log.js'
+import { recordOf, textOf } from '../node/answer.js'
+import { asideNames } from '../node/logFile.js'
+
+export interface LogFilter {
+  /** Seconds since the epoch. */
+  since?: number
+  level?: LogLevel
+  user?: string
+  method?: string
+}
+
+/** One line of the log, as it stands there and as it is read. */
+export interface LogLine {
+  text: string
+  entry: LogEntry
+}
+
+/** The line, if it is one and is wanted. */
+export function wantedLine(text: string, { since, level, user, method }: LogFilter): LogLine | undefined {
+  let line
+  try {
+    line = recordOf(JSON.parse(text))
+  } catch {
+    // A line that a full disk or a crash cut.
+    return undefined
+  }
+  const { time, level: importance, message, ...fields } = line
+  if (typeof time !== 'number' || !isLevel(importance)) return undefined
+  if (since !== undefined && time < since) return undefined
+  if (level !== undefined && LEVELS[importance] < LEVELS[level]) return undefined
+  if (user !== undefined && fields['user'] !== user && fields['username'] !== user) return undefined
+  if (method !== undefined && fields['method'] !== method) return undefined
+  return { text, entry: { time, level: importance, message: textOf(message), fields } }
+}
+
+const isLevel = (word: unknown): word is LogEntry['level'] => typeof word === 'string' && word !== 'silent' && Object.hasOwn(LEVELS, word)
+
+/** The last `most` wanted lines of a log and of what was set aside of it, the oldest first. */
+export async function lastLines(path: string, kept: number, filter: LogFilter, most: number): Promise<LogLine[]> {
+  const lines: LogLine[] = []
+  for (const name of [path, ...asideNames(path, kept)].filter((one) => existsSync(one))) {
+    const found: LogLine[] = []
+    for await (const text of createInterface({ input: createReadStream(name, 'utf8'), crlfDelay: Infinity })) {
+      const line = wantedLine(text, filter)
+      if (line === undefined) continue
+      found.push(line)
+      // Never more in memory than twice what is shown.
+      if (found.length > 2 * most) found.splice(0, found.length - most)
+    }
+    lines.unshift(...found.slice(-(most - lines.length)))
+    if (lines.length >= most) break
+  }
+  return lines
+}
+
+const LOOK_EVERY_MS = 200
+const CHUNK = 64 * 1024
+
+/** What is added to a log from now on, line by line, also to the file that takes its place when it is full. */
+export async function* addedLines(path: string, filter: LogFilter): AsyncGenerator<LogLine> {
+  const first = await stat(path).catch(() => undefined)
+  let at = first?.size ?? 0
+  let inode = first?.ino
+  let rest = Buffer.alloc(0)
+  for (;;) {
+    const now = await stat(path).catch(() => undefined)
+    if (now !== undefined && (now.ino !== inode || now.size < at)) {
+      inode = now.ino
+      at = 0
+      rest = Buffer.alloc(0)
+    }
+    const chunk = now !== undefined && now.size > at ? await chunkAt(path, at) : undefined
+    if (chunk === undefined || chunk.length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+      continue
+    }
+    at += chunk.length
+    rest = Buffer.concat([rest, chunk])
+    const end = rest.lastIndexOf(0x0a)
+    if (end < 0) continue
+    const texts = rest.toString('utf8', 0, end).split('\n')
+    rest = rest.subarray(end + 1)
+    for (const text of texts) {
+      const line = wantedLine(text, filter)
+      if (line !== undefined) yield line
+    }
+  }
+}
+
+async function chunkAt(path: string, at: number): Promise<Buffer> {
+  const file = await open(path, 'r')
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(CHUNK), 0, CHUNK, at)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}

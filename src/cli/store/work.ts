@@ -1,0 +1,82 @@
+/** Work on a store as a whole, done by the node that runs or on the closed store, with a bar while it goes on. */
+import { existsSync } from 'node:fs'
+import type { Context } from '../command.js'
+import { CommandError } from '../exit.js'
+import { numberOf, textOf, type Record_ } from '../node/answer.js'
+import { runningNode } from '../node/connect.js'
+import { refuseClosedHome } from '../node/place.js'
+import { amount } from '../output/words.js'
+
+/** The way to the work. */
+export interface StoreWork {
+  /** What the command's person should know about it first. */
+  readonly warning: string | undefined
+  do(name: string, params: Record_): Promise<Record_>
+  progress(): Promise<Record_>
+  close(): Promise<void>
+}
+
+/** Opens the way; a closed store is opened without a node around it, so that a damaged one can be looked at too. */
+export async function openStoreWork({ paths, out, commandFor, flags }: Context): Promise<StoreWork> {
+  refuseClosedHome(paths.home)
+  const door = await runningNode(paths, flags.timeoutMs)
+  if (door !== undefined) {
+    return {
+      warning: undefined,
+      do: (name, params) => door.call(name, params, {}),
+      progress: () => door.call('store.progress', {}, {}),
+      close: () => door.close(),
+    }
+  }
+  if (!existsSync(paths.store)) {
+    throw new CommandError(`There is no store in ${paths.home}.`, { exit: 10, hint: `Make one: ${commandFor('init')}` })
+  }
+  out.note(`No node runs; opening the store ${paths.store}`)
+  const [{ openClosedStore }, { doWork, workProgress }, { storeProblem }] = await Promise.all([
+    import('../../server/storeWork/closed.js'),
+    import('../../server/storeWork/work.js'),
+    import('../node/storeProblem.js'),
+  ])
+  const closed = await openClosedStore(paths).catch((error: unknown) => {
+    throw storeProblem(error, paths.home)
+  })
+  return {
+    warning: closed.keyProblem,
+    do: (name, params) => doWork(closed.ground, name, params),
+    progress: async () => workProgress(closed.ground),
+    close: () => closed.close(),
+  }
+}
+
+const LOOK_EVERY_MS = 250
+
+/** Does one piece of work, with a bar on a terminal. @throws what the work throws. */
+export async function workedOn(context: Context, name: string, params: Record_): Promise<Record_> {
+  const work = await openStoreWork(context)
+  const bar = context.out.progress(name.replace('store.', ''), undefined, amount)
+  let shown = 0
+  const looking = setInterval(() => {
+    void work.progress().then(
+      (progress) => {
+        const done = numberOf(progress['done']) ?? shown
+        if (done > shown) bar.advance(done - shown)
+        shown = Math.max(shown, done)
+      },
+      () => undefined,
+    )
+  }, LOOK_EVERY_MS)
+  try {
+    if (work.warning !== undefined) context.out.warn(`${work.warning} What is sealed is counted, and not verified.`)
+    return await work.do(name, params)
+  } finally {
+    clearInterval(looking)
+    bar.end()
+    await work.close()
+  }
+}
+
+/** `account 3, event c…` with the name of the account in place of its number. */
+export function placeOf(problem: Record_): string {
+  const user = textOf(problem['user'])
+  return user === '' ? textOf(problem['where']) : textOf(problem['where']).replace(/\baccount [0-9a-z]+/, `account ${user}`)
+}

@@ -1,0 +1,119 @@
+/**
+ * Carrying out what was answered to the consents that an app asks for (accounts supplement 13.1, step 12): those that are
+ * declined are told so, then the others are agreed to, first those that the app cannot do without.
+ */
+import type { Declined, InviteOutcome } from '../../store/model/accessRequest.js'
+import { answerStreamOf } from '../../store/model/cmc.js'
+import { Failure, type FailureId } from '../../store/model/failure.js'
+import { callToken, withTrail } from '../call.js'
+import { namedScope } from '../consent/channels.js'
+import { objectOf, textOf } from '../consent/objects.js'
+import { REFUSE } from '../consent/types.js'
+import { create } from '../events/create.js'
+import { acceptOffer } from '../messaging/acceptOffer.js'
+import { recentOffer } from '../messaging/recentOffer.js'
+import { takeBack } from '../messaging/takeBack.js'
+import type { Call } from '../method.js'
+import type { Plan, Step } from './inviteAnswers.js'
+import { CONSENT_FAILED, CONSENT_REFUSED, givenTo } from './invites.js'
+
+/** What came of a plan: an outcome for each invitation, or what the app is refused with. */
+export type CarriedOut = { outcomes: InviteOutcome[] } | { refusal: Declined }
+
+/** Ends the consents that a plan has made: nothing comes of what they were given for. */
+export type Undo = () => Promise<void>
+
+type Agreed = Extract<Step, { is: 'agreed' }>
+
+const REASON = 256
+
+const refusedWith = (reasonId: string, message: string): { refusal: Declined } => ({ refusal: { status: 'REFUSED', reasonId, message } })
+
+/**
+ * Carries a plan out, or ends what it has made of it: when a consent is declined or fails that the app cannot do without,
+ * and when this throws.
+ * @throws Failure when nothing can be written to an account, such as `user-intervention-required` over its limits
+ */
+export async function carryOut(plan: Plan): Promise<CarriedOut & { undo: Undo }> {
+  const made: { call: Call; eventId: string }[] = []
+  const undo = async (): Promise<void> => {
+    for (const { call, eventId } of made.splice(0).reverse()) await takeBack(call, eventId)
+  }
+  const outcomes = new Map<Step, InviteOutcome>()
+  try {
+    for (const step of plan) {
+      if (step.is === 'settled') outcomes.set(step, step.outcome)
+      if (step.is === 'declined') outcomes.set(step, await declined(step))
+    }
+    const refused = plan.find(({ is, isRequired }) => is === 'declined' && isRequired)
+    if (refused !== undefined) return { ...refusedWith(CONSENT_REFUSED, `Consent ${refused.id}, which the app requires, was refused.`), undo }
+    const agreed = plan.filter((step): step is Agreed => step.is === 'agreed')
+    for (const step of [...agreed.filter(({ isRequired }) => isRequired), ...agreed.filter(({ isRequired }) => !isRequired)]) {
+      const outcome = await accepted(step, (eventId) => made.push({ call: step.call, eventId }))
+      outcomes.set(step, outcome)
+      if (!('reason' in outcome) || !step.isRequired) continue
+      await undo()
+      return { ...refusedWith(CONSENT_FAILED, `Consent ${step.id}, which the app requires, could not be given: ${outcome.reason}.`), undo }
+    }
+    return { outcomes: plan.flatMap((step) => outcomes.get(step) ?? []), undo }
+  } catch (error) {
+    await undo()
+    throw error
+  }
+}
+
+/** Tells the other account. Whether that arrives decides nothing. */
+async function declined({ call, invite: { capabilityUrl } }: Extract<Step, { is: 'declined' }>): Promise<InviteOutcome> {
+  const streamIds = [await answerStream(call, capabilityUrl)]
+  try {
+    await callToken(withTrail(call, create), create, { streamIds, type: REFUSE, content: { capabilityUrl } })
+  } catch (error) {
+    reasonOf(error)
+  }
+  return { declined: true }
+}
+
+async function accepted(step: Agreed, isMade: (eventId: string) => void): Promise<InviteOutcome> {
+  const { call, invite, offer, permissions, acceptedFor } = step
+  const { capabilityUrl, accessName } = invite
+  const read = await recentOffer(call.node, capabilityUrl)
+  // Two invitations may be by one link.
+  const given = read.ok ? await givenTo(call, read, capabilityUrl) : undefined
+  if (given !== undefined) return { acceptEventId: given.acceptEventId, dataGrantAccessId: given.dataGrantAccessId, ...acceptedFor }
+  const { features } = offer
+  const asked = { capabilityUrl, features, grantedPermissions: permissions, ...(accessName === undefined ? {} : { accessName }) }
+  try {
+    const { eventId, content } = await acceptOffer(call, { ...asked, streamId: await answerStream(call, capabilityUrl) })
+    const { status, dataGrantAccessId, failure } = content
+    if (status === 'completed' && typeof dataGrantAccessId === 'string') {
+      isMade(eventId)
+      return { acceptEventId: eventId, dataGrantAccessId, ...acceptedFor }
+    }
+    await takeBack(call, eventId)
+    return { reason: (textOf(objectOf(failure)['reason']) ?? 'cmc-handler-delivery-failed').slice(0, REASON) }
+  } catch (error) {
+    return { reason: reasonOf(error) }
+  }
+}
+
+/** What lies in the offer, and not in the account or the node. */
+const OF_THE_OFFER: readonly FailureId[] = [
+  'invalid-operation',
+  'invalid-parameters-format',
+  'invalid-request-structure',
+  'unknown-referenced-resource',
+]
+
+/** Why an answer to an offer cannot be written, as apps are told it. Throws what is none of the offer's doing. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Failure) || !OF_THE_OFFER.includes(error.id)) throw error
+  const id = textOf(objectOf(error.data)['id'])
+  return (id?.startsWith('cmc-') === true ? id : error.id).slice(0, REASON)
+}
+
+/** The stream of the caller's account that an offer is answered in. */
+async function answerStream({ node }: Call, capabilityUrl: string): Promise<string> {
+  const read = await recentOffer(node, capabilityUrl)
+  const { originStreamId, requesterMeta } = read.ok ? read.content : {}
+  return answerStreamOf(namedScope(originStreamId), objectOf(requesterMeta)['appId'])
+}

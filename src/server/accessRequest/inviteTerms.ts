@@ -1,0 +1,120 @@
+/** The terms of consents to other accounts, in every language. */
+import type { InLanguages } from '../words.js'
+
+/** Kinds of what stands in the way of a consent. */
+export type InviteProblem = 'gone' | 'unreachable' | 'owner-only' | 'own' | 'impossible'
+
+export interface InviteTerms {
+  heading(count: number): string
+  /** Above all of them: whose wish this is, and where it leads. */
+  about: string
+  title(asker: string): string
+  unreadable: string
+  from(account: string, host: string): string
+  forAccount(username: string): string
+  required: string
+  optional: string
+  they: string
+  theyOnly: string
+  chat: string
+  alerts: string
+  delegable: string
+  consent: string
+  given(date: string): string
+  agree: string
+  decline: string
+  declineRequired: string
+  question: string
+  problems: Readonly<Record<InviteProblem, string>>
+  told: string
+}
+
+export const inviteTerms: InLanguages<InviteTerms> = {
+  en: {
+    heading: (count) => (count === 1 ? 'A consent to another account' : 'Consents to other accounts'),
+    about: 'The app asks for this along with its access. It is given to somebody else, lasts on its own, and can be taken back on its own.',
+    title: (asker) => `${asker} asks for a consent`,
+    unreadable: 'A consent that cannot be shown',
+    from: (account, host) => `The account ${account}, by a link that leads to ${host}.`,
+    forAccount: (username) => `This is about the account ${username}.`,
+    required: 'required by the app',
+    optional: 'optional',
+    they: 'Choose what they will be able to do:',
+    theyOnly: 'They will be able to:',
+    chat: 'write messages to you',
+    alerts: 'send you alerts, and ask for more',
+    delegable: 'let others do the same',
+    consent: 'You agree to',
+    given: (date) => `You have agreed to this on ${date}, and it holds.`,
+    agree: 'I agree',
+    decline: 'I do not agree',
+    declineRequired: 'I do not agree: the app then gets no access',
+    question: 'Do you agree?',
+    problems: {
+      gone: 'What they ask for is not there, or not any more.',
+      unreachable: 'The other account cannot be reached at the moment. Try again in a while.',
+      'owner-only': 'Only the owner of the account can agree to this, in person.',
+      own: 'This is asked by the very account that would agree.',
+      impossible: 'What they ask for cannot be given.',
+    },
+    told: 'The app will be told that this consent could not be given.',
+  },
+  fr: {
+    heading: (count) => (count === 1 ? 'Un consentement envers un autre compte' : 'Des consentements envers d’autres comptes'),
+    about: 'L’application le demande en plus de son accès. Il est donné à quelqu’un d’autre, dure indépendamment et se retire séparément.',
+    title: (asker) => `${asker} demande un consentement`,
+    unreadable: 'Un consentement qui ne peut pas être affiché',
+    from: (account, host) => `Le compte ${account}, par un lien qui mène à ${host}.`,
+    forAccount: (username) => `Cela concerne le compte ${username}.`,
+    required: 'exigé par l’application',
+    optional: 'facultatif',
+    they: 'Choisissez ce que ce compte pourra faire :',
+    theyOnly: 'Ce compte pourra :',
+    chat: 'vous écrire des messages',
+    alerts: 'vous envoyer des alertes, et demander davantage',
+    delegable: 'permettre la même chose à d’autres',
+    consent: 'Vous consentez à ceci',
+    given: (date) => `Vous y avez consenti le ${date}, et cela vaut toujours.`,
+    agree: 'Je consens',
+    decline: 'Je ne consens pas',
+    declineRequired: 'Je ne consens pas : l’application n’obtient alors aucun accès',
+    question: 'Consentez-vous ?',
+    problems: {
+      gone: 'Ce qui est demandé n’existe pas, ou plus.',
+      unreachable: 'L’autre compte n’est pas joignable pour le moment. Réessayez dans un instant.',
+      'owner-only': 'Seul le titulaire du compte peut y consentir, en personne.',
+      own: 'C’est le compte même qui consentirait qui le demande.',
+      impossible: 'Ce qui est demandé ne peut pas être donné.',
+    },
+    told: 'L’application sera avertie que ce consentement n’a pas pu être donné.',
+  },
+  de: {
+    heading: (count) => (count === 1 ? 'Eine Einwilligung gegenüber einem anderen Konto' : 'Einwilligungen gegenüber anderen Konten'),
+    about: 'Die App bittet darum zusätzlich zu ihrem Zugriff. Sie gilt jemand anderem, besteht für sich und lässt sich für sich zurücknehmen.',
+    title: (asker) => `${asker} bittet um eine Einwilligung`,
+    unreadable: 'Eine Einwilligung, die nicht gezeigt werden kann',
+    from: (account, host) => `Das Konto ${account}, über einen Link, der zu ${host} führt.`,
+    forAccount: (username) => `Es geht um das Konto ${username}.`,
+    required: 'von der App verlangt',
+    optional: 'freiwillig',
+    they: 'Wählen Sie, was dieses Konto können wird:',
+    theyOnly: 'Dieses Konto wird Folgendes können:',
+    chat: 'Ihnen Nachrichten schreiben',
+    alerts: 'Ihnen Hinweise schicken und um mehr bitten',
+    delegable: 'anderen dasselbe erlauben',
+    consent: 'Sie willigen ein in',
+    given: (date) => `Sie haben hierin am ${date} eingewilligt, und das gilt weiter.`,
+    agree: 'Ich willige ein',
+    decline: 'Ich willige nicht ein',
+    declineRequired: 'Ich willige nicht ein: Die App erhält dann keinen Zugriff',
+    question: 'Willigen Sie ein?',
+    problems: {
+      gone: 'Was verlangt wird, gibt es nicht oder nicht mehr.',
+      unreachable: 'Das andere Konto ist gerade nicht erreichbar. Versuchen Sie es in einer Weile noch einmal.',
+      'owner-only': 'Hierin kann nur einwilligen, wem das Konto gehört, und zwar selbst.',
+      own: 'Darum bittet eben das Konto, das einwilligen würde.',
+      impossible: 'Was verlangt wird, kann nicht gegeben werden.',
+    },
+    told: 'Der App wird mitgeteilt, dass diese Einwilligung nicht gegeben werden konnte.',
+  },
+}

@@ -1,0 +1,152 @@
+/**
+ * Consents to other accounts that an app asks for along with its access (`cmcInvites`; consent supplement 7.1): what each
+ * of them asks for and of whom, read before anybody decides.
+ */
+import { listRelations } from '../../store/accesses.js'
+import { findEvent } from '../../store/events.js'
+import { isExpired } from '../../store/model/access.js'
+import type { AccessRequest, Invite } from '../../store/model/accessRequest.js'
+import type { CmcIdentity } from '../../store/model/cmc.js'
+import { counterpartyOf, isSameAccount, peerSlug } from '../../store/model/consentAccess.js'
+import { isGenuine } from '../../store/model/delegation.js'
+import type { Seconds } from '../../store/model/event.js'
+import { identityOf } from '../consent/identity.js'
+import { objectOf, textOf } from '../consent/objects.js'
+import { endpointParts } from '../endpointParts.js'
+import { grantedOf, requesterOf } from '../messaging/offered.js'
+import type { OfferRead } from '../messaging/offer.js'
+import { formOf, MalformedOffer, type OfferForm } from '../messaging/offerForm.js'
+import { recentOffer } from '../messaging/recentOffer.js'
+import { unread } from '../messaging/undelivered.js'
+import type { Call } from '../method.js'
+import { entriesOfForm } from './offeredEntries.js'
+import type { OfferEntry } from './offerEntry.js'
+
+/** The reasons by which apps are told of consents that they cannot do without (consent supplement 7.1). */
+export const CONSENT_REFUSED = 'REFUSED_MANDATORY_CONSENT'
+export const CONSENT_FAILED = 'MANDATORY_CONSENT_FAILED'
+
+/** Why a delegate cannot consent for the account that they act for. */
+export const OWNER_ONLY = 'delegation-grant-requires-owner'
+
+/** Calls of those who consent. */
+export interface Deciding {
+  /** Of whoever answers. */
+  person: Call
+  /** Of the account that the app gets access to: the same, unless the person acts for it. */
+  target: Call
+}
+
+/** What an offer says. Texts are by language, and the other account's own. */
+export interface InviteOffer {
+  asker: CmcIdentity
+  displayName?: string
+  /** Where the link leads: what is agreed to is told there, whoever the asker claims to be. */
+  host: string
+  texts: Pick<OfferForm, 'title' | 'description' | 'consent'>
+  allowsChoice: boolean
+  entries: OfferEntry[]
+  features: { chat: boolean; systemMessaging: boolean }
+  /** Whether they could let others in. */
+  isDelegable: boolean
+}
+
+/** A consent that was given before. */
+export interface Given {
+  at: Seconds
+  acceptEventId: string
+  dataGrantAccessId: string
+}
+
+/** An invitation, as it is put before a person. */
+export interface OfferedInvite {
+  /** Its number in the request, from 1. */
+  id: string
+  isRequired: boolean
+  /** The account that would consent. */
+  username: string
+  /** Absent when it cannot be read, or is none. */
+  offer?: InviteOffer
+  given?: Given
+  /** Why it cannot be agreed to, as the app is told it. */
+  problem?: string
+  /** Whether that may be over in a while. */
+  isPassing?: true
+}
+
+/** The call of the account that an invitation is for. */
+export const callFor = ({ person, target }: Deciding, invite: Invite): Call => (invite.for === 'target' ? target : person)
+
+/** The invitations of a request. What others would have to answer is read at once. Never rejects for an invitation. */
+export function invitesFor(deciding: Deciding, { cmcInvites = [] }: AccessRequest): Promise<OfferedInvite[]> {
+  return Promise.all(cmcInvites.map((invite, at) => offeredInvite(callFor(deciding, invite), invite, String(at + 1))))
+}
+
+async function offeredInvite(call: Call, { capabilityUrl, mandatory }: Invite, id: string): Promise<OfferedInvite> {
+  const invite = { id, isRequired: mandatory, username: call.user.username }
+  const read = await recentOffer(call.node, capabilityUrl)
+  if (!read.ok) {
+    const came = unread(read)
+    const isPassing = came.is === 'failed' && came.mayRetry
+    return { ...invite, problem: read.reason, ...(isPassing ? { isPassing } : {}) }
+  }
+  await call.account.settledStructure()
+  const offer = offerIn(call, read.content, capabilityUrl)
+  if (typeof offer === 'string') return { ...invite, problem: offer }
+  const given = await givenTo(call, read, capabilityUrl)
+  if (given !== undefined) return { ...invite, offer, given }
+  const problem = problemOf(call, read.content, offer)
+  return { ...invite, offer, ...(problem === undefined ? {} : { problem }) }
+}
+
+type Content = Extract<OfferRead, { ok: true }>['content']
+
+/** What an offer says; or why it says nothing that people can be asked. */
+function offerIn({ account }: Call, content: Content, capabilityUrl: string): InviteOffer | string {
+  const asker = requesterOf(content, capabilityUrl)
+  const base = endpointParts(capabilityUrl)?.base
+  if (asker === undefined || base === undefined) return 'cmc-handler-counterparty-unknown'
+  const { features, accessType = 'shared' } = objectOf(content['request'])
+  if (accessType !== 'shared' && accessType !== 'app') return 'cmc-offer-invalid-access-type'
+  const displayName = textOf(objectOf(content['requesterMeta'])['displayName'])
+  const has = (name: string): boolean => objectOf(features)[name] !== false
+  try {
+    const form = formOf(content)
+    const { title, description, consent } = form
+    return {
+      asker,
+      ...(displayName === undefined ? {} : { displayName }),
+      host: new URL(base).host,
+      texts: { ...(title && { title }), ...(description && { description }), ...(consent && { consent }) },
+      allowsChoice: form.allowUserChoice,
+      entries: entriesOfForm(account.tree, form),
+      features: { chat: has('chat'), systemMessaging: has('systemMessaging') },
+      isDelegable: accessType === 'app',
+    }
+  } catch (error) {
+    if (error instanceof MalformedOffer) return 'cmc-offer-invalid-permissions'
+    throw error
+  }
+}
+
+/** Why the account of a call cannot agree, as far as that is known before the other account is asked. */
+function problemOf(call: Call, content: Content, { asker }: InviteOffer): string | undefined {
+  if (isSameAccount(identityOf(call.node, call.user.username), asker)) return 'cmc-self-accept-forbidden'
+  if (!isGenuine(call.caller.access)) return OWNER_ONLY
+  const whole = grantedOf(call, content, undefined)
+  return 'is' in whole && whole.is === 'failed' ? whole.reason : undefined
+}
+
+/** The consent to an offer that the account of a call has given, that the other account has heard of, and that still holds. */
+export async function givenTo(call: Call, read: Extract<OfferRead, { ok: true }>, capabilityUrl: string): Promise<Given | undefined> {
+  const { account, node } = call
+  const asker = requesterOf(read.content, capabilityUrl)
+  if (asker === undefined) return undefined
+  for (const { access } of await listRelations(account, node.store.seal, peerSlug(asker))) {
+    const { offerEventId, acceptEventId } = counterpartyOf(access) ?? {}
+    if (offerEventId !== read.eventId || acceptEventId === undefined || isExpired(access, node.clock.now())) continue
+    const { status } = objectOf(findEvent(account.db, account.prefix, acceptEventId)?.content)
+    if (status === 'completed') return { at: access.created, acceptEventId, dataGrantAccessId: access.id }
+  }
+  return undefined
+}

@@ -1,0 +1,146 @@
+/** @jsxImportSource hono/jsx */
+/** Consents to other accounts on the page of an app's request: what each asks for, and its answer; without scripts. */
+import type { InviteAnswers } from '../../accessRequest/inviteAnswers.js'
+import { invitesHeading, inviteTexts, type InviteText } from '../../accessRequest/inviteWords.js'
+import type { OfferedInvite } from '../../accessRequest/invites.js'
+import type { Language } from '../../words.js'
+import { RowText, Tick } from './rows.js'
+
+const AGREE = 'agree'
+const DECLINE = 'decline'
+
+const answerField = (id: string): string => `consent-${id}`
+const grantField = (id: string): string => `consent-${id}-grant`
+
+/** What a form answers to the invitations that wait for an answer; those that it does not answer are left out. */
+export function answersIn(form: URLSearchParams, ids: readonly string[]): InviteAnswers {
+  const answered = ids.flatMap((id) => {
+    const word = form.get(answerField(id))
+    if (word !== AGREE && word !== DECLINE) return []
+    return [[id, { agrees: word === AGREE, kept: form.getAll(grantField(id)) }] as const]
+  })
+  return Object.fromEntries(answered)
+}
+
+interface Props {
+  invites: readonly OfferedInvite[]
+  language: Language
+  /** As the person has answered so far. */
+  answers: InviteAnswers
+  /** Whether the request can be accepted at all. */
+  isPossible: boolean
+}
+
+/** The invitations of a request, to be put into its form. Nothing without any. */
+export function Invites({ invites, language, answers, isPossible }: Props) {
+  if (invites.length === 0) return <></>
+  const { title, about } = invitesHeading(invites, language)
+  return (
+    <>
+      <h2>{title}</h2>
+      <p class="small">{about}</p>
+      {inviteTexts(invites, language).map((text) => (
+        <Invite text={text} answer={answers[text.id]} isAsked={isPossible && text.isOpen} />
+      ))}
+    </>
+  )
+}
+
+function Invite({ text, answer, isAsked }: { text: InviteText; answer: InviteAnswers[string] | undefined; isAsked: boolean }) {
+  const { id, title, badge, says, notes } = text
+  const name = `consent-${id}-title`
+  return (
+    <section class="invite" aria-labelledby={name}>
+      <h3 id={name}>
+        {id}. <bdi>{title}</bdi>
+      </h3>
+      <p>
+        <span class="tag">{badge}</span>
+      </p>
+      {says.map((line) => (
+        <p class="small">{line}</p>
+      ))}
+      <Theirs text={text} />
+      <Rows text={text} answer={answer} isAsked={isAsked} />
+      {notes.map((note) => (
+        <p class="small">
+          <strong>{note}</strong>
+        </p>
+      ))}
+      {isAsked ? <Question text={text} answer={answer} /> : null}
+    </section>
+  )
+}
+
+/** What the other account says for itself. */
+function Theirs({ text: { theirs, consentHeading } }: { text: InviteText }) {
+  const { title, about, consent } = theirs
+  return (
+    <>
+      {title === undefined && about.length === 0 ? null : (
+        <blockquote dir="auto">
+          {title === undefined ? null : (
+            <p>
+              <strong>{title}</strong>
+            </p>
+          )}
+          {about.map((paragraph) => (
+            <p>{paragraph}</p>
+          ))}
+        </blockquote>
+      )}
+      {consent.length === 0 ? null : (
+        <figure>
+          <figcaption class="small soft">{consentHeading}</figcaption>
+          <blockquote dir="auto">
+            {consent.map((paragraph) => (
+              <p>{paragraph}</p>
+            ))}
+          </blockquote>
+        </figure>
+      )}
+    </>
+  )
+}
+
+function Rows({ text: { id, intro, rows, more }, answer, isAsked }: { text: InviteText; answer: InviteAnswers[string] | undefined; isAsked: boolean }) {
+  if (rows.length === 0) return <></>
+  const hasChoice = isAsked && rows.some(({ isLocked }) => !isLocked)
+  const isTicked = (entry: string, asOffered: boolean): boolean => (answer?.agrees === true ? answer.kept.includes(entry) : asOffered)
+  return (
+    <fieldset>
+      <legend>{intro}</legend>
+      <ul class="rows">
+        {rows.map((row) => (
+          <li>{hasChoice ? <Tick row={row} name={grantField(id)} isTicked={isTicked(row.id, row.isTicked)} /> : <RowText {...row} />}</li>
+        ))}
+        {more.map((what) => (
+          <li>
+            <RowText what={what} details={[]} />
+          </li>
+        ))}
+      </ul>
+    </fieldset>
+  )
+}
+
+/** Nothing is chosen for a person: the browser asks for an answer before it sends the form. */
+function Question({ text: { id, title, question, agree, decline }, answer }: { text: InviteText; answer: InviteAnswers[string] | undefined }) {
+  const choice = (value: string, label: string, isChosen: boolean) => (
+    <label class="tick">
+      <input type="radio" name={answerField(id)} value={value} checked={isChosen} required />
+      <span>{label}</span>
+    </label>
+  )
+  return (
+    <fieldset class="apart">
+      <legend>
+        {question} <span class="hidden">
+          {id}. {title}
+        </span>
+      </legend>
+      {choice(AGREE, agree, answer?.agrees === true)}
+      {choice(DECLINE, decline, answer?.agrees === false)}
+    </fieldset>
+  )
+}

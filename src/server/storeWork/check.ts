@@ -1,0 +1,98 @@
+/** Checking a store while others use it: at one moment, in slices, with what Automerge makes of each item. */
+import { randomInt } from 'node:crypto'
+import { checkStore, findingsOfCheck } from '../../store/check.js'
+import { digest, type ChainHead } from '../../store/commit.js'
+import type { Database } from '../../store/database.js'
+import { isReferenced } from '../../store/fileReferences.js'
+import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../../store/keys.js'
+import { momentOf } from '../../store/moment.js'
+import { createPause } from '../../store/pauses.js'
+import { readUser } from '../../store/users.js'
+import type { Problem } from '../../store/check/findings.js'
+import { prefixOf, type Ground, type WorkProgress } from './ground.js'
+
+/** A problem as the operator reads it. */
+export interface ToldProblem extends Problem {
+  /** The account that it is in, when it still has a user. */
+  user?: string
+  /** The command that goes on from here. */
+  next: string
+}
+
+export interface CheckAnswer {
+  ok: boolean
+  checked: Record<string, number>
+  problems: ToldProblem[]
+  /** How many problems there were in all: no more than a thousand are told. */
+  found: number
+}
+
+/** The longest that others wait for a slice. */
+const SLICE_MS = 8
+
+/** Checks the whole store, one account, or a sample of records. Never writes. */
+export async function checkGround(
+  ground: Ground,
+  asked: { user?: string | undefined; sample?: number | undefined },
+  tell: (progress: WorkProgress) => void,
+): Promise<CheckAnswer> {
+  const { db, files, seal } = ground
+  const account = asked.user === undefined ? undefined : prefixOf(ground, asked.user)
+  const { compareWithChanges } = await import('../../sync/compareWithChanges.js')
+  const findings = findingsOfCheck()
+  let done = 0
+  const counted = { ...findings, count: (kind: string) => ((done += 1), findings.count(kind)) }
+  Object.defineProperty(counted, 'found', { get: () => findings.found })
+  const pause = createPause(SLICE_MS, () => tell({ work: 'check', done }))
+  // The mark before the moment: what is acknowledged by then must be in it.
+  const mark = ground.head()
+  const moment = momentOf(db)
+  try {
+    const { ok, checked, problems, found } = await checkStore(moment.db, {
+      head: (await lastLink(moment.db)) ?? mark,
+      mark,
+      files,
+      isReferred: (owner, file) => isReferenced(db, owner, file),
+      compare: compareWithChanges,
+      pause,
+      findings: counted,
+      ...(seal === undefined ? {} : { seal }),
+      ...(account === undefined ? {} : { account }),
+      ...(asked.sample === undefined ? {} : { sample: { size: asked.sample, random: () => randomInt(2 ** 32) / 2 ** 32 } }),
+    })
+    return { ok, checked, problems: problems.map((problem) => told(db, problem)), found }
+  } finally {
+    await moment.close()
+  }
+}
+
+/** The end of the chain at the moment that is looked at: another commit may have come since the mark. */
+async function lastLink(db: Database): Promise<ChainHead | undefined> {
+  const source = db.byteEntries(under(nodeKeys.commits), { reverse: true, limit: 1 })
+  const [last] = await source.next(1)
+  await source.close()
+  if (last === undefined) return undefined
+  const [key, bytes] = last
+  return { sequence: orderedToNumber(key, key.length - ORDERED_LENGTH), hash: digest(bytes) }
+}
+
+/** Without another copy in reach, the way is that of a backup: its first step is to find the folder to keep. */
+const FIND_THE_STORE = 'coffer config path'
+
+function told(db: Database, problem: Problem): ToldProblem {
+  const account = /\baccount ([0-9a-z]+)/.exec(problem.where)?.[1]
+  const user = account === undefined ? undefined : nameOf(db, account)
+  if (account === undefined || user === undefined) return { ...problem, next: FIND_THE_STORE }
+  return { ...problem, user, next: hasPeers(db, account) ? `coffer sync verify --user ${user}` : FIND_THE_STORE }
+}
+
+function nameOf(db: Database, account: string): string | undefined {
+  try {
+    return readUser(db, account)?.username
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether other nodes were paired: then a copy of what is damaged may be there. */
+const hasPeers = (db: Database, account: string): boolean => db.get(accountKeys.peer(account, 0)) !== undefined

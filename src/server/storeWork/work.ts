@@ -1,0 +1,48 @@
+/** Work on a store as a whole, by name: the same for a node that runs and for a closed store. */
+import { z } from 'zod'
+import { parseInput } from '../../store/model/validation.js'
+import { FORMAT } from '../../store/open.js'
+import type { Result } from '../method.js'
+import { inTurn } from '../turns.js'
+import { checkGround } from './check.js'
+import { compactGround } from './compact.js'
+import type { Ground, WorkProgress } from './ground.js'
+import { figuresOf } from './stats.js'
+
+const Asked = z.object({ user: z.string().optional(), sample: z.number().int().min(1).optional() })
+
+type Work = (ground: Ground, params: unknown, tell: (progress: WorkProgress) => void) => Promise<Result>
+
+const works: Readonly<Record<string, Work>> = {
+  'store.check': async (ground, params, tell) => ({ ...(await checkGround(ground, parseInput(Asked, params), tell)) }),
+  'store.stats': async (ground, params, tell) => ({ ...(await figuresOf(ground, parseInput(Asked, params), tell)) }),
+  'store.compact': async (ground, _, tell) => ({ ...(await compactGround(ground, tell)) }),
+  'store.format': async ({ folder, format }) => ({
+    folder,
+    format: format.format,
+    newestFormat: FORMAT,
+    node: format.node,
+    created: format.created,
+  }),
+}
+
+export const workNames: readonly string[] = Object.keys(works)
+
+const progressOf = new WeakMap<object, WorkProgress>()
+
+/** Does one piece of work; pieces on one store go one after another. */
+export function doWork(ground: Ground, name: string, params: unknown): Promise<Result> {
+  const { db } = ground
+  const work = works[name]
+  if (work === undefined) throw new TypeError(`no work ${name}`)
+  return inTurn(db, 'store work', async () => {
+    try {
+      return await work(ground, params, (progress) => progressOf.set(db, progress))
+    } finally {
+      progressOf.delete(db)
+    }
+  })
+}
+
+/** How far the present work on a store has come; without members when there is none. */
+export const workProgress = ({ db }: Ground): Result => ({ ...progressOf.get(db) })
