@@ -53,6 +53,7 @@ export async function runImport(context: Context, door: Door, asked: ImportAsked
       seen = done
     }
   } finally {
+    stopping.end()
     bar?.end()
   }
 }

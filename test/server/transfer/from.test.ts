@@ -17,7 +17,7 @@ import { fillAll } from './world.js'
 type Json = Record<string, unknown>
 
 const { home, folder } = homes()
-const MANY = 2300
+const MANY = 1300
 let node: TestNode
 let s: Stage
 let app: string
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const draw = seeded(7)
   app = (await fillAll(s, () => draw(1 << 30) / 2 ** 30)).app
   // Many at one moment: more than a page.
-  await callAll(s, Array.from({ length: MANY }, (_, n): [string, Json] => ['events.create', { streamIds: ['body'], type: 'mass/kg', content: n, time: n < 1200 ? 1_600_000_000 : 1_600_000_000 + n }]))
+  await callAll(s, Array.from({ length: MANY }, (_, n): [string, Json] => ['events.create', { streamIds: ['body'], type: 'mass/kg', content: n, time: n < 1100 ? 1_600_000_000 : 1_600_000_000 + n }]))
   const target = new URL(node.url)
   between = createServer((request, response) => {
     asked.push(request.url ?? '')

@@ -1,12 +1,14 @@
 /** An account that is moved out and in again is the same for whoever reads it. `SEED` repeats a run. */
 import { existsSync } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { coffer } from '../../cli/support.js'
 import { expectSound } from '../../support/check.js'
 import { homes } from '../../support/home.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
+import type { LoadedAccount } from '../../../src/server/node.js'
+import { placesOf, startTestNode, type TestNode } from '../../support/node.js'
+import { callAt, pairSides, sidesInStep, startSide, type Side } from '../../support/pairedNodes.js'
 import { newStage, type Stage } from '../../support/scenario.js'
 import { seeded } from '../../store/files/fixtures.js'
 import { answersOf, fillAll } from './world.js'
@@ -63,6 +65,28 @@ describe(`an account that is moved (seed ${SEED})`, () => {
     expect(again).toMatchObject({ code: 6, lines: [] })
     await to.stop()
     await expectSound(to.places)
+  })
+
+  it('gets in step with other nodes, as one that was always there', async () => {
+    const there = await startSide(settings)
+    const place = (await home()).home
+    const node = await startTestNode(settings, { home: place })
+    const wishes = ['--as', 'anna1', '--email', 'elsewhere@example.org']
+    expect(await run(place, ['users', 'import', join(exports, 'plain'), ...wishes])).toMatchObject({ code: 0 })
+    const { account } = (await node.node.accounts.find('anna1')) as LoadedAccount
+    const here: Side = { home: place, node, token: s.owner, account }
+    await pairSides(here, there)
+    await sidesInStep(here, there)
+    const all = { fromTime: -1e12, toTime: 1e12, state: 'all', types: ['note/*', 'mass/*', 'test/*', 'picture/*', 'activity/*', 'series:mass/kg'] }
+    const [one, other] = [await callAt(here, 'events.get', all), await callAt(there, 'events.get', all)]
+    const plainOf = (result: Json): unknown => JSON.parse(JSON.stringify(result['events'], (key, value: unknown) => (key === 'readToken' ? undefined : value)))
+    expect((one['events'] as unknown as Json[]).length).toBeGreaterThan(35)
+    expect(plainOf(other)).toEqual(plainOf(one))
+    await node.stop()
+    await there.node.stop()
+    await expectSound(placesOf(there.home))
+    await expectSound(placesOf(place))
+    await rm(there.home, { recursive: true })
   })
 
   it('goes through a sealed folder and closed stores', async () => {

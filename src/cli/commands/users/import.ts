@@ -7,7 +7,7 @@ import { flag, text } from '../../option.js'
 /** `coffer users import`. */
 export const importUser = command({
   path: ['users', 'import'],
-  summary: 'Make an account of a folder that users export wrote, or of one on another server',
+  summary: 'Make an account of an exported folder, or of one on another server',
   description:
     'Makes an account with everything that is in the folder: ids, times, authors, the trash, history, deletions and integrity stay as they were, and apps go on with their tokens. Everything is checked first as if a stranger had written it; what cannot be taken is named with its line, and the rest is taken (exit 3). The account is there once all of it is: an import that ends early leaves nothing.\n\n' +
     'With --from the account is read from another server of this interface, by the endpoint of a personal or app token: streams, events, deletions, attached files, points of series, and the profile sets that the token may read. What was read is kept in the folder "moving" of the node until the account is made, so the same command goes on where it was interrupted. Accesses, history and webhooks are not readable that way. An endpoint holds a token: other users of this machine may see it in the list of processes, so give it on stdin (--from -) or in a file (--from-file).',
