@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { coffer } from '../../cli/support.js'
 import { expectSound } from '../../support/check.js'
 import { homes } from '../../support/home.js'
+import { openTotpSecret, putEnrolment, readEnrolment, sealTotpSecret } from '../../../src/store/mfa.js'
 import type { LoadedAccount } from '../../../src/server/node.js'
 import { placesOf, startTestNode, type TestNode } from '../../support/node.js'
 import { callAt, pairSides, sidesInStep, startSide, type Side } from '../../support/pairedNodes.js'
@@ -15,6 +16,8 @@ import { answersOf, fillAll } from './world.js'
 
 const SEED = Number(process.env['SEED'] ?? 1 + (Date.now() % 1_000_000))
 const { folder, home } = homes()
+const RENAMED = 'ana-renamed'
+const SECRET = 'JBSWY3DPEHPK3PXP'
 const settings = { 'versioning.forceKeepHistory': true }
 
 type Json = Record<string, unknown>
@@ -22,6 +25,7 @@ let from: TestNode
 let s: Stage
 let app: string
 let exports: string
+let former: string
 
 async function run(homePath: string, line: string[], stdin = ''): Promise<{ code: number; lines: Json[]; err: string }> {
   const { code, out, err } = await coffer([...line, '--json'], { env: { COFFER_HOME: homePath, NO_COLOR: '1' }, stdin })
@@ -34,6 +38,13 @@ beforeAll(async () => {
   s = await newStage(from)
   const draw = seeded(SEED)
   app = (await fillAll(s, () => draw(1 << 30) / 2 ** 30)).app
+  expect(await run(from.places.home, ['users', 'rename', s.username, RENAMED])).toMatchObject({ code: 0 })
+  former = s.username
+  s = { ...s, username: RENAMED }
+  s.arrange = (id, params) => arrangeOn(s, id, params)
+  const { account } = (await from.node.accounts.find(RENAMED)) as LoadedAccount
+  const totp = { secret: sealTotpSecret(from.node.store.seal, account.prefix, SECRET), algorithm: 'sha1', digits: 6, periodSeconds: 30, confirmedAt: 1, lastUsedStep: 2 } as const
+  await account.write((t) => putEnrolment(t, { id: 'factor', method: 'totp', content: {}, recoveryCodes: ['0'.repeat(64)], totp }))
 })
 afterAll(() => from.stop())
 
@@ -61,6 +72,11 @@ describe(`an account that is moved (seed ${SEED})`, () => {
     const moved: Stage = { ...(await newStage(to)), username: 'ana-elsewhere', owner: s.owner }
     const arranged: Stage = { ...moved, arrange: (id, params) => arrangeOn(moved, id, params) }
     expect(await answersOf(arranged, app)).toEqual(before)
+    const { account } = (await to.node.accounts.find('ana-elsewhere')) as LoadedAccount
+    const factor = readEnrolment(to.node.store.db, account.prefix)
+    expect(openTotpSecret(to.node.store.seal, account.prefix, factor?.totp?.secret ?? '')).toBe(SECRET)
+    // Another name takes none of the former ones along.
+    expect(await to.node.accounts.find(former)).toBeUndefined()
     const again = await run(to.places.home, ['users', 'import', join(exports, 'plain'), '--as', 'ana-elsewhere'])
     expect(again).toMatchObject({ code: 6, lines: [] })
     await to.stop()
@@ -98,6 +114,8 @@ describe(`an account that is moved (seed ${SEED})`, () => {
     expect(await run(places.home, ['users', 'import', path, ...secret], 'wrong')).toMatchObject({ code: 12 })
     expect(await run(places.home, ['users', 'import', path, ...secret], 'open sesame')).toMatchObject({ code: 0, lines: [{ username: s.username }] })
     const second = join(exports, 'again')
+    const { lines: shown } = await run(places.home, ['users', 'show', former])
+    expect(shown[0]).toMatchObject({ user: { username: RENAMED, formerUsernames: [former] } })
     expect(await run(places.home, ['users', 'export', s.username, '--to', second])).toMatchObject({ code: 0 })
     for (const file of ['streams.ndjson', 'events.ndjson', 'history.ndjson', 'series.ndjson', 'accesses.ndjson', 'deletions.ndjson', 'profiles.ndjson']) {
       expect(linesOf(await readFile(join(second, file), 'utf8')), file).toEqual(linesOf(await readFile(join(exports, 'plain', file), 'utf8')))

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { passphraseOptions } from '../../backup/passphrase.js'
 import { command } from '../../command.js'
-import { usageError } from '../../exit.js'
+import { CommandError, usageError } from '../../exit.js'
 import { flag, text } from '../../option.js'
 
 /** `coffer users import`. */
@@ -48,7 +48,9 @@ export const importUser = command({
     }
     const folder = resolve(asked.folder ?? '')
     const passphrase = await passphraseFor(context, folder, asked).catch((error: unknown) => {
-      throw archiveProblem(error, home)
+      const problem = archiveProblem(error, home)
+      if (!(problem instanceof CommandError) || problem.exit !== 5) throw problem
+      throw new CommandError(problem.message, { exit: 5, cause: error, hint: 'Write one: coffer users export <username> --to <folder>' })
     })
     const door = await context.connect('unlimited')
     const answer = await runImport(context, door, { folder, as, email, dryRun }, passphrase)
