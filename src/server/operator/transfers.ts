@@ -6,7 +6,7 @@ import { Secret } from '../../store/model/secret.js'
 import { parseInput } from '../../store/model/validation.js'
 import type { NodeMethod } from '../control.js'
 import { hashPassword, refuseWeakPassword } from '../guard/password.js'
-import { beginImport, forgetJob, jobOf } from '../transfer/jobs.js'
+import { forgetJob, jobOf } from '../transfer/running.js'
 
 const Asked = z.strictObject({
   folder: z.string().refine(isAbsolute, { error: 'An absolute path.' }),
@@ -23,6 +23,8 @@ export const transferMethods: Readonly<Record<string, NodeMethod>> = {
   /** Begins to import an account from an archive on this machine; answers the id of the job. */
   async 'users.import'(node, params) {
     const { folder, passphrase = '', password, as, email, dryRun } = parseInput(Asked, params)
+    // Who imports nothing need not load it.
+    const { beginImport } = await import('../transfer/jobs.js')
     if (password !== undefined) refuseWeakPassword(node.config, password)
     const passwordHash = password === undefined ? undefined : await hashPassword(password)
     return { id: beginImport(node, folder, new Secret(passphrase), { as, email, passwordHash, dryRun: dryRun === true }) }

@@ -1,41 +1,25 @@
-/**
- * Imports under way: a command begins one, asks how far it is, and may end it. One that nobody asks for goes on to its
- * end. What comes of it is kept until it was asked for.
- */
+/** Begins imports: a command asks how far one is, and may end it (running.ts); one that nobody asks for goes on to its end. */
 import { openArchive } from '../../store/backup/archive.js'
 import { WrongPassphrase } from '../../store/backup/archiveKey.js'
 import { ArchiveDamaged, ArchiveUnknown, NoArchive } from '../../store/backup/manifest.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Secret } from '../../store/model/secret.js'
 import type { Node } from '../node.js'
-import { importAccount, type Imported, type ImportOptions } from './importAccount.js'
-
-export interface Job {
-  bytes: number
-  of: number
-  cancel(): void
-  /** Resolves when it is over, never rejects. */
-  over: Promise<void>
-  result?: Imported
-  error?: unknown
-}
+import { importAccount, type ImportOptions } from './importAccount.js'
+import { jobsOn, type Job } from './running.js'
 
 const MOST_JOBS = 4
-const jobsOf = new WeakMap<Node['store'], Map<string, Job>>()
-
-const jobs = ({ store }: Node): Map<string, Job> => {
-  const known = jobsOf.get(store) ?? new Map<string, Job>()
-  jobsOf.set(store, known)
-  return known
-}
 
 /** Begins to import the archive in a folder; answers the id of the job. @throws Failure `too-many-requests` */
 export function beginImport(node: Node, folder: string, passphrase: Secret<string>, options: ImportOptions): string {
-  const all = jobs(node)
-  for (const [id, job] of all) if (job.result !== undefined || job.error !== undefined) if (all.size >= MOST_JOBS) all.delete(id)
+  const all = jobsOn(node)
+  for (const [id, { result, error }] of all) {
+    if (all.size >= MOST_JOBS && (result !== undefined || error !== undefined)) all.delete(id)
+  }
   if (all.size >= MOST_JOBS) throw new Failure('too-many-requests', 'Other accounts are being imported; wait for one of them.')
   const ending = new AbortController()
-  const job: Job = { bytes: 0, of: 0, cancel: () => ending.abort(new Failure('invalid-operation', 'The import was cancelled; nothing is left of it.')), over: Promise.resolve() }
+  const cancelled = new Failure('invalid-operation', 'The import was cancelled; nothing is left of it.')
+  const job: Job = { bytes: 0, of: 0, cancel: () => ending.abort(cancelled), over: Promise.resolve() }
   const id = node.newId()
   all.set(id, job)
   job.over = (async () => {
@@ -51,16 +35,6 @@ export function beginImport(node: Node, folder: string, passphrase: Secret<strin
   })
   return id
 }
-
-/** A job by its id. Throws Failure `unknown-resource`. */
-export function jobOf(node: Node, id: string): Job {
-  const job = jobs(node).get(id)
-  if (job === undefined) throw new Failure('unknown-resource', 'There is no such import.')
-  return job
-}
-
-/** Forgets a job that is over. */
-export const forgetJob = (node: Node, id: string): void => void jobs(node).delete(id)
 
 /** What archives throw, as callers of the control door know failures. */
 function asFailure(error: unknown, folder: string): unknown {

@@ -5,6 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beginArchive, openArchive } from '../../../src/store/backup/archive.js'
 import { each } from '../../../src/store/database.js'
 import { nodeKeys, under } from '../../../src/store/keys.js'
+import { createControl } from '../../../src/server/control.js'
+import { methods } from '../../../src/server/methods.js'
+import { nodeMethods } from '../../../src/server/nodeMethods.js'
 import { importAccount, type Imported } from '../../../src/server/transfer/importAccount.js'
 import { coffer } from '../../cli/support.js'
 import { expectSound } from '../../support/check.js'
@@ -163,6 +166,25 @@ async function marks(): Promise<string[]> {
   for await (const key of each(node.node.store.db.keys(under(nodeKeys.erasings)))) found.push(key)
   return found
 }
+
+describe('an import under way', () => {
+  it('ends when it is told to, and when its node stops, and nothing is left', async () => {
+    const places = await home()
+    for (const how of ['cancel', 'stop'] as const) {
+      const other = await startTestNode({}, { home: places.home })
+      const door = createControl(other.node, methods, nodeMethods)
+      const { id } = await door.call('users.import', { folder: whole }, {})
+      if (how === 'cancel') {
+        await door.call('users.importCancel', { id }, {})
+        await expect(door.call('users.importState', { id, waitMs: 1000 }, {})).rejects.toThrow('cancelled')
+      }
+      await other.stop()
+      const { out } = await coffer('users list --json', { env: { COFFER_HOME: places.home } })
+      expect(JSON.parse(out)).toEqual({ users: [] })
+      await expectSound(places)
+    }
+  })
+})
 
 describe('a folder', () => {
   const damages: [what: string, damage: (path: string) => Promise<unknown>][] = [
