@@ -180,6 +180,30 @@ describe('coffer restore', () => {
   })
 })
 
+describe('coffer restore --user', () => {
+  it('brings an account back that was deleted, and under another name beside it', async () => {
+    await restore(at, plain.path)
+    const other = ['--user', 'ana-lovelace', '--as', 'ana-again', '--email', 'again@example.org']
+    const { code, err } = await restore(at, plain.path, ...other)
+    expect([code, err]).toEqual([0, expect.stringContaining('Account ana-again made') as string])
+    await home.run(['users', 'delete', 'ana-lovelace', '--accept-risk=lose-data', '--home', at])
+    const back = await restore(at, plain.path, '--user', 'ana-lovelace', '--json')
+    expect(JSON.parse(back.out)).toMatchObject({ event: 'done', username: 'ana-lovelace', refused: 0, differences: 0 })
+    const { out } = await home.run(['users', 'list', '--home', at, '-q'])
+    expect(out.trim().split('\n').sort()).toEqual(['ana-again', 'ana-lovelace'])
+  })
+
+  it.each<[string, string[], number, string]>([
+    ['of an account that is there', ['--user', 'ana-lovelace'], 6, 'ana-lovelace'],
+    ['of an account that the backup has not', ['--user', 'nobody-here'], 5, 'Unknown user'],
+    ['with another name of no account', ['--as', 'somebody'], 2, 'go with --user'],
+  ])('%s changes nothing', async (_, words, code, text) => {
+    await restore(at, plain.path)
+    const answer = await restore(at, plain.path, ...words)
+    expect([answer.code, answer.err]).toEqual([code, expect.stringContaining(text) as string])
+  })
+})
+
 describe('coffer backup prune', () => {
   it('removes what no rule keeps, and leaves the rest whole', async () => {
     for (let n = 0; n < 3; n++) await home.json(['backup', 'create', '--to', at])

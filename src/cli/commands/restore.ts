@@ -9,19 +9,24 @@ import { bytes } from '../output/words.js'
 /** `coffer restore`. */
 export const restore = command({
   path: ['restore'],
-  summary: 'Make a node out of a backup, in an empty home',
+  summary: 'Make a node out of a backup, or bring one account of it back',
   description:
-    'Restores everything: accounts, files, the key of the node, its settings where the home has none. The node gets its place when all of it is there and was compared with the backup, so there is a whole node or none. Nobody who had access before needs to do anything.\n\nThe node that the backup was made of must not run any more beside the restored one, under one address: both would be the same node to others. Nodes that were in step with it send it what it lacks.',
+    'Restores everything: accounts, files, the key of the node, its settings where the home has none. The node gets its place when all of it is there and was compared with the backup, so there is a whole node or none. Nobody who had access before needs to do anything.\n\nThe node that the backup was made of must not run any more beside the restored one, under one address: both would be the same node to others. Nodes that were in step with it send it what it lacks.\n\nWith --user, one account of the backup is brought into the node of this home instead, running or not: it must not be there any more, or come under another name (--as) and address (--email). Everything is checked as in coffer users import; delegations, one-time secrets and pairings of the account do not come back.',
   arguments: { path: text('The backup', { required: true, completes: 'folder' }) },
   options: {
+    user: text('Bring back this account only', { placeholder: 'username' }),
+    as: text('Name of the account in place of its former one', { placeholder: 'username' }),
+    email: text('E-mail address in place of its former one', { placeholder: 'address' }),
+    scratch: text('Folder to restore into for a while, with --user', { placeholder: 'folder', completes: 'folder' }),
     dryRun: flag('Only say what would be restored', { short: 'n' }),
     ...passphraseOptions,
   },
   examples: [
     { type: 'coffer restore /mnt/disk/coffer/2026-11-22T203000Z', says: 'into the usual home' },
     { type: 'coffer restore /mnt/disk/coffer/2026-11-22T203000Z --home /srv/coffer --passphrase-file pass.txt', says: 'into another one' },
+    { type: 'coffer restore /mnt/disk/coffer/2026-11-22T203000Z --user ana-lovelace', says: 'one account, into the node of this home' },
   ],
-  json: 'the last line is {"event":"done","home","asked":{…},"restored":{…},"differences":0,"problems":[…]}; exit 13 when anything differs',
+  json: 'the last line is {"event":"done","home","asked":{…},"restored":{…},"differences":0,"problems":[…]}; exit 13 when anything differs. With --user as in coffer users import',
   offline: true,
   async run(context, asked) {
     const { out, paths, home } = context
@@ -32,8 +37,10 @@ export const restore = command({
       import('../../server/init.js'),
     ])
     const place = resolve(asked.path)
-    if (hasStore(paths)) {
-      throw new CommandError(`There is already a node in ${home}.`, { exit: 6, hint: 'Restore into another folder: --home <folder>' })
+    const { user } = asked
+    if (user === undefined && (asked.as ?? asked.email ?? asked.scratch) !== undefined) throw usageError('--as, --email and --scratch go with --user')
+    if (user === undefined && hasStore(paths)) {
+      throw new CommandError(`There is already a node in ${home}.`, { exit: 6, hint: 'Restore into another folder: --home <folder>\nOr bring one account of it here: --user <username>' })
     }
     let bar: ReturnType<typeof out.progress> | undefined
     const show = (label: string) => {
@@ -51,6 +58,10 @@ export const restore = command({
       const archive = await openArchive(place, () => neededPassphrase(context, asked))
       if (archive.manifest.kind !== 'node') {
         throw usageError(`${place} holds one account, not a node`, `Bring it into a node: coffer users import ${place}`)
+      }
+      if (user !== undefined) {
+        const { restoreUser } = await import('../backup/restoreUser.js')
+        return await restoreUser(context, archive, { ...asked, user }, show('restoring'))
       }
       const none = Object.fromEntries(Object.keys(archive.manifest.counts).map((noun) => [noun, 0]))
       const found = asked.dryRun
