@@ -49,6 +49,8 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'events show': async () => (await import('./commands/events/show.js')).show,
   'events create': async () => (await import('./commands/events/create.js')).create,
   'events update': async () => (await import('./commands/events/update.js')).update,
+  'events history': async () => (await import('./commands/events/history.js')).history,
+  'events restore': async () => (await import('./commands/events/restore.js')).restore,
   'events trash': async () => (await import('./commands/events/trash.js')).trash,
   'events delete': async () => (await import('./commands/events/delete.js')).remove,
   'events import': async () => (await import('./commands/events/import.js')).importEvents,
