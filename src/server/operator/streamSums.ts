@@ -1,5 +1,6 @@
 /** What is in the streams of an account, for the command line. */
 import { z } from 'zod'
+import { isAuditId } from '../../store/model/auditStreams.js'
 import { recordToEvent } from '../../store/model/eventRecord.js'
 import { mayRead } from '../../store/model/permission.js'
 import { parseInput } from '../../store/model/validation.js'
@@ -51,7 +52,8 @@ export const streamSumMethods: Readonly<Record<string, NodeMethod>> = {
             : undefined
         streams.push({
           id,
-          ...(asked.counts ? { events: counts[place] } : {}),
+          // Records of calls have no index by stream.
+          ...(asked.counts ? { events: isAuditId(id) ? null : counts[place] } : {}),
           ...(asked.last ? lastOf(latest) : {}),
         })
       }
