@@ -36,6 +36,7 @@ import { createAccountDirectory, type Node } from './node.js'
 import { createNotifier } from './notifications/notifier.js'
 import { sweepCodes } from './oauth/codes.js'
 import { createRevocations } from './proofs/revocations.js'
+import { createLastMinute } from './lastMinute.js'
 import { createOneTimeLinks } from './pages/oneTimeLinks.js'
 import { prepareInvitations } from './register/invitations.js'
 import { refreshStorageUsed } from './noteStorageUsed.js'
@@ -158,6 +159,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         },
         now,
       ),
+      lastMinute: createLastMinute(),
       oneTimeLinks: createOneTimeLinks(now),
       accessRequests: createAccessRequests(
         {

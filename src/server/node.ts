@@ -16,6 +16,7 @@ import type { Cores } from './delegations/cores.js'
 import type { Delegations } from './delegations/delivery.js'
 import type { Authenticated } from './guard/authenticate.js'
 import type { Proxies } from './guard/proxies.js'
+import type { LastMinute } from './lastMinute.js'
 import type { Log } from './log.js'
 import type { Mailer } from './mail/mailer.js'
 import type { Mailing } from './mail/mailing.js'
@@ -36,6 +37,8 @@ export interface Node {
   readonly eventTypes: EventTypes
   readonly systemStreams: SystemStreams
   readonly usage: UsageTracker
+  /** Calls over HTTP, for the operator to watch. */
+  readonly lastMinute: LastMinute
   readonly audit: Auditor
   readonly pages: PageCache
   readonly accounts: AccountDirectory

@@ -18,6 +18,7 @@ import { registrationMethods } from './operator/registration.js'
 import { seriesMethods } from './operator/series.js'
 import { sessionMethods } from './operator/sessions.js'
 import { storeMethods } from './operator/store.js'
+import { streamSumMethods } from './operator/streamSums.js'
 import { syncMethods } from './operator/sync.js'
 import { pairingMethods } from './operator/syncPairing.js'
 import { transferMethods } from './operator/transfers.js'
@@ -42,6 +43,7 @@ export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...seriesMethods,
   ...sessionMethods,
   ...storeMethods,
+  ...streamSumMethods,
   ...syncMethods,
   ...pairingMethods,
   ...transferMethods,

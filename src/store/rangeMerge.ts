@@ -1,5 +1,7 @@
 /** Merges ranges of keys that end alike into one sequence by those ends, each once. */
 import type { Database, Pages, Snapshot } from './database.js'
+import { under } from './keys.js'
+import type { Pause } from './pauses.js'
 
 /** Bounds on the ends of keys, `<time><id>`: `from` included unless exclusive, `before` excluded. */
 export interface KeyBounds {
@@ -81,6 +83,59 @@ export async function* mergeRanges(
     await Promise.all(cursors.map((cursor) => cursor.source.close()))
   }
 }
+
+/**
+ * Tells of each end that keys below some prefixes have, in the order of the ends, which of the prefixes have it: by
+ * their places in the list, in any order. What `meet` is given is used again for the next end.
+ */
+export async function meetHolders(
+  db: Database,
+  prefixes: readonly string[],
+  snapshot: Snapshot,
+  meet: (holders: readonly number[]) => void,
+  pause: Pause,
+): Promise<void> {
+  const places = new Map<Cursor, number>()
+  try {
+    for (const [place, prefix] of prefixes.entries()) {
+      const source = pairedKeys(db.keys(under(prefix), {}, snapshot))
+      const cursor = { source, prefixLength: prefix.length, page: [], at: -1, size: SMALLEST_PAGE, key: '', value: '' }
+      places.set(cursor, place)
+    }
+    for (const cursor of places.keys()) await advance(cursor)
+    const live = [...places.keys()].filter((cursor) => cursor.key !== '')
+    const before = (a: Cursor, b: Cursor): boolean => a.key < b.key
+    for (let at = (live.length >> 1) - 1; at >= 0; at--) sink(live, at, before)
+    const holders: number[] = []
+    let last = ''
+    for (let front = live[0]; front !== undefined; front = live[0]) {
+      if (front.key !== last) {
+        if (holders.length > 0) meet(holders)
+        holders.length = 0
+        last = front.key
+      }
+      holders.push(places.get(front) ?? 0)
+      if (!step(front)) {
+        const pausing = pause()
+        if (pausing !== undefined) await pausing
+        if (!(await advance(front))) {
+          const end = live.pop()
+          if (end !== undefined && end !== front) live[0] = end
+        }
+      }
+      sink(live, 0, before)
+    }
+    if (holders.length > 0) meet(holders)
+  } finally {
+    await Promise.all([...places.keys()].map((cursor) => cursor.source.close()))
+  }
+}
+
+/** Keys as entries without values. */
+const pairedKeys = (keys: Pages<string>): Pages<[string, string]> => ({
+  next: async (size) => (await keys.next(size)).map((key) => [key, '']),
+  close: () => keys.close(),
+})
 
 const LARGEST_GROUP = 200
 const SMALLEST_GROUP = 20

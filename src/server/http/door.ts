@@ -71,10 +71,13 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const spoken = protocols.answer(request, response, address)
     if (spoken !== undefined) return spoken
     const exchange: Exchange = { request, response }
+    const begun = performance.now()
     try {
       await answer(exchange, address)
     } catch (error) {
       sendFailure(node, request, response, error, idOfCaller(exchange))
+    } finally {
+      node.lastMinute.note(performance.now() - begun, response.statusCode)
     }
   }
 

@@ -21,6 +21,7 @@ export const statusMethods: Readonly<Record<string, NodeMethod>> = {
       memoryBytes: process.memoryUsage.rss(),
       uptimeSeconds: process.uptime(),
       disk: { storeBytes: await folderBytes(node.store.folder), freeBytes: bavail * bsize },
+      lastMinute: node.lastMinute.read(),
       peers: await node.sync.peers.statuses(),
     }
   },

@@ -1,10 +1,11 @@
 import { productVersion } from '../../../server/version.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
-import { CommandError } from '../../exit.js'
+import { CommandError, usageError } from '../../exit.js'
 import type { ExitCode } from '../../exit.js'
 import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
 import { bytes, span } from '../../output/words.js'
+import { flag } from '../../option.js'
 import { peersLine } from '../../sync/peer.js'
 
 /** A node that is well answers within milliseconds. */
@@ -15,23 +16,33 @@ export const status = command({
   path: ['status'],
   summary: 'Say whether the node runs, and how it is',
   description:
-    'Exits 0 when the node runs and 7 when it does not. What needs attention stands on lines that begin with !.',
+    'Exits 0 when the node runs and 7 when it does not. What needs attention stands on lines that begin with !. With --watch, a screen that shows it anew each second: calls over HTTP in the last minute, accounts, peers, apps that wait for an answer; q leaves it.',
+  options: { watch: flag('Watch it on a screen, until q is typed') },
   examples: [
     { type: 'coffer status', says: 'one look at the node' },
+    { type: 'coffer status --watch', says: 'keep an eye on it' },
     { type: 'coffer status --json | jq .disk.freeBytes', says: 'for scripts' },
   ],
   json:
     '{"running","url","pid","home","version","accounts","peers","apiVersion","state","commits","memoryBytes",' +
-    '"uptimeSeconds","disk":{"storeBytes","freeBytes"}}; {"running":false,"home","version"} when no node runs',
+    '"uptimeSeconds","disk":{"storeBytes","freeBytes"},"lastMinute":{"calls","failed","refused","p50","p99"}}; {"running":false,"home","version"} when no node runs',
   offline: false,
-  async run(context) {
-    const { out, connect, home } = context
+  async run(context, { watch }) {
+    const { out, connect, home, terminal } = context
+    if (watch && (!terminal.mayShowScreens || out.json || out.quiet)) {
+      throw usageError('--watch needs a terminal to draw on', 'Without it: coffer status')
+    }
     let answer: Record<string, unknown>
     let hasDoor = false
     try {
       const door = await connect(PATIENCE_MS)
       hasDoor = true
       answer = await door.call('node.status', {}, {})
+      if (watch) {
+        const { watchStatus } = await import('../../screens/status/watchStatus.js')
+        await watchStatus(context, door)
+        return undefined
+      }
     } catch (error) {
       // A node that is there and does not answer is told as a failure.
       if (!(error instanceof CommandError) || error.exit !== 7 || hasDoor) throw error

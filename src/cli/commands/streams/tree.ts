@@ -1,34 +1,59 @@
 import { command } from '../../command.js'
-import { textOf } from '../../node/answer.js'
+import type { Context } from '../../command.js'
+import { numberOf, recordOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
 import { placedStreams } from '../../node/streams.js'
 import type { PlacedStream } from '../../node/streams.js'
+import { streamSums, withSums } from '../../node/streamSums.js'
 import { actingAs, authorityOf } from '../../node/access.js'
 import { flag, text } from '../../option.js'
 import { alignedTable } from '../../output/table.js'
-import { counted } from '../../output/words.js'
+import type { Column } from '../../output/table.js'
+import { ago, amount, counted, when } from '../../output/words.js'
+import { isPlain } from '../../plot/plain.js'
+import { sparkline } from '../../plot/spark.js'
+import { contentText } from '../events/fields.js'
+
+/** Numbers in the column that shows how a stream went. */
+const RECENT = 12
 
 /** `coffer streams tree`. */
 export const tree = command({
   path: ['streams', 'tree'],
   summary: 'Show the streams of an account as a tree',
-  description: 'In a pipe: one stream a line, its id, the id of its parent and its name parted by tabs.',
+  description:
+    'In a pipe: one stream a line, its id, the id of its parent and its name parted by tabs.\n\n--counts tells how many events are in each stream itself, and how many with those below it; what lies in the trash counts too, and an event of several streams counts once; calls on record (:_audit:) are not counted. --last tells the latest event in each stream itself, how long ago it was, and how the numbers before it went. In a pipe these follow the name: the two counts; the time of the event in seconds, its type and its content.',
   arguments: { id: text('Only this stream and what is below it') },
-  options: { all: flag('Also what lies in the trash'), ...actingAs },
+  options: {
+    all: flag('Also what lies in the trash'),
+    counts: flag('How many events there are'),
+    last: flag('The latest event of each'),
+    ...actingAs,
+  },
   examples: [
     { type: 'coffer streams tree', says: 'all streams' },
     { type: 'coffer streams tree heart --all', says: 'one stream, and what is below it, trashed ones too' },
+    { type: 'coffer streams tree --counts --last', says: 'how much there is, and what came last' },
     { type: 'coffer streams tree -q', says: 'the ids alone, one a line' },
   ],
-  json: '{"streams":[…]}, the result of streams.get',
+  json: '{"streams":[…]}, the result of streams.get; after --counts each stream has "events":{"own","total"}, null for records of calls; after --last it has "last", null or {"id","type","time","duration","content"}, and "recent", its latest numbers of that type, the oldest first',
   offline: true,
-  async run({ out, connect, terminal }, { id, all, user, access }) {
+  async run(context, { id, all, counts, last, user, access }) {
+    const { out, connect, terminal } = context
     const door = await connect()
     const asked = { ...(id === undefined ? {} : { id }), ...(all ? { state: 'all' } : {}) }
-    const answer = await door.call('streams.get', asked, await authorityOf(door, { user, access }))
+    const as = await authorityOf(door, { user, access })
+    let answer: Record_ = await door.call('streams.get', asked, as)
+    if (counts || last) {
+      const wanted = { counts, last, trashed: all, recent: RECENT }
+      const sums = await streamSums(door, as, placedStreams(answer['streams']), wanted)
+      answer = { ...answer, streams: withSums(answer['streams'], sums) }
+    }
     const rows = placedStreams(answer['streams'])
     const count = counted(rows.length, 'stream')
     if (terminal.outIsTerminal && !out.json && !out.quiet) {
-      for (const line of treeLines(rows, terminal.width)) await out.line(line)
+      const lines = counts || last ? sumLines(rows, context, { counts, last }) : treeLines(rows, terminal.width)
+      for (const line of lines) await out.line(line)
       return out.note(count)
     }
     await out.list(answer, {
@@ -36,6 +61,8 @@ export const tree = command({
         { title: 'ID', cell: ({ stream }) => textOf(stream['id']) },
         { title: 'PARENT', cell: ({ stream }) => textOf(stream['parentId']) },
         { title: 'NAME', cell: ({ stream }) => textOf(stream['name']) },
+        ...(counts ? [eventsColumn('own', textOf), eventsColumn('total', textOf)] : []),
+        ...(last ? lastCells : []),
       ],
       rows,
       id: ({ stream }) => textOf(stream['id']),
@@ -44,19 +71,62 @@ export const tree = command({
   },
 })
 
+const eventsColumn = (which: 'own' | 'total', shown: (count: unknown) => string): Column<PlacedStream> => ({
+  title: which === 'own' ? 'EVENTS' : 'WITH BELOW',
+  align: 'right',
+  cell: ({ stream }) => shown(recordOf(stream['events'])[which]),
+})
+
+const lastOf = ({ stream }: PlacedStream): Record_ => recordOf(stream['last'])
+
+const lastCells: Array<Column<PlacedStream>> = [
+  { title: 'TIME', cell: (row) => textOf(lastOf(row)['time']) },
+  { title: 'TYPE', cell: (row) => textOf(lastOf(row)['type']) },
+  { title: 'CONTENT', cell: (row) => contentText(lastOf(row)['content']) },
+]
+
 /** The drawing: names behind branches, ids beside them. */
 export function treeLines(rows: readonly PlacedStream[], width: number): string[] {
-  const [, ...lines] = alignedTable(
-    [
-      { title: '', cell: ({ stream, lasts }) => `${branches(lasts)}${textOf(stream['name'])}`, shrinks: true },
-      { title: '', cell: ({ stream }) => textOf(stream['id']) },
-      { title: '', cell: ({ stream }) => (stream['trashed'] === true ? '(in the trash)' : '') },
-    ],
-    rows,
-    width,
-  )
+  const [, ...lines] = alignedTable(branchColumns, rows, width)
   return lines
 }
+
+/** The drawing with what is in the streams, under a header. */
+export function sumLines(
+  rows: readonly PlacedStream[],
+  context: Pick<Context, 'terminal' | 'env' | 'flags' | 'now'>,
+  { counts, last }: { counts: boolean; last: boolean },
+): string[] {
+  const plain = isPlain(context)
+  const now = context.now()
+  const many = (count: unknown): string => (typeof count === 'number' ? amount(count) : '')
+  const columns: Array<Column<PlacedStream>> = [
+    ...branchColumns,
+    ...(counts ? [eventsColumn('own', many), eventsColumn('total', many)] : []),
+    ...(last ? latestColumns(now, plain) : []),
+  ]
+  return alignedTable(columns, rows, context.terminal.width)
+}
+
+const latestColumns = (now: number, plain: boolean): Array<Column<PlacedStream>> => [
+  { title: 'LAST', cell: (row) => `${contentText(lastOf(row)['content'])} ${textOf(lastOf(row)['type'])}`.trim(), shrinks: true },
+  { title: 'WHEN', cell: (row) => whenOf(numberOf(lastOf(row)['time']), now) },
+  { title: 'TREND', cell: ({ stream }) => sparkline(numbersOf(stream['recent']), plain), drops: true },
+]
+
+/** What lies ahead has a date, what is past its distance. */
+function whenOf(time: number | undefined, now: number): string {
+  if (time === undefined) return ''
+  return time > now + 60 ? when(time) : ago(time, now)
+}
+
+const numbersOf = (value: unknown): number[] => (Array.isArray(value) ? value.filter((each) => typeof each === 'number') : [])
+
+const branchColumns: Array<Column<PlacedStream>> = [
+  { title: 'STREAM', cell: ({ stream, lasts }) => `${branches(lasts)}${textOf(stream['name'])}`, shrinks: true },
+  { title: 'ID', cell: ({ stream }) => textOf(stream['id']) },
+  { title: '', cell: ({ stream }) => (stream['trashed'] === true ? '(in the trash)' : '') },
+]
 
 function branches(lasts: readonly boolean[]): string {
   // Roots hang from nothing.

@@ -1,0 +1,76 @@
+import { command } from '../../command.js'
+import { historyOf, keepHistoryHint, keepsHistory, writers } from '../../history/load.js'
+import { changeLines, isWhole, madeAt } from '../../history/versions.js'
+import type { Version } from '../../history/versions.js'
+import { actingAs, authorityOf } from '../../node/access.js'
+import { numberOf, textOf } from '../../node/answer.js'
+import { text } from '../../option.js'
+import { counted, when } from '../../output/words.js'
+import { contentText } from './fields.js'
+
+/** `coffer events history`. */
+export const history = command({
+  path: ['events', 'history'],
+  summary: 'Show what an event was before, and who changed it when',
+  description:
+    'The oldest version that is kept is 1, the last is the event as it is now; each shows what differs from the one before. Versions are kept while versioning.forceKeepHistory is true: what changed before or in between without it is not there. In a pipe: one version a line, its number, its time in seconds, who made it, the fields that differ and its content, parted by tabs.',
+  arguments: { id: text('The event', { required: true }) },
+  options: { ...actingAs },
+  examples: [
+    { type: 'coffer events history ckq2v8x0a0000abcd1234efgh', says: 'what became of it' },
+    { type: 'coffer events history ckq2v8x0a0000abcd1234efgh --json | jq .versions[].changes', says: 'for programs' },
+  ],
+  json: '{"event":{…},"versions":[{"version","modified","modifiedBy","by","event":{…},"changes":[{"field","before","after"}]}],"keepsHistory"}: "by" is the name behind "modifiedBy", "keepsHistory" whether the next change keeps a version',
+  offline: true,
+  async run(context, { id, user, access }) {
+    const { out, connect, terminal } = context
+    const door = await connect()
+    const as = await authorityOf(door, { user, access })
+    const { answer, versions } = await historyOf(door, as, id)
+    const nameOf = await writers(door, as)
+    const kept = keepsHistory(context)
+    const by = ({ event }: Version): string => nameOf(event['modifiedBy'] ?? event['createdBy'])
+    const document = {
+      event: answer['event'],
+      versions: versions.map((version) => ({
+        version: version.number,
+        modified: madeAt(version.event),
+        modifiedBy: version.event['modifiedBy'],
+        by: by(version),
+        event: version.event,
+        changes: version.changes,
+      })),
+      keepsHistory: kept,
+    }
+    if (terminal.outIsTerminal && !out.json && !out.quiet) {
+      await out.line(id)
+      for (const version of versions) for (const line of versionLines(version, by(version))) await out.line(line)
+    } else {
+      await out.list(document, {
+        columns: [
+          { title: 'VERSION', cell: ({ number }) => String(number) },
+          { title: 'TIME', cell: ({ event }) => String(madeAt(event)) },
+          { title: 'BY', cell: by },
+          { title: 'CHANGED', cell: ({ changes }) => changes.map(({ field }) => field).join(',') },
+          { title: 'CONTENT', cell: ({ event }) => contentText(event['content']) },
+        ],
+        rows: versions,
+        id: ({ number }) => String(number),
+      })
+    }
+    out.note(counted(versions.length, 'version'))
+    if (!kept) out.note(`Versions are not kept here now. ${keepHistoryHint(context)}`)
+  },
+})
+
+function versionLines({ number, event, changes }: Version, by: string): string[] {
+  const deleted = numberOf(event['deleted'])
+  const head = `  ${String(number).padStart(3)}  ${when(madeAt(event))}${by === '' ? '' : ` by ${by}`}`
+  const says = `${textOf(event['type'])} ${contentText(event['content'])}`.trim()
+  const lines = !isWhole(event)
+    ? [deleted === undefined ? 'what it said was erased when the event was deleted' : `deleted on ${when(deleted)}`]
+    : changes.length > 0
+      ? changeLines(changes)
+      : [number === 1 ? says : 'as before']
+  return [head, ...lines.map((line) => `       ${line}`)]
+}
