@@ -30,6 +30,7 @@ import type { Log } from './log.js'
 import type { Mailer } from './mail/mailer.js'
 import { createMailing } from './mail/mailing.js'
 import { metaOf } from './meta.js'
+import { createCounters } from './metrics/counters.js'
 import { warnOfWeakSettings } from './mfa/offer.js'
 import { createMfaSessions } from './mfa/sessions.js'
 import { createAccountDirectory, type Node } from './node.js'
@@ -125,7 +126,9 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     })
     const registry = createLocalRegistry(store, CORE, now)
     const mailing = createMailing({ config, log, records: registry.records, publicBase: () => base })
+    const metrics = createCounters()
     const sync = createSync({
+      traffic: metrics.traffic,
       ...{ store, config, log, now, newId },
       home: dirname(options.store),
       random: () => randomInt(2 ** 32) / 2 ** 32,
@@ -142,6 +145,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       eventTypes,
       systemStreams: createSystemStreams(config.get('custom.systemStreams.account')),
       usage,
+      metrics,
       audit,
       pages: createPageCache(),
       accounts: createAccountDirectory(store),

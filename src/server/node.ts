@@ -17,6 +17,7 @@ import type { Delegations } from './delegations/delivery.js'
 import type { Authenticated } from './guard/authenticate.js'
 import type { Proxies } from './guard/proxies.js'
 import type { Log } from './log.js'
+import type { Counters } from './metrics/counters.js'
 import type { Mailer } from './mail/mailer.js'
 import type { Mailing } from './mail/mailing.js'
 import type { MfaSessions } from './mfa/sessions.js'
@@ -36,6 +37,8 @@ export interface Node {
   readonly eventTypes: EventTypes
   readonly systemStreams: SystemStreams
   readonly usage: UsageTracker
+  /** What is counted for monitoring. */
+  readonly metrics: Counters
   readonly audit: Auditor
   readonly pages: PageCache
   readonly accounts: AccountDirectory
