@@ -9,6 +9,7 @@ import { build } from 'esbuild'
 const external = [
   '@automerge/automerge',
   '@fastify/busboy',
+  '@napi-rs/keyring',
   '@node-rs/*',
   'ajv',
   'ajv-formats',

@@ -5,6 +5,7 @@ import { readUser, accountOfUsername, type User } from '../store/users.js'
 import { concernsCallers } from '../store/journal.js'
 import type { EventTypes } from '../store/model/eventTypes/types.js'
 import type { SystemStreams } from '../store/model/systemStreams.js'
+import type { Secret } from '../store/model/secret.js'
 import type { Store } from '../store/store.js'
 import type { Registry } from '../sync/registry/port.js'
 import type { AccessRequests } from './accessRequest/requests.js'
@@ -31,6 +32,8 @@ import type { Webhooks } from './webhooks/webhooks.js'
 
 export interface Node {
   readonly store: Store
+  /** What seals secrets at rest; backups hold it. */
+  readonly nodeKey: Secret<Uint8Array>
   readonly config: Config
   readonly clock: Clock
   readonly log: Log
