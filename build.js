@@ -4,37 +4,13 @@
  */
 import { rmSync } from 'node:fs'
 import { build } from 'esbuild'
-
-/** What is asked for seldom, brings native code, or looks for files beside its own. */
-const external = [
-  '@automerge/automerge',
-  '@fastify/busboy',
-  '@napi-rs/keyring',
-  '@node-rs/*',
-  'ajv',
-  'ajv-formats',
-  'ink',
-  'level',
-  'libsodium-wrappers',
-  'nodemailer',
-  'pug',
-  'react',
-  'sharp',
-  'socket.io',
-]
+import { bundling } from './bundle.js'
 
 rmSync('dist', { recursive: true, force: true })
 await build({
+  ...bundling,
   entryPoints: ['src/cli/main.ts'],
   // Files below look for package.json two folders above, as the sources do.
   outdir: 'dist/cli',
-  bundle: true,
   splitting: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  external,
-  // Packages in the older module format ask for `require`.
-  banner: { js: "import { createRequire as requireOf } from 'node:module'\nconst require = requireOf(import.meta.url)" },
-  logLevel: 'warning',
 })

@@ -22,6 +22,8 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'users relocate': async () => (await import('./commands/users/relocate.js')).relocate,
   'users rename': async () => (await import('./commands/users/rename.js')).rename,
   'users set-email': async () => (await import('./commands/users/setEmail.js')).setEmail,
+  'users export': async () => (await import('./commands/users/export.js')).exportUser,
+  'users import': async () => (await import('./commands/users/import.js')).importUser,
   'users delete': async () => (await import('./commands/users/delete.js')).remove,
   'sessions list': async () => (await import('./commands/sessions/list.js')).list,
   'sessions end': async () => (await import('./commands/sessions/end.js')).end,

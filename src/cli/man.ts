@@ -2,6 +2,7 @@
 import type { Command } from './command.js'
 import { fullName } from './command.js'
 import type { Block } from './help/blocks.js'
+import { accountFormat } from './help/accountFormat.js'
 import { argumentTerms, globalTerms, optionTerms, usageLine } from './help/help.js'
 import { nouns } from './help/nouns.js'
 import { settingTerms } from './help/settingTerms.js'
@@ -26,7 +27,7 @@ export function manPages(all: readonly Command[], version: string): ManPage[] {
   const shown = all.filter((each) => each.hidden !== true)
   const groups = [...new Set(shown.filter((each) => each.path.length > 1).map((each) => each.path[0] ?? ''))].sort()
   const own = groups.map((noun) => groupPage(noun, shown))
-  const pages = [mainPage(shown, groups), ...own, settingsPage(), failuresPage()]
+  const pages = [mainPage(shown, groups), ...own, settingsPage(), accountPage(), failuresPage()]
   return pages.map((page) => ({ file: `${page.name}.${page.section}`, roff: roffPage(page, version) }))
 }
 
@@ -55,7 +56,7 @@ function mainPage(shown: readonly Command[], groups: readonly string[]): Page {
       ...section('Files', fileTerms),
       ...section('Exit status', exitCodes.map(({ code, meaning }) => [String(code), meaning])),
       { heading: 'See also' },
-      { text: [...groups.map((noun) => `coffer-${noun}(1)`), 'coffer-config(5)', 'coffer-failures(7)'].join(', ') },
+      { text: [...groups.map((noun) => `coffer-${noun}(1)`), 'coffer-account(5)', 'coffer-config(5)', 'coffer-failures(7)'].join(', ') },
     ],
   }
 }
@@ -122,6 +123,15 @@ function settingsPage(): Page {
       { heading: 'See also' },
       { text: 'coffer-config(1), coffer(1)' },
     ],
+  }
+}
+
+function accountPage(): Page {
+  return {
+    name: 'coffer-account',
+    section: 5,
+    about: 'an account in a folder, as coffer users export writes it',
+    blocks: [...accountFormat, { heading: 'See also' }, { text: 'coffer-users(1), coffer-backup(1), coffer(1)' }],
   }
 }
 

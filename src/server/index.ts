@@ -41,6 +41,7 @@ import { createRevocations } from './proofs/revocations.js'
 import { createOneTimeLinks } from './pages/oneTimeLinks.js'
 import { prepareInvitations } from './register/invitations.js'
 import { refreshStorageUsed } from './noteStorageUsed.js'
+import { endImports } from './transfer/running.js'
 import { keepDurations } from './series/durations.js'
 import { createUsageTracker } from './usage.js'
 import { createSync, type NodeSync } from './sync/compose.js'
@@ -224,6 +225,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         clearInterval(nightly)
         clearInterval(sweeping)
         stopTidying()
+        await endImports(node)
         await node.consents.stop()
         await sync.stop()
         await durations.stop()

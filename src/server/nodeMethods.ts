@@ -20,6 +20,7 @@ import { sessionMethods } from './operator/sessions.js'
 import { storeMethods } from './operator/store.js'
 import { syncMethods } from './operator/sync.js'
 import { pairingMethods } from './operator/syncPairing.js'
+import { transferMethods } from './operator/transfers.js'
 import { userMethods } from './operator/users.js'
 
 export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
@@ -43,5 +44,6 @@ export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...storeMethods,
   ...syncMethods,
   ...pairingMethods,
+  ...transferMethods,
   ...userMethods,
 }

@@ -6,6 +6,7 @@ import { checkStore } from '../store/check.js'
 import { Secret } from '../store/model/secret.js'
 import { isSealedWith, openStore } from '../store/open.js'
 import { createSeal } from '../store/seal.js'
+import { compareWithChanges } from '../sync/compareWithChanges.js'
 import { systemClock } from './clock.js'
 import type { RestoreProgress } from './restoreHome.js'
 
@@ -31,7 +32,7 @@ export async function verifyArchive(archive: Archive, scratch: string, progress:
     if (!isSealedWith(opened.format, seal)) {
       return { ...comparison, checked: {}, damage: ['the key in the archive is not the one of its store'] }
     }
-    const { checked, problems } = await checkStore(opened.db, { head: opened.committer.head, files: target.files, seal })
+    const { checked, problems } = await checkStore(opened.db, { head: opened.committer.head, files: target.files, seal, compare: compareWithChanges })
     return { ...comparison, checked, damage: problems.map(({ where, what }) => `${where} ${what}`) }
   } finally {
     await opened.close()

@@ -2,6 +2,7 @@
  * Verifies a whole store: the chain of commits from the first on, every index against the records, and the records
  * against their CRDT changes. What the files themselves can show is files/inspect.ts's business.
  */
+import { isArriving } from './arrivals.js'
 import { nodeDemands, type Claims } from './check/accounts.js'
 import { checkChain, checkChainEnd, checkJournals, type LinkedJournal } from './check/chain.js'
 import { meetDemands, type CheckContext, type Demand } from './check/demand.js'
@@ -83,7 +84,7 @@ async function checkAll(context: CheckContext, options: CheckOptions): Promise<v
   const held: Claims = { unique: 0, tokens: 0 }
   for await (const account of accountsIn(context)) {
     if (only !== undefined && account !== only) continue
-    if (db.get(nodeKeys.erasing(account)) === undefined) {
+    if (db.get(nodeKeys.erasing(account)) === undefined && !isArriving(db, account)) {
       await checkAccount(context, account, journals.get(account), held, options)
     }
   }
@@ -118,7 +119,7 @@ async function checkSample(context: CheckContext, sample: Sample, options: Check
   await checkChainEnd(context, options.head, options.mark, END_OF_CHAIN)
   const accounts: string[] = []
   for await (const account of accountsIn(context)) {
-    if (account !== PLATFORM && (only === undefined || account === only)) accounts.push(account)
+    if (account !== PLATFORM && (only === undefined || account === only) && !isArriving(db, account)) accounts.push(account)
   }
   const held: Claims = { unique: 0, tokens: 0 }
   const changes = { kept: 0, reached: 0 }

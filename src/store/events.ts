@@ -109,6 +109,15 @@ export function putVersion(t: Transaction, event: Event): void {
   t.put(accountKeys.version(t.account, event.id, nextVersion(t, event.id)), eventToRecord(event))
 }
 
+/** Keeps what was kept elsewhere of an earlier state of an event, as its latest version. */
+export function appendVersion(t: Transaction, version: EventRemains): void {
+  const { id } = version
+  // Readers get whole ones as they lie here, in the form of records.
+  const isWhole = version.streamIds !== undefined && version.type !== undefined && version.tags !== undefined
+  const text = isWhole ? eventToRecord(version as Event) : JSON.stringify(version)
+  t.put(accountKeys.version(t.account, id, nextVersion(t, id)), text)
+}
+
 /**
  * Removes an event for good: its record, indexes, files, points, CRDT changes, what was noted of it and, as `mode` says,
  * its history. Answers what is kept; `integrityOf` hashes it. `origin` is the peer that the deletion came from.

@@ -91,6 +91,9 @@ export const nodeKeys = {
   /** An account being erased: `!x/3` → ''; erasure goes on at the next open */
   erasing: (account: string) => `!x/${account}`,
   erasings: '!x/',
+  /** An account that is being moved in and that nobody sees yet: `!v/3` → ''; what is found at the next open is erased */
+  arriving: (account: string) => `!v/${account}`,
+  arrivings: '!v/',
   /** What is still to be done about a message between accounts: `!m/3/<task id>` → ''; see consentTasks.ts */
   consentDue: (account: string, task: string) => `!m/${account}/${task}`,
   consentDues: '!m/',

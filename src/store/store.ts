@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, join, resolve } from 'node:path'
 import { Account, type Transaction } from './account.js'
+import { isArriving, markArrival, welcome } from './arrivals.js'
 import { linkFiles, linkStore } from './backup/checkpoint.js'
 import { openBlobs, type Blobs } from './blobs.js'
 import type { ChainHead, CommitFigures, Committer } from './commit.js'
@@ -46,6 +47,11 @@ export interface Store {
    * simultaneous claims of one name exactly one succeeds.
    */
   createAccount<T>(fill: (t: Transaction, account: Account) => T): Promise<T>
+  /**
+   * Makes an account that nobody sees: it has no user and no name until `welcome` (arrivals.ts) is staged with them.
+   * What a crash leaves of it is erased at the next open; who gives up erases it.
+   */
+  createArrival(): Promise<Account>
   /**
    * Erases an account and everything under its prefix. `prepare` reads what it holds outside, while nobody else changes
    * the account, and answers what stages the release of that.
@@ -106,7 +112,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     })
     // Somebody who knew it may still ask for an account that was erased: its journal has ended.
     const isMade = prefix !== PLATFORM && Number.parseInt(prefix, 36) <= Number.parseInt(committer.get(nodeKeys.lastAccount) ?? '0', 36)
-    if (isMade && db.get(accountKeys.user(prefix)) === undefined) account.end()
+    if (isMade && db.get(accountKeys.user(prefix)) === undefined && !isArriving(db, prefix)) account.end()
     return account
   }
 
@@ -170,7 +176,44 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     for (const rewritten of [range, under(nodeKeys.usernames), under(platformKeys.all)]) await db.compact(rewritten)
   }
 
+  async function eraseAccount(account: Account, prepare: () => Promise<(t: Transaction) => void>): Promise<void> {
+    await account.exclusively(async (write) => {
+      const release = await prepare()
+      await write((t) => {
+        release(t)
+        t.delete(accountKeys.user(account.prefix))
+        t.put(nodeKeys.erasing(account.prefix), '')
+        t.journal('user', 'delete', account.prefix)
+      })
+      account.end()
+      accounts.delete(account.prefix)
+      await eraseRange(account.prefix)
+    })
+  }
+
+  async function createAccount<T>(fill: (t: Transaction, account: Account) => T): Promise<T> {
+    const number = Number.parseInt(committer.get(nodeKeys.lastAccount) ?? '0', 36) + 1
+    const prefix = number.toString(36)
+    const account = new Account({
+      prefix,
+      db,
+      committer,
+      epoch: { id: epoch, latest: undefined },
+      tree: createTree(reservedStreams),
+      sequence: 0,
+      freed: freed(prefix),
+    })
+    return account.write((t) => {
+      t.put(nodeKeys.lastAccount, prefix)
+      t.onStaged(() => remember(account))
+      return fill(t, account)
+    })
+  }
+
   for await (const key of each(db.keys(under(nodeKeys.erasings)))) await eraseRange(key.slice(nodeKeys.erasings.length))
+  for await (const key of each(db.keys(under(nodeKeys.arrivings)))) {
+    await eraseAccount(await load(key.slice(nodeKeys.arrivings.length)), () => Promise.resolve(welcome))
+  }
 
   const series = createSeriesKeeper({ db, committer, loaded: (prefix) => accounts.get(prefix) })
 
@@ -209,38 +252,13 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
       remember(account)
       return account
     },
-    async createAccount(fill) {
-      const number = Number.parseInt(committer.get(nodeKeys.lastAccount) ?? '0', 36) + 1
-      const prefix = number.toString(36)
-      const account = new Account({
-        prefix,
-        db,
-        committer,
-        epoch: { id: epoch, latest: undefined },
-        tree: createTree(reservedStreams),
-        sequence: 0,
-        freed: freed(prefix),
-      })
-      return account.write((t) => {
-        t.put(nodeKeys.lastAccount, prefix)
-        t.onStaged(() => remember(account))
-        return fill(t, account)
-      })
-    },
-    async eraseAccount(account, prepare) {
-      await account.exclusively(async (write) => {
-        const release = await prepare()
-        await write((t) => {
-          release(t)
-          t.delete(accountKeys.user(account.prefix))
-          t.put(nodeKeys.erasing(account.prefix), '')
-          t.journal('user', 'delete', account.prefix)
-        })
-        account.end()
-        accounts.delete(account.prefix)
-        await eraseRange(account.prefix)
-      })
-    },
+    createAccount,
+    createArrival: () =>
+      createAccount((t, account) => {
+        markArrival(t)
+        return account
+      }),
+    eraseAccount,
     follow: (listener) => committer.follow(listener),
     onReadOnly: (listener) => committer.onReadOnly(listener),
     note(account, change) {

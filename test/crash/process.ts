@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
+import { bundled } from './bundled.js'
 
 export interface Reply {
   /** Where the node listens. */
@@ -34,7 +35,7 @@ export function nodeProcesses(): (home: string, settings?: Record<string, unknow
     for (const child of started) child.kill('SIGKILL')
   })
   return async (home, settings = {}) => {
-    const arguments_ = ['--import', 'tsx', CHILD, home, JSON.stringify(settings)]
+    const arguments_ = [bundled(CHILD), home, JSON.stringify(settings)]
     const child = spawn(process.execPath, arguments_, { stdio: ['pipe', 'pipe', 'inherit'] })
     started.push(child)
     const exited = once(child, 'exit')

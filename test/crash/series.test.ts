@@ -20,6 +20,7 @@ import { homes } from '../support/home.js'
 import { registerUser, request, startTestNode } from '../support/node.js'
 import { readRows, type Row } from '../store/series/support.js'
 import { seeded } from '../store/files/fixtures.js'
+import { bundled } from './bundled.js'
 import { MARK, stepsOf } from './seriesWork.js'
 
 const ROUNDS = process.env['LONG'] === '1' ? 20 : 2
@@ -50,7 +51,7 @@ afterAll(() => {
 
 /** Lets a node write from a step on, and kills it; answers the last step that it acknowledged, and how many it did. */
 async function writeAndKill(made: number): Promise<{ last: number; count: number }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, places.home, String(SEED), String(made)], {
+  const child = spawn(process.execPath, [bundled(CHILD), places.home, String(SEED), String(made)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   children.push(child)

@@ -3,17 +3,21 @@
 export interface Interruption {
   /** What a promise gives, or `interrupted` when Ctrl-C comes first. */
   or<T>(promise: Promise<T>): Promise<T | 'interrupted'>
+  /** Leaves Ctrl-C to others again. */
+  end(): void
 }
 
 /** Takes the first Ctrl-C, which then no longer ends the process. */
 export function interruption(): Interruption {
   let isOver = false
   let give: (word: 'interrupted') => void = () => undefined
-  process.once('SIGINT', () => {
+  const taken = (): void => {
     isOver = true
     give('interrupted')
-  })
+  }
+  process.once('SIGINT', taken)
   return {
+    end: () => void process.off('SIGINT', taken),
     or: (promise) =>
       isOver
         ? Promise.resolve('interrupted')

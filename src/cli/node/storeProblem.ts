@@ -28,7 +28,7 @@ export function storeProblem(error: unknown, home: string): unknown {
       exit: 13,
       cause: error,
       data: { damage: error.damage },
-      hint: 'Nothing was changed. Keep a copy of this folder, then put a backup of it in its place.',
+      hint: 'Nothing was changed. Keep a copy of this folder, move it away, and restore a backup: coffer restore <backup>',
     })
   }
   if (error instanceof AlreadyInitialised) {
@@ -39,7 +39,7 @@ export function storeProblem(error: unknown, home: string): unknown {
     return new CommandError(error.message, {
       exit: 10,
       cause: error,
-      hint: 'Put a backup of the store in its place. To begin anew instead, move node.key away first.',
+      hint: 'Restore a backup into another home: coffer restore <backup> --home <folder>\nTo begin anew instead, move node.key away first.',
     })
   }
   if (error instanceof WrongPassphrase) return new CommandError(error.message, { exit: 12, cause: error })

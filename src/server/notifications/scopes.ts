@@ -25,7 +25,7 @@ export type ScopeMap = Record<string, AskedScope>
 export type Holder = Pick<Call, 'node' | 'account' | 'caller'>
 
 /** How many scopes one websocket or webhook may have. */
-const MOST_SCOPES = 100
+export const MOST_SCOPES = 100
 const LONGEST_KEY = 256
 
 /** A map for scopes. */

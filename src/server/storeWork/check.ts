@@ -76,14 +76,14 @@ async function lastLink(db: Database): Promise<ChainHead | undefined> {
   return { sequence: orderedToNumber(key, key.length - ORDERED_LENGTH), hash: digest(bytes) }
 }
 
-/** Without another copy in reach, the way is that of a backup: its first step is to find the folder to keep. */
-const FIND_THE_STORE = 'coffer config path'
+/** Without another node that has a copy, the way is that of a backup. */
+const RESTORE = 'coffer backup list'
 
 function told(db: Database, problem: Problem): ToldProblem {
   const account = /\baccount ([0-9a-z]+)/.exec(problem.where)?.[1]
   const user = account === undefined ? undefined : nameOf(db, account)
-  if (account === undefined || user === undefined) return { ...problem, next: FIND_THE_STORE }
-  return { ...problem, user, next: hasPeers(db, account) ? `coffer sync verify --user ${user}` : FIND_THE_STORE }
+  if (account === undefined || user === undefined) return { ...problem, next: RESTORE }
+  return { ...problem, user, next: hasPeers(db, account) ? `coffer sync verify --user ${user}` : RESTORE }
 }
 
 function nameOf(db: Database, account: string): string | undefined {

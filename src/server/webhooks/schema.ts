@@ -4,7 +4,7 @@ import { z } from 'zod'
 const MOST_URL = 4096
 
 /** Whether a text is an address that can be called; whether anything answers there shows when it is. */
-function isCallable(url: string): boolean {
+export function isCallable(url: string): boolean {
   return url.length <= MOST_URL && /^https?:/i.test(url) && URL.canParse(url)
 }
 

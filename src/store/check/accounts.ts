@@ -96,6 +96,8 @@ export async function* nodeDemands(context: CheckContext, found: Claims): AsyncG
       findings.count('messages due')
     } else if (key.startsWith(nodeKeys.seriesDues)) {
       findings.count('durations due')
+    } else if (key.startsWith(nodeKeys.arrivings)) {
+      findings.count('accounts on their way in')
     } else if (key.startsWith(nodeKeys.erasingsSeries)) {
       findings.count('series being erased')
       const [account = '', event = '', epoch = ''] = key.slice(nodeKeys.erasingsSeries.length).split('/')

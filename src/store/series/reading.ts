@@ -94,7 +94,7 @@ class MergedSegments {
 
 /** The points of a window as a snapshot has them. */
 export async function* readingOf(
-  { db, prefix: account }: Account,
+  { db, prefix: account }: Pick<Account, 'db' | 'prefix'>,
   event: string,
   head: Head,
   window: Window,

@@ -1,0 +1,76 @@
+import { resolve } from 'node:path'
+import { passphraseOptions } from '../../backup/passphrase.js'
+import { command } from '../../command.js'
+import { flag, text } from '../../option.js'
+
+/** `coffer users export`. */
+export const exportUser = command({
+  path: ['users', 'export'],
+  summary: 'Write an account into a folder, to keep it or to take it elsewhere',
+  description:
+    'Writes everything that is the owner\'s: streams, events with their history, what was deleted, attached files, points of series, profile sets, accesses with their tokens, webhooks, followed slices. Each kind is a file of JSON lines, described in coffer-account(5), so that other programs can read it; coffer users import makes an account of it again. All of it is as of one moment, and a node that runs goes on.\n\n' +
+    'The folder is as secret as the account: it holds the hash of the password and the tokens of apps, and only you can read it (mode 0600). With a passphrase it is sealed, as backups are. Delegations, one-time secrets, pairings and records of calls stay with the node.',
+  arguments: { username: text('The account', { required: true }) },
+  options: {
+    to: text('Folder to write; nothing may be there', { placeholder: 'folder', required: true, completes: 'folder' }),
+    ...passphraseOptions,
+    withoutFiles: flag('Leave out the bytes of attached files'),
+  },
+  examples: [
+    { type: 'coffer users export ana-lovelace --to ~/ana', says: 'writes plain files' },
+    { type: 'coffer users export ana-lovelace --to /mnt/disk/ana --passphrase-file ~/.coffer-passphrase', says: 'seals them' },
+  ],
+  json: 'the last line is {"event":"done","path","bytes","sealed","counts":{"streams","events","attachments",…},"problems"}',
+  offline: true,
+  async run(context, asked) {
+    const { out, home } = context
+    const [{ exportUserTo }, { archiveProblem }, { givenPassphrase }, { amount, bytes }] = await Promise.all([
+      import('../../transfer/exporting.js'),
+      import('../../backup/problems.js'),
+      import('../../backup/passphrase.js'),
+      import('../../output/words.js'),
+    ])
+    const folder = resolve(asked.to)
+    const passphrase = await givenPassphrase(context, asked)
+    let noun = ''
+    let bar: ReturnType<typeof out.progress> | undefined
+    let seen = 0
+    const { manifest, problems } = await exportUserTo(context, {
+      username: asked.username,
+      folder,
+      passphrase,
+      withFiles: !asked.withoutFiles,
+      progress(what, count) {
+        if (what !== noun) {
+          bar?.end()
+          bar = out.progress(what)
+          noun = what
+          seen = 0
+        }
+        bar?.advance(count - seen)
+        seen = count
+      },
+    })
+      .catch((error: unknown) => {
+        throw archiveProblem(error, home)
+      })
+      .finally(() => bar?.end())
+    const { counts, storedBytes } = manifest
+    const isSealed = manifest.sealing !== undefined
+    const answer = { event: 'done', path: folder, bytes: storedBytes, sealed: isSealed, counts, problems }
+    if (out.json) await out.item(answer)
+    else {
+      await out.result(answer, {
+        id: folder,
+        tell: async () => {
+          out.done(`Account ${asked.username} written: ${bytes(storedBytes)}`)
+          for (const [name, count] of Object.entries(counts)) if (count > 0 && name !== 'users') out.note(`  ${name} ${amount(count)}`)
+          if (!isSealed) out.warn('It is as secret as the account: it holds tokens and is not sealed.')
+          await out.line(folder)
+        },
+      })
+    }
+    for (const problem of problems) out.warn(problem)
+    return problems.length > 0 ? 3 : undefined
+  },
+})

@@ -1,0 +1,59 @@
+import { resolve } from 'node:path'
+import { passphraseOptions } from '../../backup/passphrase.js'
+import { command } from '../../command.js'
+import { CommandError, usageError } from '../../exit.js'
+import { flag, text } from '../../option.js'
+
+/** `coffer users import`. */
+export const importUser = command({
+  path: ['users', 'import'],
+  summary: 'Make an account of an exported folder, or of one on another server',
+  description:
+    'Makes an account with everything that is in the folder: ids, times, authors, the trash, history, deletions and integrity stay as they were, and apps go on with their tokens. Everything is checked first as if a stranger had written it; what cannot be taken is named with its line, and the rest is taken (exit 3). The account is there once all of it is: an import that ends early leaves nothing.\n\n' +
+    'With --from the account is read from another server of this interface, by the endpoint of a personal or app token: streams, events, deletions, attached files, points of series, and the profile sets that the token may read. What was read is kept in the folder "moving" of the node until the account is made, so the same command goes on where it was interrupted. Accesses, history and webhooks are not readable that way. An endpoint holds a token: other users of this machine may see it in the list of processes, so give it on stdin (--from -) or in a file (--from-file).',
+  arguments: { folder: text('Folder of an export') },
+  options: {
+    as: text('User name in place of the one in the folder', { placeholder: 'username' }),
+    email: text('E-mail address in place of the one in the folder', { placeholder: 'address' }),
+    from: text('API endpoint with a token, of an account on another server; - reads it from stdin', { placeholder: 'endpoint' }),
+    fromFile: text('Read the endpoint from a file', { placeholder: 'file', completes: 'file' }),
+    passwordStdin: flag('Read the password of the account from stdin'),
+    passwordFile: text('Read the password of the account from a file', { placeholder: 'file', completes: 'file' }),
+    ...passphraseOptions,
+    dryRun: flag('Check everything and write nothing', { short: 'n' }),
+  },
+  examples: [
+    { type: 'coffer users import ~/ana --dry-run', says: 'says what would be made' },
+    { type: 'coffer users import ~/ana --as ana-elsewhere --email ana@example.com', says: 'makes it under another name' },
+    { type: 'coffer users import --from-file ~/endpoint --as ana-lovelace', says: 'moves in from another server' },
+  ],
+  json: 'lines {"event":"refused","file","line","id","message"}; the last is {"event":"done","username","asked":{…},"restored":{…},"refused":0,"differences":0}',
+  offline: true,
+  async run(context, asked) {
+    const { home } = context
+    const isRemote = asked.from !== undefined || asked.fromFile !== undefined
+    if (isRemote === (asked.folder !== undefined)) throw usageError('Name either a folder, or a server with --from or --from-file')
+    if (!isRemote && (asked.passwordStdin || asked.passwordFile !== undefined)) {
+      throw usageError('--password-stdin and --password-file belong to --from: a folder holds the password of its account')
+    }
+    if (asked.passwordStdin && (asked.passphraseStdin || asked.from === '-')) throw usageError('stdin can be read for one secret only')
+    const [{ passphraseFor, runImport, tellImport }, { archiveProblem }] = await Promise.all([
+      import('../../transfer/importing.js'),
+      import('../../backup/problems.js'),
+    ])
+    const { as, email, dryRun } = asked
+    if (isRemote) {
+      const { importFrom } = await import('../../transfer/moving.js')
+      return importFrom(context, asked)
+    }
+    const folder = resolve(asked.folder ?? '')
+    const passphrase = await passphraseFor(context, folder, asked).catch((error: unknown) => {
+      const problem = archiveProblem(error, home)
+      if (!(problem instanceof CommandError) || problem.exit !== 5) throw problem
+      throw new CommandError(problem.message, { exit: 5, cause: error, hint: 'Write one: coffer users export <username> --to <folder>' })
+    })
+    const door = await context.connect('unlimited')
+    const answer = await runImport(context, door, { folder, as, email, dryRun }, passphrase)
+    return tellImport(context, answer, { dryRun })
+  },
+})

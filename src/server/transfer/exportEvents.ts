@@ -1,0 +1,81 @@
+/** The lines of streams and events, of their earlier versions, and of what was deleted. */
+import { each } from '../../store/database.js'
+import { accountKeys, ORDERED_LENGTH, under } from '../../store/keys.js'
+import type { EventRemains } from '../../store/model/event.js'
+import { recordIsOfAccount, recordToEvent } from '../../store/model/eventRecord.js'
+import type { Stream, StreamDeletion } from '../../store/model/stream.js'
+import { createTree } from '../../store/model/tree.js'
+import type { Export } from './exportAccount.js'
+import type { HistoryLine } from './format.js'
+
+/** Parents before what is below them. */
+export async function* streamLines(from: Export): AsyncGenerator<string> {
+  const streams: Stream[] = []
+  const all = under(accountKeys.streams(from.account.prefix))
+  for await (const text of each(from.source.db.values(all, {}, from.snapshot))) streams.push(JSON.parse(text) as Stream)
+  const tree = createTree(streams)
+  // Those below a stream that every account has are roots of what is written.
+  const waiting = tree.childrenOf(null).concat(streams.filter(({ parentId }) => parentId !== null && !tree.has(parentId)))
+  const written = new Set<string>()
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (written.has(next.id)) continue
+    written.add(next.id)
+    from.count('streams')
+    yield JSON.stringify(next)
+    waiting.push(...tree.childrenOf(next.id))
+  }
+}
+
+/** Events as they are answered, in the order of time; each attachment with the SHA-256 of its bytes. */
+export async function* eventLines(from: Export): AsyncGenerator<string> {
+  const { reader, account, source, snapshot } = from
+  const a = account.prefix
+  for await (const record of each(source.db.values(under(accountKeys.events(a)), {}, snapshot))) {
+    if (!recordIsOfAccount(record)) from.count('events')
+    if (!record.includes(',"attachments":[')) {
+      yield record
+      continue
+    }
+    const event = recordToEvent(record)
+    if (event.attachments === undefined) {
+      yield record
+      continue
+    }
+    from.count('attachments', event.attachments.length)
+    const attachments = event.attachments.map((file) => {
+      const sha256 = reader.get(accountKeys.fileDigest(a, event.id, file.id))
+      return sha256 === undefined ? file : { ...file, sha256 }
+    })
+    yield JSON.stringify({ ...event, attachments })
+  }
+}
+
+/** Oldest first for each event. */
+export async function* historyLines(from: Export): AsyncGenerator<string> {
+  const all = accountKeys.versions(from.account.prefix, '').slice(0, -1)
+  for await (const [key, text] of each(from.source.db.entries(under(all), {}, from.snapshot))) {
+    const event = key.slice(all.length, -ORDERED_LENGTH - 1)
+    const version = JSON.parse(text) as EventRemains & { streamId?: string }
+    delete version.streamId
+    from.count('eventVersions')
+    yield JSON.stringify({ event, version } satisfies HistoryLine)
+  }
+}
+
+/** What is kept of deleted events, with whatever was to be kept of them, and of deleted streams. */
+export async function* deletionLines(from: Export): AsyncGenerator<string> {
+  const a = from.account.prefix
+  const { db } = from.source
+  for await (const text of each(db.values(under(accountKeys.streamDeletions(a)), {}, from.snapshot))) {
+    const stream = JSON.parse(text) as StreamDeletion
+    from.count('streamDeletions')
+    yield JSON.stringify({ stream })
+  }
+  const all = accountKeys.eventDeletions(a)
+  for await (const key of each(db.keys(under(all), {}, from.snapshot))) {
+    const kept = from.reader.get(accountKeys.eventPlace(a, key.slice(all.length + ORDERED_LENGTH)))
+    if (kept === undefined) continue
+    from.count('eventDeletions')
+    yield `{"event":${kept}}`
+  }
+}

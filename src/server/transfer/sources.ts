@@ -1,0 +1,34 @@
+/** The stores that accounts are exported from: that of a node, and a copy of one. */
+import { join } from 'node:path'
+import { openStore } from '../../store/open.js'
+import type { Secret } from '../../store/model/secret.js'
+import { createSeal } from '../../store/seal.js'
+import type { Node } from '../node.js'
+import { productVersion } from '../version.js'
+import type { ExportSource } from './exportAccount.js'
+
+/** The store of a node that is open in this process, for as long as `work` takes: no file is removed meanwhile. */
+export function withNode<T>(node: Pick<Node, 'store' | 'clock'>, work: (source: ExportSource) => Promise<T>): Promise<T> {
+  const { db, seal, format, blobs } = node.store
+  const pathOf = (account: string, sha256: string): string => blobs.pathOf(account, sha256)
+  return blobs.withoutRemovals(() => work({ db, seal, format, pathOf, now: () => node.clock.now(), product: productVersion() }))
+}
+
+/** Where a copy of a store is, that nobody else opens, and the key that its node has. */
+export interface Copy {
+  store: string
+  files: string
+  key: Secret<Uint8Array>
+}
+
+/** A copy of a store, for as long as `work` takes. `now` in seconds. */
+export async function withCopy<T>({ store, files, key }: Copy, now: () => number, work: (source: ExportSource) => Promise<T>): Promise<T> {
+  const opened = await openStore({ folder: store, now })
+  try {
+    const { db, format } = opened
+    const pathOf = (account: string, sha256: string): string => join(files, account, sha256.slice(0, 2), sha256)
+    return await work({ db, seal: await createSeal(key), format, pathOf, now, product: productVersion() })
+  } finally {
+    await opened.close()
+  }
+}
