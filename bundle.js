@@ -4,6 +4,7 @@
 const external = [
   '@automerge/automerge',
   '@fastify/busboy',
+  '@napi-rs/keyring',
   '@node-rs/*',
   'ajv',
   'ajv-formats',

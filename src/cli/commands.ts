@@ -140,6 +140,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'store check': async () => (await import('./commands/store/check.js')).check,
   'store stats': async () => (await import('./commands/store/stats.js')).stats,
   'store compact': async () => (await import('./commands/store/compact.js')).compact,
+  'store rekey': async () => (await import('./commands/store/rekey.js')).rekey,
   'store migrate': async () => (await import('./commands/store/migrate.js')).migrate,
   'audit list': async () => (await import('./commands/audit/list.js')).list,
   'audit follow': async () => (await import('./commands/audit/follow.js')).follow,

@@ -70,7 +70,7 @@ async function runCommand(
     connect: async (patienceMs) => {
       const timeoutMs = patienceMs === 'unlimited' ? undefined : (flags.timeoutMs ?? patienceMs)
       const limit = timeoutMs === undefined ? {} : { timeoutMs }
-      const door = await connect({ paths, env, out, offline: command.offline, ...limit })
+      const door = await connect({ paths, env, out, terminal, offline: command.offline, ...limit })
       doors.push(door)
       return door
     },

@@ -23,16 +23,18 @@ export function callToken(call: Call, method: TokenMethod, asked: unknown): Prom
   return runRecorded(call, method, asked)
 }
 
-/** Runs a method for an access, and sees that the trail of the call, where it has one, becomes its record. */
+/** Runs a method for an access, counts it, and sees that the trail of the call, where it has one, becomes its record. */
 export function runRecorded(call: Call, method: TokenMethod, asked: unknown): Promise<Result> | Result {
-  const { trail } = call
-  if (trail === undefined) return ranWith(call, method, asked)
+  const { trail, node } = call
+  const began = performance.now()
   const refused = (error: unknown): never => {
-    trail.failed(error)
+    node.metrics.failed(method.id, began, error)
+    trail?.failed(error)
     throw error
   }
   const answered = (result: Result): Result => {
-    trail.succeeded()
+    node.metrics.succeeded(method.id, began)
+    trail?.succeeded()
     return result
   }
   try {
@@ -95,8 +97,24 @@ export function trailOf(
   return node.audit.begin(account, { access, action, source, ip, query, callerId, delegate, token })
 }
 
+/** Counts a call of a method that needs no access. */
+async function counted({ metrics }: Node, { id }: Method, run: () => Promise<Result>): Promise<Result> {
+  const began = performance.now()
+  try {
+    const result = await run()
+    metrics.succeeded(id, began)
+    return result
+  } catch (error) {
+    metrics.failed(id, began, error)
+    throw error
+  }
+}
+
 /** Runs a method of an account that needs no access. What it refuses is not recorded, unless it changed something. */
-export async function callOpen(call: OpenCall, method: OpenMethod, asked: unknown): Promise<Result> {
+export const callOpen = (call: OpenCall, method: OpenMethod, asked: unknown): Promise<Result> =>
+  counted(call.node, method, () => ranOpen(call, method, asked))
+
+async function ranOpen(call: OpenCall, method: OpenMethod, asked: unknown): Promise<Result> {
   refuseUnavailable(call.node, method)
   const { auditedAs } = method
   const trail = auditedAs === undefined ? undefined : trailOf(call, method.id, auditedAs)
@@ -113,7 +131,10 @@ export async function callOpen(call: OpenCall, method: OpenMethod, asked: unknow
 }
 
 /** Runs a method of the platform. What is to be recorded of such calls goes to the syslog output alone. */
-export async function callPlatform(call: PlatformCall, method: PlatformMethod, asked: unknown): Promise<Result> {
+export const callPlatform = (call: PlatformCall, method: PlatformMethod, asked: unknown): Promise<Result> =>
+  counted(call.node, method, () => ranPlatform(call, method, asked))
+
+async function ranPlatform(call: PlatformCall, method: PlatformMethod, asked: unknown): Promise<Result> {
   const { node, origin } = call
   const { auditedAs } = method
   if (auditedAs === undefined) return method.run(call, parseInput(method.input, asked))

@@ -3,7 +3,7 @@ import { Failure } from '../store/model/failure.js'
 import { createSystemStreams } from '../store/model/systemStreams.js'
 import type { Config } from './config.js'
 import { refuseWeakPassword } from './guard/password.js'
-import { openNode } from './index.js'
+import { openNode, type NodeOptions } from './index.js'
 import { createLog } from './log.js'
 import type { Result } from './method.js'
 import { nodeMethods } from './nodeMethods.js'
@@ -25,9 +25,9 @@ export function checkFirstAccount(config: Config, asked: FirstAccount): void {
 
 /** Makes the account in a store that nobody has open; answers what `users.create` does. */
 export async function createFirstAccount(
-  { draft, key, config, account }: { draft: string; key: string; config: Config; account: FirstAccount },
+  { draft, key, passphrase, config, account }: Pick<NodeOptions, 'key' | 'passphrase' | 'config'> & { draft: string; account: FirstAccount },
 ): Promise<Result> {
-  const node = await openNode({ store: draft, key, config, log: createLog('silent', () => 0, () => undefined) })
+  const node = await openNode({ store: draft, key, passphrase, config, log: createLog('silent', () => 0, () => undefined) })
   try {
     return (await nodeMethods['users.create']?.(node, { ...account })) ?? {}
   } finally {

@@ -2,7 +2,8 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { keyFile, NodeKeyUnusable } from '../store/nodeKey.js'
+import { readNodeKey, type Opening } from '../store/nodeKey.js'
+import { NodeKeyUnusable } from '../store/nodeKeyUnusable.js'
 import { createSeal } from '../store/seal.js'
 import { isSealedWith, openStore } from '../store/open.js'
 import { createStoreView } from '../store/store.js'
@@ -30,6 +31,7 @@ import type { Log } from './log.js'
 import type { Mailer } from './mail/mailer.js'
 import { createMailing } from './mail/mailing.js'
 import { metaOf } from './meta.js'
+import { createCounters } from './metrics/counters.js'
 import { warnOfWeakSettings } from './mfa/offer.js'
 import { createMfaSessions } from './mfa/sessions.js'
 import { createAccountDirectory, type Node } from './node.js'
@@ -51,8 +53,10 @@ import { createPost } from './webhooks/post.js'
 export interface NodeOptions {
   /** The store's folder. */
   store: string
-  /** The node key's file. */
+  /** The file that says where the node key is kept. */
   key: string
+  /** Asked for the passphrase when the key is behind one. */
+  passphrase?: Opening['passphrase']
   config: Config
   log: Log
   clock?: Clock
@@ -77,15 +81,15 @@ const RECORD_SWEEP_MS = 15 * 60_000
 const CORE = 'single'
 
 /**
- * Opens a node. Throws NoStore, StoreLocked, StoreDamaged, FormatUnknown or NodeKeyUnusable, each naming what is wrong;
- * nothing is created.
+ * Opens a node. Throws NoStore, StoreLocked, StoreDamaged, FormatUnknown, NodeKeyUnusable or WrongPassphrase, each naming
+ * what is wrong; nothing is created.
  */
 export async function openNode(options: NodeOptions): Promise<OpenNode> {
   const { config, log, clock = systemClock } = options
   const now = (): number => clock.now()
   const opened = await openStore({ folder: options.store, now, cacheBytes: config.get('store.cacheMb') * 1024 * 1024 })
   try {
-    const nodeKey = await keyFile(options.key).read()
+    const nodeKey = await readNodeKey(options.key, { passphrase: options.passphrase })
     if (nodeKey === undefined) {
       throw new NodeKeyUnusable(`The node key ${options.key} is missing: without it, nobody's tokens can be read.`)
     }
@@ -127,7 +131,9 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     })
     const registry = createLocalRegistry(store, CORE, now)
     const mailing = createMailing({ config, log, records: registry.records, publicBase: () => base })
+    const metrics = createCounters()
     const sync = createSync({
+      traffic: metrics.traffic,
       ...{ store, config, log, now, newId },
       home: dirname(options.store),
       random: () => randomInt(2 ** 32) / 2 ** 32,
@@ -138,12 +144,14 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     })
     const node: Node = {
       store,
+      nodeKey,
       config,
       clock,
       log,
       eventTypes,
       systemStreams: createSystemStreams(config.get('custom.systemStreams.account')),
       usage,
+      metrics,
       audit,
       pages: createPageCache(),
       accounts: createAccountDirectory(store),

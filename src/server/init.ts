@@ -5,7 +5,8 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createStore } from '../store/open.js'
 import { createSeal } from '../store/seal.js'
-import { keyFile } from '../store/nodeKey.js'
+import { createNodeKey, keeperOf, moveNodeKey, readNodeKey, type Keeping, type Opening } from '../store/nodeKey.js'
+import type { Secret } from '../store/model/secret.js'
 import { syncFolder } from '../store/syncFolder.js'
 import { claimDraft } from './claim.js'
 import { systemClock } from './clock.js'
@@ -38,16 +39,18 @@ export interface Beginning {
   settings?: Readonly<Record<string, unknown>>
   /** An account, and the configuration to make it by. */
   first?: { account: FirstAccount; config: Config }
+  /** How its key is kept: in a file without. */
+  keeping?: Keeping
 }
 
 /**
  * Makes a node in an empty home: a key file, generated secrets and the given settings in `config.toml`, a store, in it
  * the first account. The store gets its place last, so there is a whole node or none.
  * @returns the user and the API endpoint of the first account.
- * @throws AlreadyInitialised, StoreGone; StoreLocked while another process makes it; ConfigError for a setting; Failure
+ * @throws AlreadyInitialised, StoreGone, NodeKeyUnusable, WrongPassphrase; StoreLocked while another process makes it; ConfigError for a setting; Failure
  * for an account that registration refuses.
  */
-export async function initialise(places: HomePlaces, { settings = {}, first }: Beginning = {}): Promise<Result> {
+export async function initialise(places: HomePlaces, { settings = {}, first, keeping = { by: 'file' } }: Beginning = {}): Promise<Result> {
   refuseExisting(places)
   const accounts = first === undefined ? undefined : await import('./firstAccount.js')
   if (first !== undefined) accounts?.checkFirstAccount(first.config, first.account)
@@ -55,8 +58,7 @@ export async function initialise(places: HomePlaces, { settings = {}, first }: B
   // A store is made beside its place and moved there last, so that a crash leaves a beginning that can be told from a
   // node whose store was lost.
   const draft = join(places.home, 'store.new')
-  const key = keyFile(places.key)
-  const hadKey = (await key.read()) !== undefined
+  const hadKey = (await keeperOf(places.key)) !== undefined
   if (hadKey && !existsSync(draft)) {
     refuseExisting(places)
     throw new StoreGone(`The node in ${places.home} has its key but no store: ${places.store} is gone.`)
@@ -67,11 +69,11 @@ export async function initialise(places: HomePlaces, { settings = {}, first }: B
     // Another process may have finished just before.
     refuseExisting(places)
     await claim.clear()
-    const nodeKey = (await key.read()) ?? (await key.create())
+    const nodeKey = await begunKey(places.key, keeping)
     await createStore({ folder: draft, now: () => systemClock.now() }, newId(), await createSeal(nodeKey))
     await mkdir(places.files, { recursive: true, mode: 0o700 })
     await writeSettings(places.config, settings)
-    const made = first === undefined ? {} : await accounts?.createFirstAccount({ ...first, draft, key: places.key })
+    const made = first === undefined ? {} : await accounts?.createFirstAccount({ ...first, draft, key: places.key, passphrase: passphraseOf(keeping) })
     await rename(draft, places.store)
     at = places.store
     await syncFolder(places.home)
@@ -84,6 +86,17 @@ export async function initialise(places: HomePlaces, { settings = {}, first }: B
   } finally {
     claim.release(at)
   }
+}
+
+const passphraseOf = (keeping: Keeping): Opening['passphrase'] =>
+  keeping.by === 'passphrase' ? () => Promise.resolve(keeping.passphrase) : undefined
+
+/** The key of a beginning that a crash has left, or a new one; kept as it is to be. */
+async function begunKey(path: string, keeping: Keeping): Promise<Secret<Uint8Array>> {
+  const found = await readNodeKey(path, { passphrase: passphraseOf(keeping) })
+  if (found === undefined) return createNodeKey(path, keeping)
+  if ((await keeperOf(path)) !== keeping.by) await moveNodeKey(path, keeping, found)
+  return found
 }
 
 function refuseExisting(places: HomePlaces): void {

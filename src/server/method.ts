@@ -94,7 +94,7 @@ export interface Call extends OpenCall {
 interface Shape<I extends z.ZodType> {
   id: string
   /** The setting that the method is there by; without it, it always is. */
-  switchedBy?: 'delegation.active'
+  switchedBy?: 'delegation.active' | 'metrics.active'
   /** One line for documents and help. */
   summary: string
   /** Route below the account's root, or below the node's for platform methods; `:name` is a path parameter. */
@@ -119,7 +119,7 @@ interface Shape<I extends z.ZodType> {
   /** Only for the operator: over HTTP the raw admin key must be in `Authorization`, else the answer is 404. */
   admin?: true
   /** The member `text` of the result is the whole answer over HTTP: as plain text, or as text of the named media type. */
-  plain?: true | 'text/css' | 'text/html' | 'image/svg+xml'
+  plain?: true | 'text/css' | 'text/html' | 'text/plain; version=0.0.4' | 'image/svg+xml'
   /** Seconds for which clients, and whatever is between, may keep the answer of HTTP: it is the same for everybody. */
   keep?: number
   /** The member of the result that holds an address to lead on to: HTTP answers 302 with it as `Location`. */

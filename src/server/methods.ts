@@ -56,6 +56,7 @@ import { remove as deleteSlice } from './followedSlices/delete.js'
 import { get as getSlices } from './followedSlices/get.js'
 import { update as updateSlice } from './followedSlices/update.js'
 import type { Method } from './method.js'
+import { metrics } from './metrics/get.js'
 import { activate } from './mfa/activate.js'
 import { adminReset as resetMfa } from './mfa/adminReset.js'
 import { challenge } from './mfa/challenge.js'
@@ -200,6 +201,7 @@ export const methods: readonly Method[] = [
   logout,
   mailTemplate,
   mailTemplates,
+  metrics,
   notifyDetach,
   oauthAccept,
   oauthAuthorize,

@@ -5,6 +5,7 @@ import { readUser, accountOfUsername, type User } from '../store/users.js'
 import { concernsCallers } from '../store/journal.js'
 import type { EventTypes } from '../store/model/eventTypes/types.js'
 import type { SystemStreams } from '../store/model/systemStreams.js'
+import type { Secret } from '../store/model/secret.js'
 import type { Store } from '../store/store.js'
 import type { Registry } from '../sync/registry/port.js'
 import type { AccessRequests } from './accessRequest/requests.js'
@@ -18,6 +19,7 @@ import type { Authenticated } from './guard/authenticate.js'
 import type { Proxies } from './guard/proxies.js'
 import type { LastMinute } from './lastMinute.js'
 import type { Log } from './log.js'
+import type { Counters } from './metrics/counters.js'
 import type { Mailer } from './mail/mailer.js'
 import type { Mailing } from './mail/mailing.js'
 import type { MfaSessions } from './mfa/sessions.js'
@@ -31,6 +33,8 @@ import type { Webhooks } from './webhooks/webhooks.js'
 
 export interface Node {
   readonly store: Store
+  /** What seals secrets at rest; backups hold it. */
+  readonly nodeKey: Secret<Uint8Array>
   readonly config: Config
   readonly clock: Clock
   readonly log: Log
@@ -39,6 +43,8 @@ export interface Node {
   readonly usage: UsageTracker
   /** Calls over HTTP, for the operator to watch. */
   readonly lastMinute: LastMinute
+  /** What is counted for monitoring. */
+  readonly metrics: Counters
   readonly audit: Auditor
   readonly pages: PageCache
   readonly accounts: AccountDirectory

@@ -7,6 +7,7 @@ const PLATFORM_SEGMENTS = new Set([
   'assets',
   'auth',
   'hostings',
+  'metrics',
   'oauth2',
   'openapi.json',
   'reg',

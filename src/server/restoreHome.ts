@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Archive } from '../store/backup/archive.js'
 import { compareStore, homeIn, writeStore, type Comparison } from '../store/backup/restore.js'
 import { Secret } from '../store/model/secret.js'
-import { keyFile } from '../store/nodeKey.js'
+import { createNodeKey } from '../store/nodeKey.js'
 import { syncFolder } from '../store/syncFolder.js'
 import { claimDraft } from './claim.js'
 import { AlreadyInitialised, hasStore, type HomePlaces } from './init.js'
@@ -46,7 +46,7 @@ export async function restoreHome(archive: Archive, places: HomePlaces, progress
     await rm(places.files, { recursive: true, force: true })
     await rename(made.files, places.files)
     if (config !== undefined && !existsSync(places.config)) await writeFile(places.config, config, { mode: 0o600, flush: true })
-    await keyFile(places.key).create(new Secret<Uint8Array>(key))
+    await createNodeKey(places.key, { by: 'file' }, new Secret<Uint8Array>(key))
     await rename(draft, places.store)
     at = places.store
     await syncFolder(places.home)

@@ -23,6 +23,7 @@ import { consentSettings } from './settings/consents.js'
 import { limitSettings } from './settings/limits.js'
 import { logSettings } from './settings/logs.js'
 import { mailSettings } from './settings/mail.js'
+import { metricsSettings } from './settings/metrics.js'
 import { mfaSettings } from './settings/mfa.js'
 import { moveSettings } from './settings/moves.js'
 import { oauthSettings } from './settings/oauth.js'
@@ -140,6 +141,7 @@ export const settings = {
     summary: 'Memory for cached records, in megabytes.',
   }),
   ...logSettings,
+  ...metricsSettings,
 } as const
 
 export type SettingKey = keyof typeof settings

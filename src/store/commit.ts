@@ -10,6 +10,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Database, Value } from './database.js'
 import { Failure } from './model/failure.js'
 import type { CommittedEntry } from './journal.js'
+import { createHistogram, observe, type Histogram } from './histogram.js'
 import { nodeKeys } from './keys.js'
 
 /** What one writer wants written: all of it or nothing. */
@@ -24,6 +25,14 @@ export interface Staged {
 export interface ChainHead {
   sequence: number
   hash: Uint8Array
+}
+
+/** What commits there were since the store was opened. */
+export interface CommitFigures {
+  /** How long each took to be on disk, in seconds. */
+  readonly seconds: Histogram
+  /** Entries of the journal that each carried. */
+  readonly entries: Histogram
 }
 
 export interface Committer {
@@ -42,6 +51,7 @@ export interface Committer {
   assertWritable(): void
   readonly head: ChainHead
   readonly state: 'writable' | 'full' | 'read-only'
+  readonly figures: CommitFigures
   /** Called once when the first I/O error turned the node read-only. */
   onReadOnly(listener: (cause: unknown) => void): void
 }
@@ -59,6 +69,9 @@ export interface CommitOptions {
 
 /** Below this, new writes are refused, so that LevelDB never meets a full disk in the middle of its log. */
 const RESERVE_BYTES = 32 * 1024 * 1024
+
+const SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5]
+const ENTRIES = [0, 1, 2, 5, 10, 20, 50, 100, 500, 1000, 5000]
 
 interface Group {
   operations: Map<string, Value | null>
@@ -139,6 +152,7 @@ export function createCommitter(options: CommitOptions): Committer {
   let broken: unknown
   let full = false
   let lastSpaceCheck = 0
+  const figures: CommitFigures = { seconds: createHistogram(SECONDS), entries: createHistogram(ENTRIES) }
 
   function lookup(key: string): Value | null | undefined {
     const fresh = gathering?.operations.get(key)
@@ -169,6 +183,7 @@ export function createCommitter(options: CommitOptions): Committer {
   }
 
   async function write(group: Group): Promise<void> {
+    const began = performance.now()
     const batch = db.batch()
     for (const [key, value] of group.operations) {
       if (value === null) batch.delete(key)
@@ -185,6 +200,8 @@ export function createCommitter(options: CommitOptions): Committer {
       head = next
       options.mark(head)
     }
+    observe(figures.seconds, (performance.now() - began) / 1000)
+    observe(figures.entries, group.entries.length)
   }
 
   function startNext(): void {
@@ -249,6 +266,7 @@ export function createCommitter(options: CommitOptions): Committer {
       return () => followers.delete(listener)
     },
     assertWritable,
+    figures,
     get head() {
       return head
     },

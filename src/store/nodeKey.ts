@@ -1,56 +1,148 @@
 /**
- * The node key: 32 random bytes that seal secrets at rest. It is kept by a provider; a key file of mode 0600 is the
- * one that needs no question at start. A stolen copy of the store without the key opens no account.
+ * The node key: 32 random bytes that seal secrets at rest. A stolen copy of the store without the key opens no account.
+ *
+ * One file of the home, mode 0600, says where the key is kept: it holds the key itself as 64 hexadecimal digits, or the
+ * key sealed behind a passphrase, or the name of an entry of the system's keychain. The key moves by replacing the file,
+ * in one step and only when what the new file says was read back; so there is a way to the key at any moment.
  */
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { link, open, readFile, stat, unlink } from 'node:fs/promises'
+import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { systemKeychain, type Keychain } from './keychain.js'
 import { Secret } from './model/secret.js'
+import { NodeKeyUnusable, PassphraseNeeded } from './nodeKeyUnusable.js'
+import { sealKey, Sealing, unsealKey } from './passphraseBox.js'
+import { syncFolder } from './syncFolder.js'
 
-/** Keeps a node key: in a file, a keychain, or behind a passphrase. */
-export interface KeyProvider {
-  readonly kind: 'file' | 'keychain' | 'passphrase'
-  /** The key, or undefined when this provider has none yet. */
-  read(): Promise<Secret<Uint8Array> | undefined>
-  /** Makes a new key, or takes the one given, and keeps it; refuses to replace one. */
-  create(key?: Secret<Uint8Array>): Promise<Secret<Uint8Array>>
+export const KEEPERS = ['keychain', 'passphrase', 'file'] as const
+export type Keeper = (typeof KEEPERS)[number]
+
+/** How a key is to be kept. */
+export type Keeping = { by: 'file' } | { by: 'keychain' } | { by: 'passphrase'; passphrase: Secret<string> }
+
+/** What opening a key may need. */
+export interface Opening {
+  /** Asked when the key is behind a passphrase. */
+  passphrase?: (() => Promise<Secret<string>>) | undefined
+  keychain?: Keychain
 }
 
-/** Thrown when a node key is there but cannot be used; `message` says why and what to do. */
-export class NodeKeyUnusable extends Error {}
+const Kept = z.discriminatedUnion('keptBy', [
+  z.strictObject({ keptBy: z.literal('passphrase'), sealing: Sealing }),
+  z.strictObject({ keptBy: z.literal('keychain'), entry: z.string().regex(/^[a-z0-9-]+$/) }),
+])
+type Kept = z.output<typeof Kept> | { keptBy: 'file'; key: string }
 
-/** A key in a file that only its owner may read, as 64 hexadecimal digits. */
-export function keyFile(path: string): KeyProvider {
-  return {
-    kind: 'file',
-    async read() {
-      let text: string
-      try {
-        text = (await readFile(path, 'utf8')).trim()
-      } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-        throw error
-      }
-      if (!/^[0-9a-f]{64}$/.test(text)) throw new NodeKeyUnusable(`The node key file ${path} does not hold a key.`)
-      if (((await stat(path)).mode & 0o077) !== 0) {
-        throw new NodeKeyUnusable(`The node key file ${path} can be read by others; run: chmod 600 ${path}`)
-      }
-      return new Secret<Uint8Array>(Buffer.from(text, 'hex'))
-    },
-    async create(given) {
-      const key = Buffer.from(given?.reveal() ?? randomBytes(32))
-      // Written beside its place and linked there whole, for others may look for it meanwhile; a link replaces nothing.
-      const draft = `${path}.${randomBytes(4).toString('hex')}`
-      const file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
-      try {
-        await file.writeFile(`${key.toString('hex')}\n`)
-        await file.sync()
-        await link(draft, path)
-      } finally {
-        await file.close()
-        await unlink(draft)
-      }
-      return new Secret<Uint8Array>(key)
-    },
+const PLACE = 'coffer node key'
+
+/** What the file says; undefined without one. @throws NodeKeyUnusable */
+async function readKept(path: string): Promise<Kept | undefined> {
+  let text: string
+  try {
+    text = (await readFile(path, 'utf8')).trim()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+  const kept = keptIn(text)
+  if (kept === undefined) throw new NodeKeyUnusable(`The node key file ${path} does not hold a key.`)
+  if (((await stat(path)).mode & 0o077) !== 0) {
+    throw new NodeKeyUnusable(`The node key file ${path} can be read by others; run: chmod 600 ${path}`)
+  }
+  return kept
+}
+
+function keptIn(text: string): Kept | undefined {
+  if (/^[0-9a-f]{64}$/.test(text)) return { keptBy: 'file', key: text }
+  try {
+    return Kept.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
+/** What keeps the key of a home; undefined when there is none. @throws NodeKeyUnusable */
+export const keeperOf = async (path: string): Promise<Keeper | undefined> => (await readKept(path))?.keptBy
+
+/** The key; undefined when there is none yet. @throws NodeKeyUnusable, WrongPassphrase, what `passphrase` throws */
+export async function readNodeKey(path: string, opening: Opening = {}): Promise<Secret<Uint8Array> | undefined> {
+  const kept = await readKept(path)
+  return kept === undefined ? undefined : new Secret(await keyOf(path, kept, opening))
+}
+
+async function keyOf(path: string, kept: Kept, { passphrase, keychain = systemKeychain }: Opening): Promise<Uint8Array> {
+  if (kept.keptBy === 'file') return Buffer.from(kept.key, 'hex')
+  if (kept.keptBy === 'passphrase') {
+    if (passphrase === undefined) throw new PassphraseNeeded(`The node key ${path} is behind a passphrase, and nobody can be asked for it here.`)
+    return unsealKey(kept.sealing, await passphrase(), PLACE, `the node key ${path}`)
+  }
+  const text = await keychain.read(kept.entry)
+  if (text === undefined) throw new NodeKeyUnusable(`The keychain of the system has no entry coffer/${kept.entry}, which is to hold the node key.`)
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new NodeKeyUnusable(`The entry coffer/${kept.entry} of the keychain does not hold a key.`)
+  return Buffer.from(text, 'hex')
+}
+
+/** Makes a new key, or takes the one given, and keeps it; refuses to replace one. @throws NodeKeyUnusable */
+export async function createNodeKey(
+  path: string,
+  keeping: Keeping = { by: 'file' },
+  key = new Secret<Uint8Array>(randomBytes(32)),
+  keychain = systemKeychain,
+): Promise<Secret<Uint8Array>> {
+  // Written beside its place and linked there whole, for others may look for it meanwhile; a link replaces nothing.
+  await placed(path, await keptBy(keeping, key, keychain), { key, keeping, keychain }, (draft) => link(draft, path))
+  return key
+}
+
+/**
+ * Keeps a key another way. The old one goes when the new one is on disk and was read back; what a crash may leave behind
+ * is an entry of the keychain that nothing names.
+ * @throws NodeKeyUnusable
+ */
+export async function moveNodeKey(path: string, keeping: Keeping, key: Secret<Uint8Array>, keychain = systemKeychain): Promise<void> {
+  const before = await readKept(path)
+  await placed(path, await keptBy(keeping, key, keychain), { key, keeping, keychain }, (draft) => rename(draft, path))
+  if (before?.keptBy === 'keychain') await keychain.remove(before.entry).catch(() => {})
+}
+
+/** What the file is to say. An entry of the keychain is there before it is named. */
+async function keptBy(keeping: Keeping, key: Secret<Uint8Array>, keychain: Keychain): Promise<Kept> {
+  const hex = Buffer.from(key.reveal()).toString('hex')
+  if (keeping.by === 'file') return { keptBy: 'file', key: hex }
+  if (keeping.by === 'passphrase') return { keptBy: 'passphrase', sealing: await sealKey(key.reveal(), keeping.passphrase, PLACE) }
+  const entry = `node-${randomBytes(8).toString('hex')}`
+  await keychain.write(entry, hex)
+  return { keptBy: 'keychain', entry }
+}
+
+interface Wanted {
+  key: Secret<Uint8Array>
+  keeping: Keeping
+  keychain: Keychain
+}
+
+/** Writes the file beside its place, reads it back as any start would, and has it put there. */
+async function placed(path: string, kept: Kept, { key, keeping, keychain }: Wanted, put: (draft: string) => Promise<void>): Promise<void> {
+  const draft = `${path}.${randomBytes(4).toString('hex')}`
+  const file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
+  try {
+    await file.writeFile(`${kept.keptBy === 'file' ? kept.key : JSON.stringify(kept)}\n`)
+    await file.sync()
+    await file.close()
+    const passphrase = keeping.by === 'passphrase' ? () => Promise.resolve(keeping.passphrase) : undefined
+    const found = await readNodeKey(draft, { passphrase, keychain })
+    if (found === undefined || !Buffer.from(found.reveal()).equals(key.reveal())) {
+      throw new NodeKeyUnusable(`The node key was written to ${draft}, and another was read back; nothing was changed.`)
+    }
+    await put(draft)
+    await syncFolder(dirname(path))
+  } catch (error) {
+    if (kept.keptBy === 'keychain') await keychain.remove(kept.entry).catch(() => {})
+    throw error
+  } finally {
+    await file.close().catch(() => {})
+    await rm(draft, { force: true })
   }
 }

@@ -5,7 +5,7 @@ import { Account, type Transaction } from './account.js'
 import { isArriving, markArrival, welcome } from './arrivals.js'
 import { linkFiles, linkStore } from './backup/checkpoint.js'
 import { openBlobs, type Blobs } from './blobs.js'
-import type { ChainHead, Committer } from './commit.js'
+import type { ChainHead, CommitFigures, Committer } from './commit.js'
 import { each, type Database } from './database.js'
 import { latestEpoch } from './epochs.js'
 import type { CommittedEntry } from './journal.js'
@@ -34,6 +34,8 @@ export interface Store {
   readonly state: Committer['state']
   /** Sequence of the latest commit of the chain. */
   readonly commits: number
+  /** What commits there were since the store was opened. */
+  readonly commitFigures: CommitFigures
   /** The latest commit of the chain. */
   readonly head: ChainHead
   /** The account, if it is already in memory. */
@@ -227,6 +229,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     get state() {
       return committer.state
     },
+    commitFigures: committer.figures,
     get commits() {
       return committer.head.sequence
     },

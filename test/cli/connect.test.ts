@@ -144,7 +144,7 @@ describe('a running node', () => {
 describe('connect', () => {
   const connecting = (offline: boolean): Promise<Door> => {
     const out = outputTo(screen().terminal(), { json: false, quiet: false })
-    return connect({ paths: pathsOf({ home, env: {} }), env: {}, out, offline })
+    return connect({ paths: pathsOf({ home, env: {} }), env: {}, out, terminal: screen().terminal(), offline })
   }
 
   it.each([true, false])('takes the socket of a running node, offline or not: %s', async (offline) => {

@@ -7,7 +7,7 @@ import { each } from '../../src/store/database.js'
 import { accountKeys, under } from '../../src/store/keys.js'
 import { recordToEvent } from '../../src/store/model/eventRecord.js'
 import type { Stream } from '../../src/store/model/stream.js'
-import { keyFile } from '../../src/store/nodeKey.js'
+import { readNodeKey } from '../../src/store/nodeKey.js'
 import { openStore, type OpenedStore } from '../../src/store/open.js'
 import { createSeal, type Seal } from '../../src/store/seal.js'
 import { listUsernames } from '../../src/store/users.js'
@@ -39,7 +39,7 @@ let spare: Promise<NodeProcess>
 
 beforeAll(async () => {
   places = await home()
-  const key = await keyFile(places.key).read()
+  const key = await readNodeKey(places.key)
   if (key === undefined) throw new Error('no key')
   seal = await createSeal(key)
   const node = await startProcess(places.home)

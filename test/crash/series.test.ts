@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Account } from '../../src/store/account.js'
 import { createTree } from '../../src/store/model/tree.js'
-import { keyFile } from '../../src/store/nodeKey.js'
+import { readNodeKey } from '../../src/store/nodeKey.js'
 import { openStore } from '../../src/store/open.js'
 import { createSeal, type Seal } from '../../src/store/seal.js'
 import { lastDelta } from '../../src/store/series/series.js'
@@ -37,7 +37,7 @@ let seal: Seal
 
 beforeAll(async () => {
   places = await home()
-  const key = await keyFile(places.key).read()
+  const key = await readNodeKey(places.key)
   if (key === undefined) throw new Error('no key')
   seal = await createSeal(key)
   const node = await startTestNode({}, { home: places.home })

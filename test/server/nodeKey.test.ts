@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { initialise } from '../../src/server/init.js'
-import { NodeKeyUnusable } from '../../src/store/nodeKey.js'
+import { NodeKeyUnusable } from '../../src/store/nodeKeyUnusable.js'
 import { placesOf, registerUser, startTestNode } from '../support/node.js'
 
 const homes: string[] = []

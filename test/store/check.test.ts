@@ -5,7 +5,7 @@ import { erasedEntry } from '../../src/store/journal.js'
 import { accountKeys as keys, nodeKeys, ordered, under } from '../../src/store/keys.js'
 import type { Mark } from '../../src/store/files/highWater.js'
 import { openStore, type OpenedStore } from '../../src/store/open.js'
-import { keyFile } from '../../src/store/nodeKey.js'
+import { readNodeKey } from '../../src/store/nodeKey.js'
 import { createSeal, type Seal } from '../../src/store/seal.js'
 import { checkOpened, markOf } from '../support/check.js'
 import { homes } from '../support/home.js'
@@ -55,7 +55,7 @@ beforeAll(async () => {
   if (loaded !== undefined) await erase(node.node, loaded)
   await accessesOf(node, await registerUser(node, 'carol'))
   await node.stop()
-  const key = await keyFile(places.key).read()
+  const key = await readNodeKey(places.key)
   if (key === undefined) throw new Error('no key')
   seal = await createSeal(key)
   mark = await markOf(places.store)

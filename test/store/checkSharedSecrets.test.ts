@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Value } from '../../src/store/database.js'
 import { accountKeys as keys } from '../../src/store/keys.js'
-import { keyFile } from '../../src/store/nodeKey.js'
+import { readNodeKey } from '../../src/store/nodeKey.js'
 import { openStore, type OpenedStore } from '../../src/store/open.js'
 import { createSeal, type Seal } from '../../src/store/seal.js'
 import { make, redeem } from '../server/sharedSecrets/support.js'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   ended = other.id
   await redeem(stage, other.key)
   await node.stop()
-  const key = await keyFile(places.key).read()
+  const key = await readNodeKey(places.key)
   if (key === undefined) throw new Error('no key')
   seal = await createSeal(key)
   opened = await openStore({ folder: places.store, now: () => 0 })

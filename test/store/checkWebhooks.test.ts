@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Value } from '../../src/store/database.js'
 import { accountKeys as keys, nodeKeys } from '../../src/store/keys.js'
 import { openStore, type OpenedStore } from '../../src/store/open.js'
-import { keyFile } from '../../src/store/nodeKey.js'
+import { readNodeKey } from '../../src/store/nodeKey.js'
 import { createSeal, type Seal } from '../../src/store/seal.js'
 import { grantAccess } from '../support/access.js'
 import { checkOpened } from '../support/check.js'
@@ -45,7 +45,7 @@ beforeAll(async () => {
   id = seen.id
   accessId = seen.accessId
   await node.stop()
-  const key = await keyFile(places.key).read()
+  const key = await readNodeKey(places.key)
   if (key === undefined) throw new Error('no key')
   seal = await createSeal(key)
   opened = await openStore({ folder: places.store, now: () => 0 })

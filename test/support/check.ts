@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import { checkStore, type CheckResult } from '../../src/store/check.js'
 import { openHighWater, type Mark } from '../../src/store/files/highWater.js'
-import { keyFile } from '../../src/store/nodeKey.js'
+import { readNodeKey } from '../../src/store/nodeKey.js'
 import { openStore, type OpenedStore } from '../../src/store/open.js'
 import { createSeal, type Seal } from '../../src/store/seal.js'
 import { compareWithChanges } from '../../src/sync/compareWithChanges.js'
@@ -40,7 +40,7 @@ export async function expectSound(places: HomePlaces): Promise<CheckResult> {
 }
 
 async function checkClosed(places: HomePlaces): Promise<CheckResult> {
-  const key = await keyFile(places.key).read()
+  const key = await readNodeKey(places.key)
   if (key === undefined) throw new Error('no node key')
   const seal = await createSeal(key)
   const mark = await markOf(places.store)

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { archivesIn, dropUnfinished, openArchive, type Archive } from '../../store/backup/archive.js'
-import { WrongPassphrase } from '../../store/backup/archiveKey.js'
+import { WrongPassphrase } from '../../store/passphraseBox.js'
 import { createArchive, type Created } from '../../store/backup/create.js'
 import type { Manifest } from '../../store/backup/manifest.js'
 import type { Secret } from '../../store/model/secret.js'
@@ -36,9 +36,6 @@ export async function makeBackup(
   await dropUnfinished(folder, context.now())
   const latest = asked.full ? undefined : (await archivesIn(folder)).filter(({ kind }) => kind === 'node').at(-1)
   const { base, passphrase } = await keysFor(context, folder, latest, asked)
-  const key = await readFile(paths.key).catch(() => {
-    throw new CommandError(`The node key ${paths.key} cannot be read.`, { exit: 10, hint: 'A backup without it would open no account.' })
-  })
   const config = await readFile(paths.config).catch(() => undefined)
   const door = await context.connect('unlimited')
   const lent = await door.call('backup.checkpoint', { pid: process.pid }, {})
@@ -48,7 +45,7 @@ export async function makeBackup(
       {
         store: textOf(lent['store']),
         files: textOf(lent['files']),
-        home: { key: keyBytes(key), ...(config === undefined ? {} : { config }) },
+        home: { key: Buffer.from(textOf(lent['key']), 'hex'), ...(config === undefined ? {} : { config }) },
       },
       {
         folder: path,
@@ -64,9 +61,6 @@ export async function makeBackup(
     await door.call('backup.release', { id: lent['id'] }, {})
   }
 }
-
-/** The key file holds hexadecimal digits. */
-const keyBytes = (file: Buffer): Buffer => Buffer.from(file.toString('utf8').trim(), 'hex')
 
 /** What former archives lend, and the passphrase of a new key. */
 async function keysFor(

@@ -4,7 +4,9 @@ import { CommandError } from '../exit.js'
 import type { Output } from '../output/out.js'
 import { commandFor } from '../paths.js'
 import type { Environment, Paths } from '../paths.js'
+import type { Terminal } from '../terminal.js'
 import type { Door } from './door.js'
+import { keyPassphrase } from './keyPassphrase.js'
 import { refuseClosedHome } from './place.js'
 import { trustedSockets } from './socketFolder.js'
 
@@ -12,6 +14,8 @@ export interface Asked {
   paths: Paths
   env: Environment
   out: Output
+  /** Where the passphrase of the node key is asked for. */
+  terminal: Terminal
   /** Whether the command makes sense on a closed store. */
   offline: boolean
   timeoutMs?: number
@@ -23,7 +27,7 @@ export interface Asked {
  * @throws CommandError 4 when the home is closed to this user, 7 when a node is needed and none runs, 10 without a
  * store, 11 when another process holds it.
  */
-export async function connect({ paths, env, out, offline, timeoutMs }: Asked): Promise<Door> {
+export async function connect({ paths, env, out, terminal, offline, timeoutMs }: Asked): Promise<Door> {
   refuseClosedHome(paths.home)
   const running = await runningNode(paths, timeoutMs)
   if (running !== undefined) return running
@@ -37,7 +41,7 @@ export async function connect({ paths, env, out, offline, timeoutMs }: Asked): P
   const { loadConfig } = await import('../../server/config.js')
   const { openOffline } = await import('./offline.js')
   const config = loadConfig({ file: paths.config, env })
-  return openOffline(paths.home, config)
+  return openOffline(paths.home, config, keyPassphrase({ terminal, env }))
 }
 
 /** The door of the node that runs for a home; undefined when none does. */

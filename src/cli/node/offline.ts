@@ -7,6 +7,7 @@ import { methods } from '../../server/methods.js'
 import { nodeMethods } from '../../server/nodeMethods.js'
 import { RawList, resultText } from '../../server/results.js'
 import { systemClock } from '../../server/clock.js'
+import type { Opening } from '../../store/nodeKey.js'
 import { pathsOf } from '../paths.js'
 import { listOf, recordOf } from './answer.js'
 import type { Door } from './door.js'
@@ -14,12 +15,13 @@ import { storeProblem } from './storeProblem.js'
 
 /**
  * Opens the store in `home`.
- * @throws CommandError 10 without a store, 11 when another process holds it, 13 when it is damaged.
+ * @throws CommandError 10 without a store, 11 when another process holds it, 12 for a wrong passphrase of its key, 13 when
+ * it is damaged.
  */
-export async function openOffline(home: string, config: Config): Promise<Door> {
+export async function openOffline(home: string, config: Config, passphrase?: Opening['passphrase']): Promise<Door> {
   const paths = pathsOf({ home, env: {} })
   const log = createLog('error', () => systemClock.now(), (line) => void process.stderr.write(line))
-  const node = await openNode({ store: paths.store, key: paths.key, config, log }).catch((error: unknown) => {
+  const node = await openNode({ store: paths.store, key: paths.key, passphrase, config, log }).catch((error: unknown) => {
     throw storeProblem(error, home)
   })
   const control = createControl(node, methods, nodeMethods)

@@ -1,5 +1,6 @@
 /** Why a store does not open, as a command tells it. */
-import { NodeKeyUnusable } from '../../store/nodeKey.js'
+import { NodeKeyUnusable, PassphraseNeeded } from '../../store/nodeKeyUnusable.js'
+import { WrongPassphrase } from '../../store/passphraseBox.js'
 import { AlreadyInitialised, StoreGone } from '../../server/init.js'
 import { damageText } from '../../store/files/damage.js'
 import { FormatUnknown, NoStore, StoreDamaged } from '../../store/open.js'
@@ -40,6 +41,10 @@ export function storeProblem(error: unknown, home: string): unknown {
       cause: error,
       hint: 'Restore a backup into another home: coffer restore <backup> --home <folder>\nTo begin anew instead, move node.key away first.',
     })
+  }
+  if (error instanceof WrongPassphrase) return new CommandError(error.message, { exit: 12, cause: error })
+  if (error instanceof PassphraseNeeded) {
+    return new CommandError(error.message, { exit: 2, cause: error, hint: 'Name a file that holds it by COFFER_PASSPHRASE_FILE; coffer start also takes --passphrase-file.' })
   }
   if (error instanceof NodeKeyUnusable || error instanceof FormatUnknown) {
     return new CommandError(error.message, { exit: 1, cause: error })

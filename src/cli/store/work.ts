@@ -4,6 +4,7 @@ import type { Context } from '../command.js'
 import { CommandError } from '../exit.js'
 import { numberOf, textOf, type Record_ } from '../node/answer.js'
 import { runningNode } from '../node/connect.js'
+import { keyPassphrase } from '../node/keyPassphrase.js'
 import { refuseClosedHome } from '../node/place.js'
 import { amount } from '../output/words.js'
 
@@ -17,7 +18,7 @@ export interface StoreWork {
 }
 
 /** Opens the way; a closed store is opened without a node around it, so that a damaged one can be looked at too. */
-export async function openStoreWork({ paths, out, commandFor, flags }: Context): Promise<StoreWork> {
+export async function openStoreWork({ paths, out, commandFor, flags, terminal, env }: Context): Promise<StoreWork> {
   refuseClosedHome(paths.home)
   const door = await runningNode(paths, flags.timeoutMs)
   if (door !== undefined) {
@@ -37,7 +38,7 @@ export async function openStoreWork({ paths, out, commandFor, flags }: Context):
     import('../../server/storeWork/work.js'),
     import('../node/storeProblem.js'),
   ])
-  const closed = await openClosedStore(paths).catch((error: unknown) => {
+  const closed = await openClosedStore(paths, keyPassphrase({ terminal, env })).catch((error: unknown) => {
     throw storeProblem(error, paths.home)
   })
   return {

@@ -35,6 +35,10 @@ interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   caller?: Authenticated
+  /** The method that is meant, once it is known. */
+  method?: Method
+  /** The method runs, or has run: it is counted where it runs. */
+  hasRun?: true
 }
 
 export interface HttpDoor {
@@ -75,6 +79,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     try {
       await answer(exchange, address)
     } catch (error) {
+      if (exchange.hasRun !== true) node.metrics.refused(error, exchange.method?.id)
       sendFailure(node, request, response, error, idOfCaller(exchange))
     } finally {
       node.lastMinute.note(performance.now() - begun, response.statusCode)
@@ -119,10 +124,12 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const { method, parameters } = matchRoute(accountRoutes, verb, address.path)
     if (method.scope === 'token') return tokenCall(exchange, method, loaded, address.query, parameters, body, auth)
     if (method.scope === 'platform') throw new Failure('unknown-resource')
+    exchange.method = method
     const given = await asked(method, address.query, parameters, body)
     const origin = originOf(exchange.request, address.query)
     const { account, user } = loaded
     const call = { node, origin, account, user, ...shownBy(exchange.request, address.query, auth) }
+    exchange.hasRun = true
     const result = await callOpen(call, method, given)
     return send(exchange, method, result)
   }
@@ -137,11 +144,13 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     if (address.path === '/' && verb === 'GET') return sendRoot(node, exchange.request, exchange.response)
     const { method, parameters } = matchRoute(platformRoutes, verb, address.path)
     if (method.scope !== 'platform') throw new Failure('unknown-resource')
+    exchange.method = method
     const origin = originOf(exchange.request, address.query)
     if (method.admin === true) refuseUnlessAdmin(node, origin, auth ?? exchange.request.headers.authorization)
     refuseOtherBodies(method, exchange.request)
     const given = await asked(method, address.query, parameters, body)
     const call: PlatformCall = { node, origin, ...shownBy(exchange.request, address.query, auth) }
+    exchange.hasRun = true
     const result = await callPlatform(call, method, given)
     return send(exchange, method, result)
   }
@@ -156,6 +165,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     auth: string | undefined,
   ): Promise<void> {
     const { request } = exchange
+    exchange.method = method
     const hasFiles = method.takesFiles !== undefined && isMultipart(request)
     // A body is taken in before anything is refused, so that the connection stays in step; files only afterwards.
     const parameters = hasFiles ? undefined : await asked(method, query, path, body)
@@ -189,7 +199,8 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       throw error
     }
     const call = withTrail(callBy(node, origin, loaded, caller, callerId), method)
-    const result = hasFiles ? await callWithFiles(request, call, method, path) : await callToken(call, method, parameters)
+    if (!hasFiles) exchange.hasRun = true
+    const result = hasFiles ? await callWithFiles(exchange, call, method, path) : await callToken(call, method, parameters)
     return send(exchange, method, result)
   }
 
@@ -213,12 +224,12 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
   }
 
   async function callWithFiles(
-    request: IncomingMessage,
+    exchange: Exchange,
     call: Call,
     method: TokenMethod,
     path: Record<string, string>,
   ): Promise<Result> {
-    let hasRun = false
+    const { request } = exchange
     try {
       method.refuseEarly?.(call, path)
       refuseUnlessWritable(node)
@@ -230,11 +241,11 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
           throw new Failure('invalid-request-structure', 'There is no part with the event as JSON.')
         }
         const body = method.takesFiles === 'with-item' ? item : undefined
-        hasRun = true
+        exchange.hasRun = true
         return callToken(withFiles, method, mergeParameters(method, path, {}, body))
       })
     } catch (error) {
-      if (!hasRun) call.trail?.failed(error)
+      if (exchange.hasRun !== true) call.trail?.failed(error)
       throw error
     }
   }

@@ -25,6 +25,8 @@ export interface Consents {
   wake(account: string, id: string): void
   /** Resolves when the present attempt at a task has ended, or at once when there is none. */
   settled(account: string, id: string): Promise<void>
+  /** How many tasks are attended to, or wait to be. */
+  readonly waiting: number
   /** Takes up what is left from before. */
   resume(): Promise<void>
   /** Gives up what is under way; it is still due at the next start. */
@@ -124,6 +126,9 @@ export function createConsents(nodeOf: () => Node): Consents {
 
   return {
     wake,
+    get waiting() {
+      return attempts.size + [...timers.keys()].filter((name) => !attempts.has(name)).length
+    },
     settled: (account, id) => attempts.get(`${account}/${id}`) ?? Promise.resolve(),
     async resume() {
       for await (const { account, id } of listDue(nodeOf().store.db)) {

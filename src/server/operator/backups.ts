@@ -9,7 +9,9 @@ const Made = z.object({ id: z.string() })
 
 export const backupMethods: Readonly<Record<string, NodeMethod>> = {
   async 'backup.checkpoint'(node, params) {
-    return { ...(await makeCheckpoint(node, parseInput(Maker, params).pid)) }
+    const checkpoint = await makeCheckpoint(node, parseInput(Maker, params).pid)
+    // The socket is the owner's alone, and only the node may be able to ask for what opens the key.
+    return { ...checkpoint, key: Buffer.from(node.nodeKey.reveal()).toString('hex') }
   },
   async 'backup.release'(node, params) {
     await dropCheckpoint(node.store.folder, parseInput(Made, params).id)

@@ -106,6 +106,7 @@ async function readmit(connection: Connection, method: Method | undefined): Prom
   try {
     connection.caller = authenticate(node, loaded, credentials.token)
   } catch (error) {
+    node.metrics.refused(error, method?.id)
     if (method !== undefined) recordRefused(node, origin, loaded, method.id, credentials.token, error)
     throw error
   }

@@ -72,10 +72,12 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
     const opening = openings.get(socket.conn)
     if (opening !== undefined) opening.connections += 1
     audience.join(connection)
+    node.metrics.websockets += 1
     watch.begin()
     socket.on('disconnect', () => {
       if (opening !== undefined) opening.connections -= 1
       audience.leave(connection)
+      node.metrics.websockets -= 1
     })
     socket.onAny((id: unknown, ...args: unknown[]) => {
       const callback = args.pop()

@@ -1,6 +1,7 @@
 /** A store that no node runs, opened for work on it alone: also where a node would not open, such as without its key. */
 import { isSealedWith, openStore } from '../../store/open.js'
-import { keyFile } from '../../store/nodeKey.js'
+import { readNodeKey, type Opening } from '../../store/nodeKey.js'
+import { WrongPassphrase } from '../../store/passphraseBox.js'
 import { createSeal } from '../../store/seal.js'
 import { systemClock } from '../clock.js'
 import { groundOfOpened, type Ground } from './ground.js'
@@ -12,11 +13,21 @@ export interface ClosedStore {
   close(): Promise<void>
 }
 
-/** Opens it. @throws NoStore, StoreLocked, StoreDamaged, FormatUnknown */
-export async function openClosedStore({ store, key }: { store: string; key: string }): Promise<ClosedStore> {
+/** Opens it. @throws NoStore, StoreLocked, StoreDamaged, FormatUnknown, WrongPassphrase, what `passphrase` throws */
+export async function openClosedStore({ store, key }: { store: string; key: string }, passphrase?: Opening['passphrase']): Promise<ClosedStore> {
   const opened = await openStore({ folder: store, now: () => systemClock.now() })
   try {
-    const found = await keyFile(key).read().catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
+    let refusal: { cause: unknown } | undefined
+    const asked = passphrase === undefined ? undefined : (): ReturnType<typeof passphrase> =>
+      passphrase().catch((cause: unknown) => {
+        refusal = { cause }
+        throw cause
+      })
+    const found = await readNodeKey(key, { passphrase: asked }).catch((error: unknown) => {
+      // A person is there, who can do something about it at once.
+      if (error instanceof WrongPassphrase || refusal !== undefined) throw error
+      return error instanceof Error ? error.message : String(error)
+    })
     const seal = found === undefined || typeof found === 'string' ? undefined : await createSeal(found)
     const fits = seal !== undefined && isSealedWith(opened.format, seal)
     const wrong = seal === undefined ? `The node key ${key} is missing.` : `The node key ${key} is not the one that the store was made with.`

@@ -19,6 +19,7 @@ import type { Exchange } from './exchange.js'
 import { createMeetings } from './meetings.js'
 import { createPairings, type Asked } from './pairings.js'
 import type { Sync } from './sync.js'
+import type { Traffic } from './traffic.js'
 
 /** Sync of a node whose store is open. */
 export interface NodeSync extends Sync {
@@ -35,6 +36,8 @@ export interface SyncOptions {
   home: string
   config: Config
   log: Log
+  /** Where bytes that go over connections with other nodes are counted. */
+  traffic: Traffic
   /** Seconds. */
   now(): number
   newId(): string
@@ -44,7 +47,7 @@ export interface SyncOptions {
   exchange(): Promise<Exchange>
 }
 
-export function createSync({ store, home, config, log, now, newId, random, exchange }: SyncOptions): NodeSync {
+export function createSync({ store, home, config, log, traffic, now, newId, random, exchange }: SyncOptions): NodeSync {
   const name = config.get('sync.name') ?? defaultName(home)
   let known: Identity | undefined
   const identity = async (): Promise<Identity> => (known ??= await makeIdentity(store))
@@ -59,7 +62,7 @@ export function createSync({ store, home, config, log, now, newId, random, excha
     async dial(peer) {
       const signer = await identity()
       const { dial } = await import('./dial.js')
-      const channel = await dial(peer.address, { signer, timers, expected: peer.node })
+      const channel = await dial(peer.address, { signer, timers, traffic, expected: peer.node })
       await channel.send(purposeMessage({ is: 'session', pairing: peer.pairing }))
       return channel
     },
@@ -82,7 +85,7 @@ export function createSync({ store, home, config, log, now, newId, random, excha
 
   return {
     peers,
-    pairings: createPairings(createMeetings({ store, offers, name, now, timers }), { newId, paired }),
+    pairings: createPairings(createMeetings({ store, offers, name, now, timers, traffic }), { newId, paired }),
     async identity() {
       const found = known ?? (await readIdentity(store))
       return found === undefined ? undefined : { node: found.node, fingerprint: found.fingerprint }
@@ -94,6 +97,7 @@ export function createSync({ store, home, config, log, now, newId, random, excha
       return createSyncDoor({
         signer: identity,
         timers,
+        traffic,
         addressOf: (request) => clientOf(node, request),
         onSession: (channel, pairing) => peers.answer(channel, pairing),
         onPair: (channel) => offers.answer(channel),

@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws'
 import { ChannelError, type Channel } from '../../sync/channel/channel.js'
 import { initiate, type Timers } from '../../sync/channel/open.js'
 import type { Signer } from '../../sync/channel/signer.js'
+import type { Traffic } from './traffic.js'
 import { wireOf, WEBSOCKET_OPTIONS } from './wire.js'
 
 export type DialErrorReason =
@@ -37,6 +38,8 @@ export interface DialOptions {
   expected?: string
   /** For the connection, and again for the handshake: 10,000 when absent. */
   timeoutMs?: number
+  /** Where bytes are counted. */
+  traffic?: Traffic
 }
 
 const TIMEOUT_MS = 10_000
@@ -45,12 +48,12 @@ const TIMEOUT_MS = 10_000
  * A channel to the node at an `http:` or `https:` address, whose first message is still to be sent (purpose.ts).
  * Certificates are verified as everywhere else. Rejects with DialError.
  */
-export async function dial(address: string, { signer, timers, expected, timeoutMs = TIMEOUT_MS }: DialOptions): Promise<Channel> {
+export async function dial(address: string, { signer, timers, expected, traffic, timeoutMs = TIMEOUT_MS }: DialOptions): Promise<Channel> {
   const url = websocketUrl(address)
   const websocket = await connect(url, timeoutMs)
   try {
     const about = expected === undefined ? {} : { expected }
-    return await initiate(wireOf(websocket, timers), { signer, timers, timeoutMs, ...about })
+    return await initiate(wireOf(websocket, timers, traffic), { signer, timers, timeoutMs, ...about })
   } catch (error) {
     throw error instanceof ChannelError ? ofChannel(error, url) : error
   }

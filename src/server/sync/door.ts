@@ -6,6 +6,7 @@ import { ChannelError, type Channel } from '../../sync/channel/channel.js'
 import { respond, type Timers } from '../../sync/channel/open.js'
 import { parsePurpose } from '../../sync/channel/purpose.js'
 import type { Signer } from '../../sync/channel/signer.js'
+import type { Traffic } from './traffic.js'
 import { wireOf, WEBSOCKET_OPTIONS } from './wire.js'
 
 /** Connections that may be open at once. */
@@ -28,6 +29,8 @@ export interface DoorOptions {
   /** Who this node is; asked for with each call. */
   signer(): Promise<Signer>
   timers: Timers
+  /** Where bytes are counted. */
+  traffic?: Traffic
   /** The address that a request counts for: behind a proxy, not the proxy's. */
   addressOf(request: IncomingMessage): string
   /**
@@ -63,7 +66,7 @@ export function createSyncDoor(options: DoorOptions): SyncDoor {
 
   async function receive(websocket: WebSocket, socket: Duplex, leave: () => void): Promise<void> {
     const release = holdBack(websocket, socket)
-    const wire = wireOf(websocket, options.timers)
+    const wire = wireOf(websocket, options.timers, options.traffic)
     let channel: Channel | undefined
     let depart = (): void => {}
     try {

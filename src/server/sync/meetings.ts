@@ -11,6 +11,7 @@ import type { Pairing } from '../../sync/pairing/pairing.js'
 import type { Store } from '../../store/store.js'
 import { dial } from './dial.js'
 import type { Asked, Meeting, Meetings } from './pairings.js'
+import type { Traffic } from './traffic.js'
 
 export interface MeetingsOptions {
   store: Store
@@ -20,9 +21,11 @@ export interface MeetingsOptions {
   /** Seconds. */
   now(): number
   timers: Timers
+  /** Where bytes are counted. */
+  traffic: Traffic
 }
 
-export function createMeetings({ store, offers, name, now, timers }: MeetingsOptions): Meetings {
+export function createMeetings({ store, offers, name, now, timers, traffic }: MeetingsOptions): Meetings {
   return {
     async offer(asked, { met, failed }) {
       const { account, username, scope, address } = asked
@@ -37,7 +40,7 @@ export function createMeetings({ store, offers, name, now, timers }: MeetingsOpt
       const identity: Identity = await makeIdentity(store)
       const link = parseLink(text)
       if (link.node === identity.node) throw new PairingError('self', 'This link was made by this very node.')
-      const channel: Channel = await dial(link.address, { signer: identity, timers, expected: link.node })
+      const channel: Channel = await dial(link.address, { signer: identity, timers, traffic, expected: link.node })
       const { account, username, address } = asked
       const about = { channel, link, account, accountName: username, name, node: identity.node, now, timers }
       return meetingOf(await acceptPairing({ ...about, ...(address === undefined ? {} : { address }) }), asked)

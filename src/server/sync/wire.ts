@@ -4,6 +4,7 @@ import { MOST_MESSAGE, type Wire } from '../../sync/channel/channel.js'
 import type { Timers } from '../../sync/channel/open.js'
 import { createFrameQueue } from '../../sync/channel/queue.js'
 import { STREAM_OVERHEAD } from '../../store/secretStreams.js'
+import type { Traffic } from './traffic.js'
 
 /** What both ends set: compressing what is encrypted gains nothing, and lets little bytes become many. */
 export const WEBSOCKET_OPTIONS = { maxPayload: MOST_MESSAGE + STREAM_OVERHEAD, perMessageDeflate: false } as const
@@ -18,8 +19,11 @@ const CLOSE_MS = 5_000
 const NORMAL = 1000
 const TEXT_REFUSED = 1003
 
-/** The wire over an open websocket. It is paused while nobody reads, and closed when the other end is silent. */
-export function wireOf(websocket: WebSocket, timers: Timers): Wire {
+/**
+ * The wire over an open websocket. It is paused while nobody reads, and closed when the other end is silent. What goes
+ * over it is counted in `traffic`, beside that of other wires.
+ */
+export function wireOf(websocket: WebSocket, timers: Timers, traffic?: Traffic): Wire {
   let sent = 0
   let received = 0
   let unanswered = 0
@@ -54,6 +58,7 @@ export function wireOf(websocket: WebSocket, timers: Timers): Wire {
     heard()
     if (!isBinary) return websocket.close(TEXT_REFUSED)
     received += data.length
+    if (traffic !== undefined) traffic.received += data.length
     queue.push(data)
     if (queue.isFull) websocket.pause()
   })
@@ -72,6 +77,7 @@ export function wireOf(websocket: WebSocket, timers: Timers): Wire {
     async send(frame) {
       if (isClosed || websocket.readyState !== websocket.OPEN) throw new Error('The websocket is closed.')
       sent += frame.length
+      if (traffic !== undefined) traffic.sent += frame.length
       const passed = new Promise<void>((resolve) => {
         const go = (): void => {
           waiting.delete(go)

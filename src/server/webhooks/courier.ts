@@ -180,6 +180,7 @@ export class Courier {
     this.#state = 'idle'
     if (this.#isEnded) return
     if (!isActive(this.#webhook, this.#runs)) {
+      node.metrics.webhooks.stopped += 1
       node.log.info('a webhook is called no more: too many calls failed', { webhook: this.#webhook.id })
       this.#stopped()
     } else if (this.#waiting.size > 0 && this.#timer === undefined) this.#schedule()
@@ -189,6 +190,7 @@ export class Courier {
   async #record({ status, error }: Outcome): Promise<void> {
     const { node, mostRuns } = this.#office
     const { id, accessId, url, maxRetries } = this.#webhook
+    node.metrics.webhooks[isSuccess(status) ? 'sent' : 'failed'] += 1
     const messages = this.#sending
     const timestamp = node.clock.now()
     const next = (before: Runs): Runs => afterRun(before, { status, timestamp }, maxRetries, mostRuns)
@@ -234,6 +236,7 @@ export class Courier {
       putRuns(t, id, { ...readRuns(t, t.account, id), isStopped: true })
       this.#keep(t)
     })
+    node.metrics.webhooks.stopped += 1
     node.log.info('a webhook is called no more: the access that made it has ended', { webhook: id })
     if (!this.#isEnded) this.#stopped()
   }

@@ -6,22 +6,10 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
+import { Sealing } from '../passphraseBox.js'
 
 /** How many things of each kind: `users`, `streams`, `events`, … */
 export type Counts = Record<string, number>
-
-/** How an archive's key is kept: sealed with what Argon2id makes of a passphrase. Bytes are in Base64. */
-const Sealing = z.object({
-  by: z.literal('argon2id'),
-  salt: z.string(),
-  /** In KiB. */
-  memory: z.number().int().min(8).max(1024 * 1024),
-  passes: z.number().int().min(1).max(20),
-  lanes: z.number().int().min(1).max(16),
-  key: z.string(),
-})
-
-export type Sealing = z.output<typeof Sealing>
 
 const Facts = z.object({
   archive: z.literal('coffer'),

@@ -3,6 +3,7 @@ import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError } from '../../exit.js'
 import { readSecret } from '../../input/secret.js'
+import { keepingBy, keepingOptions, type KeepingAsked } from '../../node/keeping.js'
 import { textOf } from '../../node/answer.js'
 import { refuseClosedHome } from '../../node/place.js'
 import { flag, text, whole } from '../../option.js'
@@ -12,7 +13,7 @@ import type { Question } from '../../screens/init/questions.js'
 import { accountOf, answeredBy, firstAnswers, givenBy, sameAgain, settingsOf } from './newNode.js'
 import type { Given } from './newNode.js'
 
-interface Asked extends Given {
+interface Asked extends Given, KeepingAsked {
   passwordStdin: boolean
   passwordFile: string | undefined
 }
@@ -42,6 +43,7 @@ export const init = command({
     domain: text('Domain whose host names carry the usernames; without it, accounts are addressed by path', {
       placeholder: 'domain',
     }),
+    ...keepingOptions('file'),
     user: text('Username of a first account', { placeholder: 'username' }),
     email: text('E-mail address of the first account', { placeholder: 'address' }),
     passwordStdin: flag('Read the password of the first account from stdin'),
@@ -54,6 +56,7 @@ export const init = command({
       type: 'coffer init --public-url https://ana.example.org --user ana-lovelace --email ana@example.org --password-file pw.txt --no-input',
       says: 'behind a proxy, with an account',
     },
+    { type: 'coffer init --keep-key passphrase', says: 'a key that a passphrase opens at every start' },
   ],
   json: '{"event":"initialised","home","config","store"}; with --user also "user" and "apiEndpoint", as in coffer users create',
   offline: true,
@@ -76,7 +79,8 @@ export const init = command({
     const config = loadConfig({ file: paths.config, env, flags: settings })
     const account = accountOf(given, password)
     const first = account === undefined ? {} : { first: { account, config } }
-    const made = await initialise(paths, { settings, ...first }).catch((error: unknown) => {
+    const keeping = await keepingBy(context, asked)
+    const made = await initialise(paths, { settings, keeping, ...first }).catch((error: unknown) => {
       throw storeProblem(error, paths.home)
     })
     await report(context, wanted, made)
@@ -84,7 +88,7 @@ export const init = command({
 })
 
 /** Completes the options by questions where someone can be asked. */
-async function wantedBy(context: Context, { passwordStdin, passwordFile, ...given }: Asked): Promise<Wanted> {
+async function wantedBy(context: Context, { passwordStdin, passwordFile, keepKey: _key, newPassphraseFile: _file, ...given }: Asked): Promise<Wanted> {
   const { terminal, paths, flags, env, out } = context
   const isGiven = passwordStdin || passwordFile !== undefined
   const source = { prompt: `Password for ${given.user ?? 'the account'}`, missing: '--password-stdin or --password-file' }

@@ -1,10 +1,12 @@
 import type { Config } from '../../../server/config.js'
 import type { Log } from '../../../server/log.js'
 import type { RunningNode } from '../../../server/run.js'
+import type { Opening } from '../../../store/nodeKey.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError, usageError } from '../../exit.js'
 import { endOnFault, stopSignal } from '../../node/endings.js'
+import { keyPassphrase } from '../../node/keyPassphrase.js'
 import { refuseClosedHome } from '../../node/place.js'
 import { ensureSocketFolder } from '../../node/socketFolder.js'
 import { list, text, whole } from '../../option.js'
@@ -21,8 +23,10 @@ export const start = command({
     'Open requests are finished before it ends, for at most 30 seconds; a second Ctrl-C ends it at once. Nothing that ' +
     'was acknowledged is lost either way.\n\n' +
     'The log goes to stderr and to a file (see coffer logs): readable on a terminal, else one JSON object a line. Under a ' +
-    'service manager, stdout has the lines of --json.',
+    'service manager, stdout has the lines of --json.\n\n' +
+    'Where the node key is behind a passphrase (see coffer store rekey), it is asked for, or read from a file.',
   options: {
+    passphraseFile: text('Read the passphrase of the node key from a file; COFFER_PASSPHRASE_FILE names one too', { placeholder: 'file', completes: 'file' }),
     host: text('Address to listen on, over the setting http.ip', { placeholder: 'address' }),
     port: whole('Port to listen on, over the setting http.port; 0 takes a free one', { to: 65535 }),
     set: list('A setting for this run, as key=value', { placeholder: 'key=value' }),
@@ -53,7 +57,7 @@ export const start = command({
     const stopped = stopSignal()
     endOnFault(log)
     terminal.outlive()
-    const running = await run(context, config, log)
+    const running = await run(context, config, log, keyPassphrase(context, asked.passphraseFile))
     const { url, node } = running
     file.info('the node is open', { url, pid: process.pid, home: paths.home, mail: node.mailing.isSetUp ? 'on' : 'off' })
     if (out.json || (!out.quiet && !terminal.outIsTerminal)) {
@@ -104,14 +108,14 @@ async function makeIfAbsent({ paths }: Context): Promise<boolean> {
   }
 }
 
-async function run(context: Context, config: Config, log: Log): Promise<RunningNode> {
+async function run(context: Context, config: Config, log: Log, passphrase: Opening['passphrase']): Promise<RunningNode> {
   const { paths } = context
   const [{ runNode }, { storeProblem }] = await Promise.all([
     import('../../../server/run.js'),
     import('../../node/storeProblem.js'),
   ])
   try {
-    return await runNode({ store: paths.store, key: paths.key, socket: paths.socket, config, log })
+    return await runNode({ store: paths.store, key: paths.key, passphrase, socket: paths.socket, config, log })
   } catch (error) {
     throw listenProblem(error, context, config) ?? storeProblem(error, paths.home)
   }

@@ -1,0 +1,73 @@
+/** What the node counts while it works. Hot paths increment numbers here, and nothing more. */
+import { Failure } from '../../store/model/failure.js'
+import { createHistogram, observe, type Histogram } from '../../store/histogram.js'
+import { statusOf } from '../http/status.js'
+import type { Traffic } from '../sync/traffic.js'
+import { NO_METHOD, type CallOutcome } from './vocabulary.js'
+
+/** Calls of one method. */
+export interface CallFigures extends Record<CallOutcome, number> {
+  readonly seconds: Histogram
+}
+
+export interface Counters {
+  /** By method id; methods that were not called have none. */
+  readonly calls: ReadonlyMap<string, CallFigures>
+  readonly traffic: Traffic
+  readonly webhooks: { sent: number; failed: number; stopped: number }
+  websockets: number
+  /** Counts a call that gave a result. `began` is what `performance.now()` said then. */
+  succeeded(method: string, began: number): void
+  /** Counts a call that ended with an error. */
+  failed(method: string, began: number, error: unknown): void
+  /** Counts a call that was refused before its method ran; one that means no method without it. */
+  refused(error: unknown, method?: string): void
+}
+
+const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+export function createCounters(): Counters {
+  const calls = new Map<string, CallFigures>()
+
+  function of(method: string): CallFigures {
+    let figures = calls.get(method)
+    if (figures === undefined) {
+      figures = { ok: 0, refused: 0, unavailable: 0, failed: 0, seconds: createHistogram(SECONDS) }
+      calls.set(method, figures)
+    }
+    return figures
+  }
+
+  function took(figures: CallFigures, began: number): void {
+    observe(figures.seconds, (performance.now() - began) / 1000)
+  }
+
+  return {
+    calls,
+    traffic: { sent: 0, received: 0 },
+    webhooks: { sent: 0, failed: 0, stopped: 0 },
+    websockets: 0,
+    succeeded(method, began) {
+      const figures = of(method)
+      figures.ok += 1
+      took(figures, began)
+    },
+    failed(method, began, error) {
+      const figures = of(method)
+      figures[outcomeOf(error)] += 1
+      took(figures, began)
+    },
+    refused(error, method = NO_METHOD) {
+      of(method)[outcomeOf(error)] += 1
+    },
+  }
+}
+
+/** Errors of other protocols carry a status as well. */
+function outcomeOf(error: unknown): CallOutcome {
+  let status = 500
+  if (error instanceof Failure) status = statusOf(error)
+  else if (error instanceof Error && 'status' in error && typeof error.status === 'number') ({ status } = error as { status: number })
+  if (status === 500) return 'failed'
+  return status > 500 ? 'unavailable' : 'refused'
+}

@@ -1,0 +1,18 @@
+/** Figures of the node for the operator's monitoring. */
+import { z } from 'zod'
+import { platformMethod } from '../method.js'
+import { figuresOf } from './collect.js'
+import { metricsText } from './text.js'
+
+export const metrics = platformMethod({
+  id: 'metrics.get',
+  switchedBy: 'metrics.active',
+  summary: 'Figures of the node for monitoring, in the text format of Prometheus. They tell of no user.',
+  http: { verb: 'GET', path: '/metrics' },
+  input: z.unknown(),
+  output: z.object({ text: z.string() }),
+  admin: true,
+  plain: 'text/plain; version=0.0.4',
+  fails: [],
+  run: async ({ node }) => ({ text: metricsText(await figuresOf(node)) }),
+})

@@ -1,0 +1,5 @@
+/** Bytes that went over connections with other nodes. */
+export interface Traffic {
+  sent: number
+  received: number
+}
