@@ -32,6 +32,8 @@ if (hasBash) describe('bash offers', () => {
     [['completion', ''], ['bash', 'zsh', 'fish']],
     [['help', 'exit'], ['exit-codes']],
     [['--timeout', ''], []],
+    [['service', 'install', '--user', '--pr'], ['--print']],
+    [['--user', 'service', 'users', 'l'], ['list']],
     [['nothing', '--vers'], ['--version']],
   ])('after %j', (words, expected) => expect(offered(...words)).toEqual(expected))
 })

@@ -1,5 +1,5 @@
 /** Completion for bash. */
-import { pathPattern, quote, valuedOptions } from './grammar.js'
+import { bareOptions, pathPattern, quote, valuedOptions } from './grammar.js'
 import type { Grammar, OptionWord, Place } from './grammar.js'
 
 /** The lines of the script. */
@@ -12,6 +12,7 @@ export function bashScript(grammar: Grammar): string[] {
     '  cur="${COMP_WORDS[COMP_CWORD]}"; prev="${COMP_WORDS[COMP_CWORD-1]}"; path=""; words=""; options=""',
     '  for ((i = 1; i < COMP_CWORD; i++)); do',
     '    word="${COMP_WORDS[i]}"',
+    ...bareLines(grammar),
     '    case "$word" in',
     `      ${valuedOptions(grammar).join('|')}) ((i++)); continue ;;`,
     '      -*) continue ;;',
@@ -34,6 +35,11 @@ export function bashScript(grammar: Grammar): string[] {
     '}',
     'complete -o default -F _coffer coffer',
   ]
+}
+
+function bareLines(grammar: Grammar): string[] {
+  const bare = bareOptions(grammar)
+  return bare.length === 0 ? [] : ['    case "$path|$word" in', `      ${bare.map(quote).join('|')}) continue ;;`, '    esac']
 }
 
 function wordsLine({ path, words, options }: Place): string {

@@ -1,5 +1,5 @@
 /** Completion for fish. */
-import { quote, valuedOptions } from './grammar.js'
+import { bareOptions, quote, valuedOptions } from './grammar.js'
 import type { Grammar, OptionWord } from './grammar.js'
 
 /** The lines of the script. */
@@ -13,6 +13,7 @@ export function fishScript(grammar: Grammar): string[] {
     '  set -l skip 0',
     '  for word in (commandline -opc)[2..-1]',
     '    if test $skip -eq 1; set skip 0; continue; end',
+    ...bareLines(grammar),
     '    switch $word',
     `      case ${valuedOptions(grammar).join(' ')}`,
     '        set skip 1',
@@ -34,6 +35,11 @@ export function fishScript(grammar: Grammar): string[] {
       ]
     }),
   ]
+}
+
+function bareLines(grammar: Grammar): string[] {
+  const bare = bareOptions(grammar)
+  return bare.length === 0 ? [] : [`    if contains -- "$where|$word" ${bare.map(quote).join(' ')}; continue; end`]
 }
 
 function optionLine(at: string, { word, says, value }: OptionWord): string {

@@ -62,6 +62,17 @@ export function valuedOptions({ places, common }: Grammar): string[] {
   return [...new Set(valued.map((each) => each.word))]
 }
 
+/**
+ * Options that stand alone in a place and take a value in others, as `path|--option`: scripts must not skip the word
+ * that follows them.
+ */
+export function bareOptions(grammar: Grammar): string[] {
+  const valued = new Set(valuedOptions(grammar))
+  return grammar.places.flatMap(({ path, options }) =>
+    options.filter(({ word, value }) => value === undefined && valued.has(word)).map(({ word }) => `${path}|${word}`),
+  )
+}
+
 /** The pattern of every path, for the `case` of a shell. */
 export function pathPattern({ places }: Grammar): string {
   const paths = places.map((place) => place.path).filter((path) => path !== '')

@@ -1,5 +1,5 @@
 /** Completion for zsh. */
-import { pathPattern, quote, valuedOptions } from './grammar.js'
+import { bareOptions, pathPattern, quote, valuedOptions } from './grammar.js'
 import type { Grammar, OptionWord, Word } from './grammar.js'
 
 /** The lines of the script. */
@@ -13,6 +13,7 @@ export function zshScript(grammar: Grammar): string[] {
     '  local -a subs opts',
     '  for ((i = 2; i < CURRENT; i++)); do',
     '    word="${words[i]}"',
+    ...bareLines(grammar),
     '    case "$word" in',
     `      (${valuedOptions(grammar).join('|')}) ((i++)); continue ;;`,
     '      (-*) continue ;;',
@@ -43,6 +44,11 @@ export function zshScript(grammar: Grammar): string[] {
     '}',
     'if [[ "${funcstack[1]}" == _coffer ]]; then _coffer "$@"; else compdef _coffer coffer; fi',
   ]
+}
+
+function bareLines(grammar: Grammar): string[] {
+  const bare = bareOptions(grammar)
+  return bare.length === 0 ? [] : ['    case "$where|$word" in', `      (${bare.map(quote).join('|')}) continue ;;`, '    esac']
 }
 
 /** `'list:List all settings' …`. */
