@@ -146,6 +146,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'service install': async () => (await import('./commands/service/install.js')).install,
   'service uninstall': async () => (await import('./commands/service/uninstall.js')).uninstall,
   'service status': async () => (await import('./commands/service/status.js')).status,
+  'service proxy': async () => (await import('./commands/service/proxy.js')).proxy,
   api: async () => (await import('./commands/api.js')).api,
   'config list': async () => (await import('./commands/config/list.js')).list,
   'config get': async () => (await import('./commands/config/get.js')).get,
