@@ -102,7 +102,7 @@ describe.each(proxyServers)('behind %s', (server) => {
   /** One call from an address of this machine. */
   function callFrom(localAddress: string, path: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
     return new Promise((give, fail) => {
-      const asked = httpRequest(new URL(path, url), { localAddress, headers: { authorization: token, ...headers }, agent: false }, (answer) => {
+      const asked = httpRequest({ host: '127.0.0.1', port: new URL(url).port, path, localAddress, headers: { authorization: token, ...headers }, agent: false }, (answer) => {
         let text = ''
         answer.setEncoding('utf8').on('data', (part: string) => (text += part))
         answer.on('end', () => give({ status: answer.statusCode ?? 0, text }))
@@ -113,8 +113,8 @@ describe.each(proxyServers)('behind %s', (server) => {
   }
 
   it.skipIf(!isThere)('calls reach the node as they came', async () => {
-    const { status, text } = await callFrom('127.0.0.1', '/ana-lovelace/events?types%5B%5D=note%2Ftxt')
-    expect([status, JSON.parse(text)]).toMatchObject([200, { events: [] }])
+    const { status, text } = await callFrom('127.0.0.1', '/ana-lovelace/events?types=note%2Ftxt&limit=3')
+    expect([status, text]).toEqual([200, expect.stringContaining('"events":[]')])
     expect((await callFrom('127.0.0.1', '/ana-lovelace/%2e%2e/x')).status).toBe(400)
     const { body } = await request(`${url}service/info`)
     expect(body['api']).toBe(`${url}{username}/`)
