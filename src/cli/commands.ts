@@ -154,6 +154,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'config unset': async () => (await import('./commands/config/unset.js')).unset,
   'config path': async () => (await import('./commands/config/path.js')).path,
   completion: async () => (await import('./commands/completion.js')).completion,
+  __complete: async () => (await import('./commands/complete.js')).complete,
   help: async () => (await import('./commands/help.js')).help,
   man: async () => (await import('./commands/man.js')).man,
 }

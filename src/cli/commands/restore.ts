@@ -12,7 +12,7 @@ export const restore = command({
   summary: 'Make a node out of a backup, in an empty home',
   description:
     'Restores everything: accounts, files, the key of the node, its settings where the home has none. The node gets its place when all of it is there and was compared with the backup, so there is a whole node or none. Nobody who had access before needs to do anything.\n\nThe node that the backup was made of must not run any more beside the restored one, under one address: both would be the same node to others. Nodes that were in step with it send it what it lacks.',
-  arguments: { path: text('The backup', { required: true, completes: 'folder' }) },
+  arguments: { path: text('The backup', { required: true, completes: 'folder', names: 'backup' }) },
   options: {
     dryRun: flag('Only say what would be restored', { short: 'n' }),
     ...passphraseOptions,

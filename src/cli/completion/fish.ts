@@ -8,6 +8,9 @@ export function fishScript(grammar: Grammar): string[] {
   const paths = places.filter((place) => place.path !== '').map((place) => quote(place.path))
   return [
     '# fish completion for coffer; save it as coffer.fish in ~/.config/fish/completions',
+    'function __coffer_names',
+    '  coffer __complete $argv[1] -- (commandline -opc)[2..-1] 2>/dev/null',
+    'end',
     'function __coffer_at',
     "  set -l where ''",
     '  set -l skip 0',
@@ -27,10 +30,11 @@ export function fishScript(grammar: Grammar): string[] {
     '  test "$where" = "$argv[1]"',
     'end',
     ...common.map((option) => optionLine('', option)),
-    ...places.flatMap(({ path, words, options }) => {
+    ...places.flatMap(({ path, words, options, names }) => {
       const at = ` -n "__coffer_at ${quote(path)}"`
       return [
         ...words.map(({ word, says }) => `complete -c coffer${at} -f -a ${quote(word)}${saying(says)}`),
+        ...(names === undefined ? [] : [`complete -c coffer${at} -f -a '(__coffer_names ${names})'`]),
         ...options.map((option) => optionLine(at, option)),
       ]
     }),
@@ -49,6 +53,7 @@ function optionLine(at: string, { word, says, value }: OptionWord): string {
 function follows(value: OptionWord['value']): string {
   if (value === undefined) return ''
   if (value === 'any') return ' -x'
+  if ('names' in value) return ` -x -a '(__coffer_names ${value.names})'`
   return 'words' in value ? ` -x -a ${quote(value.words.join(' '))}` : ' -r'
 }
 

@@ -12,7 +12,7 @@ export const tree = command({
   path: ['streams', 'tree'],
   summary: 'Show the streams of an account as a tree',
   description: 'In a pipe: one stream a line, its id, the id of its parent and its name parted by tabs.',
-  arguments: { id: text('Only this stream and what is below it') },
+  arguments: { id: text('Only this stream and what is below it', { names: 'stream' }) },
   options: { all: flag('Also what lies in the trash'), ...actingAs },
   examples: [
     { type: 'coffer streams tree', says: 'all streams' },
