@@ -150,6 +150,10 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'mail reset': async () => (await import('./commands/mail/reset.js')).reset,
   'mail preview': async () => (await import('./commands/mail/preview.js')).preview,
   'mail test': async () => (await import('./commands/mail/test.js')).test,
+  'service install': async () => (await import('./commands/service/install.js')).install,
+  'service uninstall': async () => (await import('./commands/service/uninstall.js')).uninstall,
+  'service status': async () => (await import('./commands/service/status.js')).status,
+  'service proxy': async () => (await import('./commands/service/proxy.js')).proxy,
   api: async () => (await import('./commands/api.js')).api,
   'config list': async () => (await import('./commands/config/list.js')).list,
   'config get': async () => (await import('./commands/config/get.js')).get,
@@ -157,6 +161,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'config unset': async () => (await import('./commands/config/unset.js')).unset,
   'config path': async () => (await import('./commands/config/path.js')).path,
   completion: async () => (await import('./commands/completion.js')).completion,
+  __complete: async () => (await import('./commands/complete.js')).complete,
   help: async () => (await import('./commands/help.js')).help,
   man: async () => (await import('./commands/man.js')).man,
 }

@@ -4,6 +4,9 @@ import { usageError } from './exit.js'
 /** What follows an option, for completion of paths. */
 export type Completes = 'file' | 'folder'
 
+/** What a node has, by whose names completion offers words. */
+export type Names = 'user' | 'stream' | 'access' | 'client' | 'peer' | 'backup'
+
 /** An option or an argument, and how the words typed for it become a value. */
 export interface Parameter<T> {
   readonly takes: 'nothing' | 'one' | 'many'
@@ -17,6 +20,8 @@ export interface Parameter<T> {
   /** Offered by completion; other words are taken too. */
   readonly suggests?: readonly string[]
   readonly completes?: Completes
+  /** What the value names: completion asks the running node which there are. */
+  readonly names?: Names
   /**
    * Reads the words given, undefined when the parameter was not given.
    * @throws Error saying what was expected.
@@ -30,6 +35,7 @@ export interface About<R extends boolean = boolean> {
   required?: R
   suggests?: readonly string[]
   completes?: Completes
+  names?: Names
 }
 
 /** The value's type: undefined is left out for what is required. */

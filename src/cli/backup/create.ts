@@ -70,7 +70,7 @@ async function keysFor(
   asked: CreateAsked,
 ): Promise<{ base?: Archive; passphrase?: Secret<string> }> {
   const { terminal } = context
-  const given = await givenPassphrase(context, asked)
+  const given = asked.unsealed ? undefined : await givenPassphrase(context, asked)
   if (latest === undefined) {
     if (given !== undefined) return { passphrase: given }
     return asked.unsealed || !terminal.mayAsk ? {} : { passphrase: await newPassphrase(context) }

@@ -5,7 +5,7 @@ import { flag, text } from '../option.js'
 import { readSecret } from '../input/secret.js'
 
 export const passphraseOptions = {
-  passphraseFile: text('Read the passphrase from a file; COFFER_PASSPHRASE_FILE names one too', { placeholder: 'file', completes: 'file' }),
+  passphraseFile: text('Read the passphrase from a file; COFFER_BACKUP_PASSPHRASE_FILE names one too', { placeholder: 'file', completes: 'file' }),
   passphraseStdin: flag('Read the passphrase from stdin'),
 }
 
@@ -17,7 +17,7 @@ export interface PassphraseGiven {
 /** Where the passphrase is, as far as that was said. */
 function fileOf({ env }: Context, { passphraseFile, passphraseStdin }: PassphraseGiven): string | undefined {
   if (passphraseFile !== undefined || passphraseStdin) return passphraseFile
-  const named = env['COFFER_PASSPHRASE_FILE']
+  const named = env['COFFER_BACKUP_PASSPHRASE_FILE']
   return named === '' ? undefined : named
 }
 

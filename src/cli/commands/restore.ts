@@ -12,9 +12,9 @@ export const restore = command({
   summary: 'Make a node out of a backup, or bring one account of it back',
   description:
     'Restores everything: accounts, files, the key of the node, its settings where the home has none. The node gets its place when all of it is there and was compared with the backup, so there is a whole node or none. Nobody who had access before needs to do anything.\n\nThe node that the backup was made of must not run any more beside the restored one, under one address: both would be the same node to others. Nodes that were in step with it send it what it lacks.\n\nWith --user, one account of the backup is brought into the node of this home instead, running or not: it must not be there any more, or come under another name (--as) and address (--email). Everything is checked as in coffer users import; delegations, one-time secrets and pairings of the account do not come back.',
-  arguments: { path: text('The backup', { required: true, completes: 'folder' }) },
+  arguments: { path: text('The backup', { required: true, completes: 'folder', names: 'backup' }) },
   options: {
-    user: text('Bring back this account only', { placeholder: 'username' }),
+    user: text('Bring back this account only', { placeholder: 'username', names: 'user' }),
     as: text('Name of the account in place of its former one', { placeholder: 'username' }),
     email: text('E-mail address in place of its former one', { placeholder: 'address' }),
     scratch: text('Folder to restore into for a while, with --user', { placeholder: 'folder', completes: 'folder' }),

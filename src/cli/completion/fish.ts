@@ -1,5 +1,5 @@
 /** Completion for fish. */
-import { quote, valuedOptions } from './grammar.js'
+import { bareOptions, quote, valuedOptions } from './grammar.js'
 import type { Grammar, OptionWord } from './grammar.js'
 
 /** The lines of the script. */
@@ -8,11 +8,15 @@ export function fishScript(grammar: Grammar): string[] {
   const paths = places.filter((place) => place.path !== '').map((place) => quote(place.path))
   return [
     '# fish completion for coffer; save it as coffer.fish in ~/.config/fish/completions',
+    'function __coffer_names',
+    '  coffer __complete $argv[1] -- (commandline -opc)[2..-1] 2>/dev/null',
+    'end',
     'function __coffer_at',
     "  set -l where ''",
     '  set -l skip 0',
     '  for word in (commandline -opc)[2..-1]',
     '    if test $skip -eq 1; set skip 0; continue; end',
+    ...bareLines(grammar),
     '    switch $word',
     `      case ${valuedOptions(grammar).join(' ')}`,
     '        set skip 1',
@@ -26,14 +30,20 @@ export function fishScript(grammar: Grammar): string[] {
     '  test "$where" = "$argv[1]"',
     'end',
     ...common.map((option) => optionLine('', option)),
-    ...places.flatMap(({ path, words, options }) => {
+    ...places.flatMap(({ path, words, options, names }) => {
       const at = ` -n "__coffer_at ${quote(path)}"`
       return [
         ...words.map(({ word, says }) => `complete -c coffer${at} -f -a ${quote(word)}${saying(says)}`),
+        ...(names === undefined ? [] : [`complete -c coffer${at} -f -a '(__coffer_names ${names})'`]),
         ...options.map((option) => optionLine(at, option)),
       ]
     }),
   ]
+}
+
+function bareLines(grammar: Grammar): string[] {
+  const bare = bareOptions(grammar)
+  return bare.length === 0 ? [] : [`    if contains -- "$where|$word" ${bare.map(quote).join(' ')}; continue; end`]
 }
 
 function optionLine(at: string, { word, says, value }: OptionWord): string {
@@ -43,6 +53,7 @@ function optionLine(at: string, { word, says, value }: OptionWord): string {
 function follows(value: OptionWord['value']): string {
   if (value === undefined) return ''
   if (value === 'any') return ' -x'
+  if ('names' in value) return ` -x -a '(__coffer_names ${value.names})'`
   return 'words' in value ? ` -x -a ${quote(value.words.join(' '))}` : ' -r'
 }
 

@@ -4,7 +4,7 @@ import { builtInOptions, globalOptions } from '../globals.js'
 import { nouns } from '../help/nouns.js'
 import { topics } from '../help/topics.js'
 import { optionName } from '../option.js'
-import type { Completes, Parameter } from '../option.js'
+import type { Completes, Names, Parameter } from '../option.js'
 
 export interface Word {
   word: string
@@ -13,7 +13,7 @@ export interface Word {
 
 export interface OptionWord extends Word {
   /** What follows it: nothing, one of some words, a path, or anything. */
-  value: undefined | { words: readonly string[] } | { path: Completes } | 'any'
+  value: undefined | { words: readonly string[] } | { path: Completes } | { names: Names } | 'any'
 }
 
 /** What can follow the words of a path. */
@@ -22,6 +22,8 @@ export interface Place {
   path: string
   words: Word[]
   options: OptionWord[]
+  /** What its arguments name, when the running node knows which there are. */
+  names?: Names
 }
 
 export interface Grammar {
@@ -44,6 +46,8 @@ export function grammarOf(all: readonly Command[]): Grammar {
     const place = places.get(each.path.join(' '))
     if (place === undefined) continue
     place.options = optionWords(each.options)
+    const named = Object.values(each.arguments).find((argument) => argument.names !== undefined)?.names
+    if (named !== undefined) place.names = named
     const known = Object.values(each.arguments).flatMap((argument) => argument.choices ?? argument.suggests ?? [])
     place.words.push(...known.map((word) => ({ word, says: '' })))
   }
@@ -60,6 +64,17 @@ export function grammarOf(all: readonly Command[]): Grammar {
 export function valuedOptions({ places, common }: Grammar): string[] {
   const valued = [...common, ...places.flatMap((place) => place.options)].filter((each) => each.value !== undefined)
   return [...new Set(valued.map((each) => each.word))]
+}
+
+/**
+ * Options that stand alone in a place and take a value in others, as `path|--option`: scripts must not skip the word
+ * that follows them.
+ */
+export function bareOptions(grammar: Grammar): string[] {
+  const valued = new Set(valuedOptions(grammar))
+  return grammar.places.flatMap(({ path, options }) =>
+    options.filter(({ word, value }) => value === undefined && valued.has(word)).map(({ word }) => `${path}|${word}`),
+  )
 }
 
 /** The pattern of every path, for the `case` of a shell. */
@@ -85,5 +100,6 @@ function valueOf(parameter: Parameter<unknown>): OptionWord['value'] {
   if (parameter.takes === 'nothing') return undefined
   const words = parameter.choices ?? parameter.suggests
   if (words !== undefined) return { words }
+  if (parameter.names !== undefined) return { names: parameter.names }
   return parameter.completes === undefined ? 'any' : { path: parameter.completes }
 }

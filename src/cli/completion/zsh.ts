@@ -1,5 +1,5 @@
 /** Completion for zsh. */
-import { pathPattern, quote, valuedOptions } from './grammar.js'
+import { bareOptions, pathPattern, quote, valuedOptions } from './grammar.js'
 import type { Grammar, OptionWord, Word } from './grammar.js'
 
 /** The lines of the script. */
@@ -8,11 +8,17 @@ export function zshScript(grammar: Grammar): string[] {
   return [
     '#compdef coffer',
     '# zsh completion for coffer; save it as _coffer in a folder of $fpath',
+    '_coffer_names() {',
+    '  local -a found',
+    '  found=(${(f)"$(coffer __complete "$1" -- "${(@)words[2,CURRENT-1]}" 2>/dev/null)"})',
+    '  (( ${#found} )) && compadd -a found',
+    '}',
     '_coffer() {',
-    '  local where="" word i',
+    '  local where="" word names="" i',
     '  local -a subs opts',
     '  for ((i = 2; i < CURRENT; i++)); do',
     '    word="${words[i]}"',
+    ...bareLines(grammar),
     '    case "$word" in',
     `      (${valuedOptions(grammar).join('|')}) ((i++)); continue ;;`,
     '      (-*) continue ;;',
@@ -29,12 +35,15 @@ export function zshScript(grammar: Grammar): string[] {
     '  esac',
     '  case "$where" in',
     ...places.map(
-      ({ path, words, options }) => `    (${quote(path)}) subs=(${described(words)}); opts=(${described(options)}) ;;`,
+      ({ path, words, options, names = '' }) =>
+        `    (${quote(path)}) subs=(${described(words)}); opts=(${described(options)}); names=${quote(names)} ;;`,
     ),
     '  esac',
     '  if [[ "${words[CURRENT]}" == -* ]]; then',
     `    opts+=(${described(common)})`,
     '    _describe -o option opts',
+    '  elif [[ -n "$names" ]]; then',
+    '    _coffer_names "$names"',
     '  elif (( ${#subs} )); then',
     '    _describe command subs',
     '  else',
@@ -43,6 +52,11 @@ export function zshScript(grammar: Grammar): string[] {
     '}',
     'if [[ "${funcstack[1]}" == _coffer ]]; then _coffer "$@"; else compdef _coffer coffer; fi',
   ]
+}
+
+function bareLines(grammar: Grammar): string[] {
+  const bare = bareOptions(grammar)
+  return bare.length === 0 ? [] : ['    case "$where|$word" in', `      (${bare.map(quote).join('|')}) continue ;;`, '    esac']
 }
 
 /** `'list:List all settings' …`. */
@@ -56,7 +70,9 @@ function valueLine(pattern: string, { value }: OptionWord): string[] {
   const action =
     value === 'any'
       ? '_message value'
-      : 'words' in value
+      : 'names' in value
+        ? `_coffer_names ${value.names}`
+        : 'words' in value
         ? `compadd -- ${value.words.map(quote).join(' ')}`
         : value.path === 'folder'
           ? '_files -/'

@@ -7,7 +7,7 @@ import type { Authority, Door } from './door.js'
 import { accountOf, userOption } from './user.js'
 
 /** `--access`, for commands that can act with the rights of an access in place of the owner's. */
-export const accessOption = text('Act with the rights of this access, by its id or name', { placeholder: 'access' })
+export const accessOption = text('Act with the rights of this access, by its id or name', { placeholder: 'access', names: 'access' })
 
 /** Whose account a command works in, and with whose rights. */
 export const actingAs = { user: userOption, access: accessOption }

@@ -6,7 +6,7 @@ import { listOf, recordOf, textOf } from './answer.js'
 import type { Door } from './door.js'
 
 /** `--user`, for every command that works in one account. */
-export const userOption = text('The account; needless when there is only one', { placeholder: 'username' })
+export const userOption = text('The account; needless when there is only one', { placeholder: 'username', names: 'user' })
 
 /**
  * The account of a command: the one given by `--user`, else the only one there is.

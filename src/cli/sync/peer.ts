@@ -7,7 +7,7 @@ import { amount, ago, bytes, span } from '../output/words.js'
 import type { Column } from '../output/table.js'
 
 /** `--peer`, for commands that may be about one peer. */
-export const peerOption = text('One paired node alone', { placeholder: 'peer' })
+export const peerOption = text('One paired node alone', { placeholder: 'peer', names: 'peer' })
 
 export interface Peers {
   peers: Record_[]

@@ -1,8 +1,7 @@
 /** Moving an account out: the node lends a copy of its store as it is at one moment, and this process writes the folder. */
 import { existsSync } from 'node:fs'
 import { beginArchive } from '../../store/backup/archive.js'
-import { keyFile } from '../../store/nodeKey.js'
-import type { Secret } from '../../store/model/secret.js'
+import { Secret } from '../../store/model/secret.js'
 import { accountNamed, exportAccount, type Exported, type ExportOptions } from '../../server/transfer/exportAccount.js'
 import { withCopy } from '../../server/transfer/sources.js'
 import type { Context } from '../command.js'
@@ -18,16 +17,13 @@ export interface ExportAsked extends ExportOptions {
 
 /** Exports an account. @throws CommandError 6 when something is at the folder's place; what archives throw */
 export async function exportUserTo(context: Context, { username, folder, passphrase, ...options }: ExportAsked): Promise<Exported> {
-  const { paths } = context
   if (existsSync(folder)) throw new CommandError(`There is something at ${folder} already.`, { exit: 6, hint: 'Name a folder that is not there.' })
   const door = await context.connect('unlimited')
   // An unknown account is told before anything is copied.
   await door.call('users.show', { username }, {})
-  const key = await keyFile(paths.key).read()
-  if (key === undefined) throw new CommandError(`The node key ${paths.key} is missing: without it, nothing can be read.`, { exit: 10 })
   const lent = await door.call('backup.checkpoint', { pid: process.pid }, {})
   try {
-    const copy = { store: textOf(lent['store']), files: textOf(lent['files']), key }
+    const copy = { store: textOf(lent['store']), files: textOf(lent['files']), key: new Secret<Uint8Array>(Buffer.from(textOf(lent['key']), 'hex')) }
     return await withCopy(copy, () => context.now(), async (source) => {
       const draft = await beginArchive({ folder, passphrase })
       return exportAccount(source, accountNamed(source, username), draft, options)

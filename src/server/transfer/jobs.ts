@@ -1,6 +1,6 @@
 /** Begins imports: a command asks how far one is, and may end it (running.ts); one that nobody asks for goes on to its end. */
 import { openArchive } from '../../store/backup/archive.js'
-import { WrongPassphrase } from '../../store/backup/archiveKey.js'
+import { WrongPassphrase } from '../../store/passphraseBox.js'
 import { ArchiveDamaged, ArchiveUnknown, NoArchive } from '../../store/backup/manifest.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Secret } from '../../store/model/secret.js'

@@ -10,7 +10,7 @@ export const revoke = command({
   path: ['accesses', 'revoke'],
   summary: 'Take an access back, at once',
   description: 'Its token is refused from now on. Of an app, what the app has shared goes with it.',
-  arguments: { access: text('Its id or name', { required: true }) },
+  arguments: { access: text('Its id or name', { required: true, names: 'access' }) },
   options: { user: userOption },
   examples: [{ type: `coffer accesses revoke 'Dr Weber'`, says: 'by name' }],
   json: '{"accessDeletion":{"id"},"relatedDeletions":[{"id"}]}, the result of accesses.delete',

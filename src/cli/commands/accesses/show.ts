@@ -12,7 +12,7 @@ export const show = command({
   path: ['accesses', 'show'],
   summary: 'Show one access',
   description: 'The token is left out unless --reveal asks for it; --json has it.',
-  arguments: { access: text('Its id or name', { required: true }) },
+  arguments: { access: text('Its id or name', { required: true, names: 'access' }) },
   options: {
     history: flag('Also what it was before it was changed'),
     reveal: flag('Print the link with the token, and nothing else on stdout'),

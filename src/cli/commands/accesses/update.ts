@@ -14,7 +14,7 @@ export const update = command({
   summary: 'Change what an access may do, its name or its end',
   description:
     'Its token stays. Permissions given take the place of all that it had; without any, they stay as they are.',
-  arguments: { access: text('Its id or name', { required: true }) },
+  arguments: { access: text('Its id or name', { required: true, names: 'access' }) },
   options: {
     name: text('New name'),
     ...permissionOptions,

@@ -13,7 +13,7 @@ import { flag, list } from '../../option.js'
 
 /** The options that choose records. */
 export const recordOptions = {
-  access: list('Only calls by this access; system is you at the terminal', { placeholder: 'id' }),
+  access: list('Only calls by this access; system is you at the terminal', { placeholder: 'id', names: 'access' }),
   method: list('Only calls of this method, such as events.get', { placeholder: 'method' }),
   failed: flag('Only calls that failed'),
 }

@@ -9,7 +9,7 @@ export const show = command({
   path: ['backup', 'show'],
   summary: 'Say what a backup holds',
   description: 'Reads what the archive says of itself, which needs no passphrase and names nobody. Whether it is true, coffer backup verify finds out.',
-  arguments: { path: text('The backup', { required: true, completes: 'folder' }) },
+  arguments: { path: text('The backup', { required: true, completes: 'folder', names: 'backup' }) },
   examples: [{ type: 'coffer backup show /mnt/disk/coffer/2026-11-22T203000Z', says: 'its time, its size, what it holds' }],
   json: '{"backup":{"name","kind","made","product","node","format","position","base","counts","bytes","storedBytes","newBytes","members","sealed"}}',
   offline: true,

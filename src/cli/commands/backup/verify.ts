@@ -16,7 +16,7 @@ export const verify = command({
   summary: 'Restore a backup into a scratch folder and compare everything',
   description:
     'Restores the whole backup beside nothing that matters, compares every count and every digest with what the backup says, checks the restored store as coffer store check does, and removes it again. The scratch folder needs as much room as the node itself.',
-  arguments: { path: text('The backup; the latest one of --to without it', { completes: 'folder' }) },
+  arguments: { path: text('The backup; the latest one of --to without it', { completes: 'folder', names: 'backup' }) },
   options: {
     to: text('Folder that holds the backups; backup.to of the settings without it', { placeholder: 'folder', completes: 'folder' }),
     latest: flag('The latest backup of the folder'),

@@ -21,7 +21,7 @@ const lasting: Parameter<number | null | undefined> = {
 
 /** What a person can say about an event, new or changed. */
 export const eventFields = {
-  stream: list('Stream it belongs to', { placeholder: 'id' }),
+  stream: list('Stream it belongs to', { placeholder: 'id', names: 'stream' }),
   type: text('Type, such as mass/kg', { placeholder: 'class/format' }),
   content: text('Content: a number or a text where the type takes one, else JSON', { placeholder: 'value' }),
   time: moment('When it begins'),

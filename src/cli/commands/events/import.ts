@@ -29,7 +29,7 @@ export const importEvents = command({
   arguments: { file: text('The file, or - for stdin', { required: true, completes: 'file' }) },
   options: {
     format: choice(['ndjson', 'csv'], 'Format, where the name of the file does not tell'),
-    stream: list('Stream of the events, where the file names none', { placeholder: 'id' }),
+    stream: list('Stream of the events, where the file names none', { placeholder: 'id', names: 'stream' }),
     type: text('Type of the events, where the file names none', { placeholder: 'class/format' }),
     timeColumn: column('the time'),
     timeUnit: choice(['s', 'ms'], 'CSV: unit of times that are numbers, seconds if not given'),

@@ -8,7 +8,7 @@ const EVER = -Number.MAX_VALUE
 const FOREVER = Number.MAX_VALUE
 
 export const choiceOptions = {
-  stream: list('Only of this stream and those below it', { placeholder: 'id' }),
+  stream: list('Only of this stream and those below it', { placeholder: 'id', names: 'stream' }),
   type: list('Only of this type; mass/* takes all of a class', { placeholder: 'class/format' }),
   from: moment('Only what is not over before this'),
   to: moment('Only what begins at or before this'),

@@ -21,7 +21,7 @@ export const logs = command({
     lines: whole('Show this many lines at most; 100 without it', { short: 'n' }),
     since: duration('Not older than this'),
     level: choice(['debug', 'info', 'warn', 'error'], 'At least of this importance'),
-    user: text('About this account', { placeholder: 'username' }),
+    user: text('About this account', { placeholder: 'username', names: 'user' }),
     method: text('About this method', { placeholder: 'method' }),
   },
   examples: [

@@ -8,6 +8,7 @@ import { CommandError, usageError } from '../../exit.js'
 import { endOnFault, stopSignal } from '../../node/endings.js'
 import { keyPassphrase } from '../../node/keyPassphrase.js'
 import { refuseClosedHome } from '../../node/place.js'
+import { serviceManager } from '../../node/serviceManager.js'
 import { ensureSocketFolder } from '../../node/socketFolder.js'
 import { list, text, whole } from '../../option.js'
 
@@ -69,12 +70,16 @@ export const start = command({
       await writeBanner(context, running, (performance.now() - begun) / 1000)
     }
     const { scheduleOf, startSchedule } = await import('../../backup/scheduled.js')
+    const manager = serviceManager(env, log)
+    await manager.ready(`Open at ${url}`)
     const schedule = scheduleOf(config)
     const endSchedule = schedule === undefined ? undefined : startSchedule(schedule, { home: paths.home, log, now: context.now })
     const signal = await stopped
     endSchedule?.()
+    const told = manager.stopping()
     if (terminal.outIsTerminal) out.note(`\n${signal === 'SIGINT' ? 'Stopping' : 'Asked to stop'}: finishing open requests …`)
     await running.stop(GRACE_MS)
+    await told
     file.info('the node has stopped', { signal })
     if (out.json || (!out.quiet && !terminal.outIsTerminal)) await out.item({ event: 'stopped' })
     else out.done('Stopped')

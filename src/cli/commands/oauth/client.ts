@@ -7,7 +7,7 @@ import type { Output } from '../../output/out.js'
 import { when } from '../../output/words.js'
 import type { Terminal } from '../../terminal.js'
 
-export const clientArgument = text('Its id', { required: true })
+export const clientArgument = text('Its id', { required: true, names: 'client' })
 
 /** `--secret-to`, for commands that answer a secret. */
 export const secretToOption = text('Write the secret to a file of your own in place of stdout', { placeholder: 'file', completes: 'file' })

@@ -20,7 +20,7 @@ export const clientOptions = {
   logoUri: text('Its logo', { placeholder: 'url' }),
   applicationType: choice(['web', 'native'] as const, 'Where it runs'),
   jwks: text('A file with the public keys it signs with, EC P-256, as JSON; - is stdin', { placeholder: 'file', completes: 'file' }),
-  user: text('Its app account', { placeholder: 'username' }),
+  user: text('Its app account', { placeholder: 'username', names: 'user' }),
   file: text('Read all of it from JSON, by the names that show answers; - is stdin, options win', { placeholder: 'file', completes: 'file' }),
 }
 

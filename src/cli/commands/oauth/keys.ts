@@ -11,7 +11,7 @@ const EXAMPLE = '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I'
 export const list = command({
   path: ['oauth', 'keys', 'list'],
   summary: 'List the DPoP keys that clients have proved to hold, and those that are revoked',
-  options: { client: text('Those of one client', { placeholder: 'id' }) },
+  options: { client: text('Those of one client', { placeholder: 'id', names: 'client' }) },
   examples: [
     { type: 'coffer oauth keys list', says: 'all' },
     { type: 'coffer oauth keys list --client heart-lab', says: 'those of one client' },

@@ -8,7 +8,7 @@ import { OFFER_JSON, offerId } from './offer.js'
 export const list = command({
   path: ['oauth', 'offers', 'list'],
   summary: 'List what OAuth clients may ask people for, and whether it is open',
-  options: { client: text('Those of one client', { placeholder: 'id' }) },
+  options: { client: text('Those of one client', { placeholder: 'id', names: 'client' }) },
   examples: [
     { type: 'coffer oauth offers list', says: 'all' },
     { type: 'coffer oauth offers list -q | xargs -L1 coffer oauth offers show', says: 'each, with what it asks for' },

@@ -24,7 +24,7 @@ export const publish = command({
     ...textOptions,
     ...askedOptions,
     expires: expires('When the offer ends, such as 30d or 2027-01-31; when it is withdrawn without it', { never: true }),
-    user: text('The account that asks; the app account of the client without it', { placeholder: 'username' }),
+    user: text('The account that asks; the app account of the client without it', { placeholder: 'username', names: 'user' }),
   },
   examples: [
     { type: 'coffer oauth offers publish heart-lab study --permission heart:read --texts en=offer.txt', says: 'with its texts in a file' },

@@ -54,7 +54,7 @@ export const revoke = command({
   path: ['oauth', 'tokens', 'revoke'],
   summary: 'End the tokens of an OAuth client, those that refresh them too',
   description: 'In one account, or in all. The client stays registered, and the consents of its users too: it has to ask them to sign in again.',
-  options: { client: text('The client', { placeholder: 'id' }), user: ofUser, yes: flag('Do not ask') },
+  options: { client: text('The client', { placeholder: 'id', names: 'client' }), user: ofUser, yes: flag('Do not ask') },
   examples: [
     { type: 'coffer oauth tokens revoke --client heart-lab --user ana-lovelace', says: 'in one account' },
     { type: 'coffer oauth tokens revoke --client heart-lab --yes', says: 'in all, for scripts' },

@@ -9,7 +9,7 @@ export const list = command({
   path: ['sessions', 'list'],
   summary: 'List who is logged in',
   description: 'Each app has one session in an account. It ends a while after its last use: EXPIRES moves with every use.',
-  options: { user: text('Only this account', { placeholder: 'username' }) },
+  options: { user: text('Only this account', { placeholder: 'username', names: 'user' }) },
   examples: [
     { type: 'coffer sessions list', says: 'a table' },
     { type: 'coffer sessions list --user ana-lovelace -q', says: 'the ids alone, one a line' },

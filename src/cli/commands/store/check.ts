@@ -17,7 +17,7 @@ export const check = command({
     '--sample looks at some records only, chosen by chance, with all that belongs to them, and at the last 1000 commits.\n\n' +
     'Exits 13 when something is damaged. Each problem is told with its place and the command that goes on from there; without a paired node that has a copy, that is to see the backups: keep the damaged store, and restore one into an empty home.',
   options: {
-    user: text('This account only, beside the chain', { placeholder: 'username' }),
+    user: text('This account only, beside the chain', { placeholder: 'username', names: 'user' }),
     sample: whole('Look at this many records only', { from: 1 }),
   },
   examples: [

@@ -25,7 +25,7 @@ export const stats = command({
   summary: 'Say how much the store holds, and of what',
   description:
     'Counts the entries of each account and of each kind, and estimates their bytes on disk; attached files are measured. It reads every key once.',
-  options: { user: text('This account only', { placeholder: 'username' }) },
+  options: { user: text('This account only', { placeholder: 'username', names: 'user' }) },
   examples: [
     { type: 'coffer store stats', says: 'the whole store' },
     { type: 'coffer store stats --json | jq .accounts[].bytes', says: 'for scripts' },

@@ -13,7 +13,7 @@ export const create = command({
   arguments: { name: text('Name, unlike those of the streams beside it', { required: true }) },
   options: {
     id: text('Id', { placeholder: 'id' }),
-    parent: text('Stream below which it is made; without it, a root', { placeholder: 'id' }),
+    parent: text('Stream below which it is made; without it, a root', { placeholder: 'id', names: 'stream' }),
     clientData: jsonObject('Data that apps keep with it'),
     ...actingAs,
   },

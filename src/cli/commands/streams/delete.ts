@@ -15,7 +15,7 @@ export const remove = command({
   summary: 'Delete a stream and all streams below it for good',
   description:
     'When there are events in them, say what becomes of these: --merge-events-with-parent moves them to the parent of the stream, --delete-events deletes those that are in no other stream.\n\nA stream that is not in the trash yet is deleted after a question.',
-  arguments: { id: text('The stream', { required: true }) },
+  arguments: { id: text('The stream', { required: true, names: 'stream' }) },
   options: {
     mergeEventsWithParent: flag('Move the events to the parent of the stream'),
     deleteEvents: flag('Delete the events that are in no other stream'),

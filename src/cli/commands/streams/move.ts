@@ -8,9 +8,9 @@ import { flag, text } from '../../option.js'
 export const move = command({
   path: ['streams', 'move'],
   summary: 'Put a stream, with all below it, in another place of the tree',
-  arguments: { id: text('The stream', { required: true }) },
+  arguments: { id: text('The stream', { required: true, names: 'stream' }) },
   options: {
-    to: text('Stream below which it goes', { placeholder: 'id' }),
+    to: text('Stream below which it goes', { placeholder: 'id', names: 'stream' }),
     toRoot: flag('Make it a root'),
     ...actingAs,
   },

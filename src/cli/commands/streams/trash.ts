@@ -8,7 +8,7 @@ export const trash = command({
   path: ['streams', 'trash'],
   summary: 'Put a stream in the trash',
   description: 'The stream and all below it are hidden, and nothing is lost. coffer streams update --restore takes it out.',
-  arguments: { id: text('The stream', { required: true }) },
+  arguments: { id: text('The stream', { required: true, names: 'stream' }) },
   options: { ...actingAs },
   examples: [{ type: 'coffer streams trash heart', says: 'hide heart and all below it' }],
   json: '{"stream":{…}}',

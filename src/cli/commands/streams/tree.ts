@@ -23,7 +23,7 @@ export const tree = command({
   summary: 'Show the streams of an account as a tree',
   description:
     'In a pipe: one stream a line, its id, the id of its parent and its name parted by tabs.\n\n--counts tells how many events are in each stream itself, and how many with those below it; what lies in the trash counts too, and an event of several streams counts once; calls on record (:_audit:) are not counted. --last tells the latest event in each stream itself, how long ago it was, and how the numbers before it went. In a pipe these follow the name: the two counts; the time of the event in seconds, its type and its content.',
-  arguments: { id: text('Only this stream and what is below it') },
+  arguments: { id: text('Only this stream and what is below it', { names: 'stream' }) },
   options: {
     all: flag('Also what lies in the trash'),
     counts: flag('How many events there are'),

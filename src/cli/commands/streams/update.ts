@@ -10,7 +10,7 @@ export const update = command({
   path: ['streams', 'update'],
   summary: 'Rename a stream, change its data, or take it out of the trash',
   description: 'What is not named stays. Keys of --client-data replace those of the stream; a key of null is removed.',
-  arguments: { id: text('The stream', { required: true }) },
+  arguments: { id: text('The stream', { required: true, names: 'stream' }) },
   options: {
     name: text('New name', { placeholder: 'name' }),
     clientData: jsonObject('Data that apps keep with it'),

@@ -12,7 +12,7 @@ export const set = command({
   description:
     'Only who shares streams may change which: on the other side nothing of it can be changed. What is not shared any more is withdrawn: the other node forgets its copy, if it is an honest one; a copy once given cannot be called back. A peer that keeps the whole account cannot be narrowed; end that pairing, and pair again with --share.\n\n' +
     'With --every this node calls the other at that interval and hangs up once both are in step; with --always they stay connected, which is how every pairing begins. Both concern calls of this node alone.',
-  arguments: { peer: text('Its name or id', { required: true }) },
+  arguments: { peer: text('Its name or id', { required: true, names: 'peer' }) },
   options: {
     user: userOption,
     streams: list('The streams to share from now on, parted by commas', { placeholder: 'ids', separator: ',' }),

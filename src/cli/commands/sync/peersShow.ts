@@ -9,7 +9,7 @@ import { aboutWords, onePeer, scheduleWords, scopeWords, stateWords } from '../.
 export const show = command({
   path: ['sync', 'peers', 'show'],
   summary: 'Show all that is known of a paired node',
-  arguments: { peer: text('Its name or id', { required: true }) },
+  arguments: { peer: text('Its name or id', { required: true, names: 'peer' }) },
   options: { user: userOption },
   examples: [{ type: 'coffer sync peers show laptop', says: 'one peer' }],
   json: '{"peer":{…}}, as of coffer sync status',

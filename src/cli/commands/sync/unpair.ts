@@ -11,7 +11,7 @@ export const unpair = command({
   summary: 'End a pairing',
   description:
     'Both nodes keep what they have, and exchange nothing any more. The other node is told when it can be reached, else when it calls next. A copy once given cannot be called back: to have it deleted, delete it before you unpair.',
-  arguments: { peer: text('Its name or id', { required: true }) },
+  arguments: { peer: text('Its name or id', { required: true, names: 'peer' }) },
   options: { user: userOption, acceptRisk: list('Say keep-copy to go on without a question', { placeholder: 'risk' }) },
   examples: [
     { type: 'coffer sync unpair phone', says: 'asks you to type the name' },

@@ -7,7 +7,7 @@ export const remove = command({
   path: ['users', 'delete'],
   summary: 'Delete an account and everything in it',
   description: 'Nothing of the account is left: streams, events, accesses, names. This cannot be undone.',
-  arguments: { username: text('The account', { required: true }) },
+  arguments: { username: text('The account', { required: true, names: 'user' }) },
   options: { acceptRisk: list('Say lose-data to go on without a question', { placeholder: 'risk' }) },
   examples: [
     { type: 'coffer users delete ana-lovelace', says: 'asks you to type the name' },

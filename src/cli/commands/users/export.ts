@@ -10,7 +10,7 @@ export const exportUser = command({
   description:
     'Writes everything that is the owner\'s: streams, events with their history, what was deleted, attached files, points of series, profile sets, accesses with their tokens, webhooks, followed slices. Each kind is a file of JSON lines, described in coffer-account(5), so that other programs can read it; coffer users import makes an account of it again. All of it is as of one moment, and a node that runs goes on.\n\n' +
     'The folder is as secret as the account: it holds the hash of the password and the tokens of apps, and only you can read it (mode 0600). With a passphrase it is sealed, as backups are. Delegations, one-time secrets, pairings and records of calls stay with the node.',
-  arguments: { username: text('The account', { required: true }) },
+  arguments: { username: text('The account', { required: true, names: 'user' }) },
   options: {
     to: text('Folder to write; nothing may be there', { placeholder: 'folder', required: true, completes: 'folder' }),
     ...passphraseOptions,

@@ -10,7 +10,7 @@ export const relocate = command({
   summary: 'Tell callers of an account that it has moved',
   description:
     'Every call to the account is answered with its new address, for as long as the setting account.relocationMaxAge or --for says; afterwards as if the account were unknown. Nothing is copied or deleted: move the data first, and delete the account here once nobody asks for it.\n\nThe username stays taken until then.',
-  arguments: { username: text('The account', { required: true }) },
+  arguments: { username: text('The account', { required: true, names: 'user' }) },
   options: {
     to: text('The new address of the account, without token', { placeholder: 'address' }),
     for: duration('How long callers are told'),

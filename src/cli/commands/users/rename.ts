@@ -8,7 +8,7 @@ export const rename = command({
   description:
     'The old name stays with the account: logins, tokens and addresses with it go on working, and nobody else gets it. It does not count as one of the changes that the owner may make.',
   arguments: {
-    username: text('The account', { required: true }),
+    username: text('The account', { required: true, names: 'user' }),
     name: text('The new username: 5 to 60 small letters, digits and dashes', { required: true }),
   },
   examples: [{ type: 'coffer users rename ana-byron ana-lovelace', says: 'a new name, the old one still leads to it' }],

@@ -10,7 +10,7 @@ export const setEmail = command({
   summary: 'Set the e-mail addresses of an account',
   description:
     'Addresses set here count as verified, on your word; no mail is sent. The primary one is where mail to the account goes. The one that was primary stays as another address of the account, until it is removed.\n\nEverything that is asked for happens, or nothing: additions first, then the primary, then removals.',
-  arguments: { username: text('The account', { required: true }), address: text('The new primary address') },
+  arguments: { username: text('The account', { required: true, names: 'user' }), address: text('The new primary address') },
   options: {
     add: list('Another address of the account', { placeholder: 'address' }),
     remove: list('An address to give up; it must not be the primary one', { placeholder: 'address' }),

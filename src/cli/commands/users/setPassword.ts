@@ -10,7 +10,7 @@ export const setPassword = command({
   summary: 'Set the password of an account',
   description:
     'For an owner who has lost it. All sessions of the account end; accesses of apps stay. The rules of the node for new passwords apply, other than the least age.\n\nThe password is asked for, or read from stdin or a file; it is never the value of an option.',
-  arguments: { username: text('The account', { required: true }) },
+  arguments: { username: text('The account', { required: true, names: 'user' }) },
   options: {
     keepSessions: flag('Let who is logged in stay so'),
     passwordStdin: flag('Read the password from stdin'),

@@ -11,7 +11,7 @@ export const setQuota = command({
   summary: 'Say how much an account may hold',
   description:
     'Limits of this account, in place of those of the settings limits.account.dbDocuments and limits.account.attachedFiles. Over a limit the account takes no more: reading, deleting and logging in go on.\n\nSizes are like 500MB or 2GB; none is without limit, default is what the settings say.',
-  arguments: { username: text('The account', { required: true }) },
+  arguments: { username: text('The account', { required: true, names: 'user' }) },
   options: { records: limit('Most bytes of records, on disk'), files: limit('Most bytes of attached files') },
   examples: [
     { type: 'coffer users set-quota ana-lovelace --records 500MB --files 2GB', says: 'both limits' },

@@ -9,7 +9,7 @@ import { emailLine } from './emailLine.js'
 export const show = command({
   path: ['users', 'show'],
   summary: 'Show one account',
-  arguments: { username: text('The account', { required: true }) },
+  arguments: { username: text('The account', { required: true, names: 'user' }) },
   examples: [{ type: 'coffer users show ana-lovelace', says: 'everything that is known of an account' }],
   json: '{"user":{…}}, as in coffer users list',
   offline: true,

@@ -11,7 +11,7 @@ export const usage = command({
   summary: 'Show what an account holds, may hold, and how it is called',
   description:
     'Records are counted by their size on disk, files by their bytes. Calls are those of accesses that are alive: personal and app accesses by name, shared ones together.',
-  arguments: { username: text('The account', { required: true }) },
+  arguments: { username: text('The account', { required: true, names: 'user' }) },
   examples: [
     { type: 'coffer users usage ana-lovelace', says: 'sizes, limits, calls' },
     { type: 'coffer users usage ana-lovelace -q', says: 'the bytes of records and files together' },

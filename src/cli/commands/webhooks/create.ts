@@ -18,8 +18,8 @@ export const create = command({
     'The node sends a POST to the address after changes: {"messages":["eventsChanged"],"meta":{…}}, without any content and without credentials; the address fetches what it wants to know. It belongs to an app or shared access, and ends with it.\n\nWithout a choice it is told of every change: eventsChanged, streamsChanged, accessesChanged. --stream and --type narrow that to eventsChanged for those events; a --scope has a name of your own, which is told in place of these.',
   arguments: { url: text('The address, http or https', { required: true }) },
   options: {
-    access: text('The access that it belongs to, by its id or name', { placeholder: 'access', required: true }),
-    stream: list('Only events of this stream and those below it', { placeholder: 'id' }),
+    access: text('The access that it belongs to, by its id or name', { placeholder: 'access', names: 'access', required: true }),
+    stream: list('Only events of this stream and those below it', { placeholder: 'id', names: 'stream' }),
     type: list('Only events of this type', { placeholder: 'class/format' }),
     scope: list('What to tell of under a name: key={"kind":"events","query":{…}}', { placeholder: 'key=json' }),
     user: userOption,

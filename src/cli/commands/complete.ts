@@ -1,0 +1,61 @@
+import { command, type Context } from '../command.js'
+import { backupsIn, namesOf } from '../completion/names.js'
+import { runningNode } from '../node/connect.js'
+import { typedFolder } from '../node/place.js'
+import { choice, list, type Names } from '../option.js'
+import { pathsOf } from '../paths.js'
+
+/** A person waits for it with a finger on the tab key. */
+const PATIENCE_MS = 150
+
+const KINDS = ['user', 'stream', 'access', 'client', 'peer', 'backup'] as const satisfies readonly Names[]
+
+/** `coffer __complete <kind> -- <words>`, which completion scripts call; it fails in silence. */
+export const complete = command({
+  path: ['__complete'],
+  summary: 'Print the words that a node has, for completion',
+  arguments: {
+    kind: choice(KINDS, 'Of what', { required: true }),
+    typed: list('What was typed before the word that is completed'),
+  },
+  hidden: true,
+  offline: true,
+  async run(context, { kind, typed }) {
+    // Whatever is wrong, the line that is being typed is no place to tell it.
+    const words = await within(PATIENCE_MS, look(context, kind, typed)).catch(() => [])
+    if (words.length > 0) await context.terminal.write(`${words.join('\n')}\n`)
+  },
+})
+
+async function look({ env, paths, flags }: Context, kind: Names, typed: readonly string[]): Promise<string[]> {
+  const valueOf = (option: string): string | undefined => {
+    const last = typed.findLast((word, at) => typed[at - 1] === option || word.startsWith(`${option}=`))
+    return last?.startsWith(`${option}=`) === true ? last.slice(option.length + 1) : last
+  }
+  const folderOf = (option: string): string | undefined => {
+    const word = valueOf(option)
+    return word === undefined ? undefined : typedFolder(word, env)
+  }
+  const [home, config] = [folderOf('--home'), folderOf('--config')]
+  const asked = { env, ...(home === undefined ? {} : { home }), ...(config === undefined ? {} : { config }) }
+  const places = home === undefined && config === undefined && flags.home !== undefined ? paths : pathsOf(asked)
+  if (kind === 'backup') {
+    const { loadConfig } = await import('../../server/config.js')
+    const folder = folderOf('--to') ?? loadConfig({ file: places.config, env }).get('backup.to')
+    return folder === null ? [] : backupsIn(folder)
+  }
+  const door = await runningNode(places, PATIENCE_MS)
+  if (door === undefined) return []
+  try {
+    return await namesOf(door, kind, valueOf('--user'))
+  } finally {
+    await door.close()
+  }
+}
+
+function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  return new Promise((give, fail) => {
+    const timer = setTimeout(() => fail(new Error('too slow')), ms)
+    promise.then(give, fail).finally(() => clearTimeout(timer))
+  })
+}

@@ -1,0 +1,43 @@
+/** The words of a node that completion offers: what there is, by the names that commands take. */
+import { join } from 'node:path'
+import { listOf, textOf, type Record_ } from '../node/answer.js'
+import { baseId } from '../node/access.js'
+import type { Door } from '../node/door.js'
+import type { Names } from '../option.js'
+import { accountOf } from '../node/user.js'
+
+/**
+ * What a node has of a kind. Names that a shell would read in its own way are left out, or told by their ids: others
+ * choose names, and shells expand what they complete.
+ * @param user the account in which to look; the only one without it.
+ */
+export async function namesOf(door: Door, kind: Exclude<Names, 'backup'>, user: string | undefined): Promise<string[]> {
+  return (await found[kind](door, user)).filter(isPlain)
+}
+
+/** The backups in a folder, as paths. */
+export async function backupsIn(folder: string): Promise<string[]> {
+  const { archivesIn } = await import('../../store/backup/archive.js')
+  return (await archivesIn(folder)).map(({ name }) => join(folder, name)).filter(isPlain)
+}
+
+const found: Record<Exclude<Names, 'backup'>, (door: Door, user: string | undefined) => Promise<string[]>> = {
+  user: async (door) => listOf((await door.call('users.list', {}, {}))['users']).map((each) => textOf(each['username'])),
+  stream: async (door, user) => idsWithin(listOf((await door.call('streams.get', {}, await accountOf(door, user)))['streams'])),
+  access: async (door, user) => {
+    const { accesses } = await door.call('accesses.get', {}, await accountOf(door, user))
+    return unique(listOf(accesses).map((each) => nameOrId(textOf(each['name']), baseId(textOf(each['id'])))))
+  },
+  client: async (door) => listOf((await door.call('oauth.clients.list', {}, {}))['clients']).map((each) => textOf(each['client_id'])),
+  peer: async (door) => unique(listOf((await door.call('sync.peers', {}, {}))['peers']).map((each) => nameOrId(textOf(each['name']), textOf(each['id'])))),
+}
+
+const idsWithin = (streams: readonly Record_[]): string[] =>
+  streams.flatMap((each) => [textOf(each['id']), ...idsWithin(listOf(each['children']))])
+
+const nameOrId = (name: string, id: string): string => (isPlain(name) ? name : id)
+
+const unique = (words: readonly string[]): string[] => [...new Set(words)]
+
+/** No shell does anything with it; colons part words in bash. */
+const isPlain = (word: string): boolean => /^[\p{L}\p{N}_@%+,./][\p{L}\p{N}_@%+,./-]*$/u.test(word)

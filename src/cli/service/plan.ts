@@ -1,0 +1,98 @@
+/** From what was asked for to the unit that is installed. */
+import { existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Config } from '../../server/config.js'
+import type { Context } from '../command.js'
+import { usageError } from '../exit.js'
+import { logPath } from '../node/nodeLog.js'
+import { flag, text } from '../option.js'
+import { pathsOf } from '../paths.js'
+import type { Environment } from '../paths.js'
+import { accountOfId, hasProgram, homeOfAccount } from './systemd.js'
+import type { Scope, Unit } from './unit.js'
+
+/** The options by which every command of a service names it. */
+export const whichService = {
+  user: flag('The service of this account, which its own systemd runs; unless root asks, what is meant without either'),
+  system: flag('A service of the machine'),
+  unit: text('Name of the unit, for machines with several nodes; coffer without it', { placeholder: 'name' }),
+}
+
+export interface Which {
+  scope: Scope
+  /** `coffer.service`. */
+  unit: string
+}
+
+/** Which service is meant. @throws CommandError 2 */
+export function whichOf(asked: { user: boolean; system: boolean; unit?: string | undefined }): Which {
+  if (asked.user && asked.system) throw usageError('--user and --system exclude each other')
+  const name = asked.unit ?? 'coffer'
+  if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name)) {
+    throw usageError(`--unit takes letters, digits, dots, dashes and underscores, not ${JSON.stringify(name)}`)
+  }
+  const scope = asked.system || (!asked.user && process.geteuid?.() === 0) ? 'system' : 'user'
+  return { scope, unit: name.endsWith('.service') ? name : `${name}.service` }
+}
+
+/**
+ * The unit for the node of the command's home.
+ * @param runAs the account of the machine that a system unit runs as; without it the owner of the home.
+ * @throws CommandError 2 when that account is not known, or is root and was not named.
+ */
+export async function unitFor(context: Context, scope: Scope, config: Config, runAs: string | undefined): Promise<Unit> {
+  const { paths, env } = context
+  if (scope === 'user' && runAs !== undefined) throw usageError('--run-as belongs to --system: a service of an account runs as that account')
+  const account = scope === 'user' ? undefined : await accountFor(paths.home, runAs, env)
+  const seen = account === undefined ? env : { PATH: env['PATH'], HOME: account.home }
+  const places = pathsOf({ env: seen, home: paths.home, config: paths.config })
+  const script = process.argv[1]
+  if (script === undefined) throw usageError('It is not known which program this is')
+  const socketFolder = dirname(places.socket)
+  const isSocketOutside = socketFolder !== places.home
+  const backups = config.get('backup.to')
+  const writes = [
+    places.home,
+    dirname(logPath(places.log, config)),
+    ...(isSocketOutside ? [dirname(socketFolder)] : []),
+    ...(backups === null ? [] : [backups]),
+  ]
+  const configWords = paths.config === pathsOf({ env, home: paths.home }).config ? [] : ['--config', paths.config]
+  const command = [process.execPath, script, 'start', '--home', paths.home, ...configWords]
+  const odd = [...command, ...writes].find((word) => /\p{Cc}/u.test(word))
+  if (odd !== undefined) throw usageError(`A unit cannot hold the name ${JSON.stringify(odd)}`)
+  const port = config.get('http.port')
+  return {
+    scope,
+    home: paths.home,
+    command,
+    writes: writes.filter((path, at) => !writes.some((other, place) => (place < at && other === path) || path.startsWith(`${other}/`))),
+    environment: scope === 'user' ? placeVariables(env) : {},
+    ...(account === undefined ? {} : { runAs: account.name }),
+    notifies: hasProgram('systemd-notify', env),
+    bindsLowPort: port > 0 && port < 1024,
+    needsHomes: [...command, ...writes, paths.config].some((path) => /^\/(home|root|run\/user)\//.test(path)),
+    needsTmp: isSocketOutside || writes.some((path) => /^\/(var\/)?tmp\//.test(path)),
+  }
+}
+
+/** Where the node logs follows from these, and must not differ from what `coffer logs` sees. */
+function placeVariables(env: Environment): Record<string, string> {
+  const names = ['XDG_DATA_HOME', 'XDG_STATE_HOME']
+  return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
+}
+
+async function accountFor(home: string, asked: string | undefined, env: Environment): Promise<{ name: string; home: string }> {
+  const owner = existsSync(home) ? await accountOfId(statSync(home).uid, env) : env['SUDO_USER']
+  const name = asked ?? owner
+  if (name === undefined || (asked === undefined && name === 'root')) {
+    throw usageError(
+      '--run-as <account> is missing: the node of the machine should not run as root',
+      'Make an account for it: useradd --system --create-home --home-dir /var/lib/coffer --shell /usr/sbin/nologin coffer\n' +
+        'Then: coffer service install --system --run-as coffer --home /var/lib/coffer',
+    )
+  }
+  const folder = await homeOfAccount(name, env)
+  if (folder === undefined) throw usageError(`This machine has no account ${JSON.stringify(name)}`)
+  return { name, home: folder }
+}

@@ -1,0 +1,129 @@
+/**
+ * Configurations of web servers that stand before a node, made from its settings. What matters in them: the path and the
+ * query reach the node as they came, websockets pass, bodies stream and are as large as the node takes, and the node
+ * learns who calls, from the server and not from the client.
+ */
+import type { Config } from '../../server/config.js'
+import { CommandError } from '../exit.js'
+
+export const proxyServers = ['nginx', 'caddy'] as const
+export type ProxyServer = (typeof proxyServers)[number]
+
+/** What a web server is to do for a node. */
+export interface Site {
+  /** The address that apps use. */
+  publicUrl: URL
+  /** The domain whose host names carry usernames; undefined when accounts are paths. */
+  domain?: string
+  /** Host and port of the node. */
+  upstream: string
+  /** Largest body that the node may take, in millions of bytes. */
+  bodyMb: number
+}
+
+/**
+ * The site of a node, by its settings.
+ * @param command a command line that sets the public address, for the error.
+ * @throws CommandError 2 when the settings do not say how apps reach the node.
+ */
+export function siteOf(config: Config, command: string): Site {
+  const domain = config.get('dnsLess.isActive') ? null : config.get('dns.domain')
+  const address = config.get('dnsLess.publicUrl') ?? (domain === null ? null : `https://${domain}/`)
+  if (address === null) {
+    throw new CommandError('The settings do not say by which address apps reach this node.', { exit: 2, hint: `Say it: ${command}` })
+  }
+  const publicUrl = new URL(address)
+  if (publicUrl.pathname !== '/') {
+    throw new CommandError(`${address} has a path: a web server gives a node a host name of its own.`, { exit: 2, hint: `Name another address: ${command}` })
+  }
+  const files = config.get('uploads.maxSizeMb') * config.get('uploads.maxFiles')
+  return {
+    publicUrl,
+    ...(domain === null ? {} : { domain }),
+    upstream: `${reachable(config.get('http.ip'))}:${config.get('http.port')}`,
+    // One more for what is around the files.
+    bodyMb: Math.ceil(Math.max(files, config.get('limits.json.maxSizeMb'))) + 1,
+  }
+}
+
+/** The configuration of a web server for a site. */
+export function proxyText(server: ProxyServer, site: Site): string {
+  return `${(server === 'nginx' ? nginx(site) : caddy(site)).join('\n')}\n`
+}
+
+function nginx({ publicUrl, domain, upstream, bodyMb }: Site): string[] {
+  const isSecure = publicUrl.protocol === 'https:'
+  const port = publicUrl.port === '' ? (isSecure ? '443' : '80') : publicUrl.port
+  // With a dot before it, a name stands for the domain and all names in it.
+  const names = domain === undefined ? publicUrl.hostname : `.${domain}`
+  const certificates = `/etc/letsencrypt/live/${domain ?? publicUrl.hostname}`
+  return [
+    '# nginx before coffer: save it as /etc/nginx/conf.d/coffer.conf, then nginx -t && nginx -s reload',
+    'map $http_upgrade $coffer_connection {',
+    "  default upgrade;",
+    "  '' close;",
+    '}',
+    ...(isSecure && port === '443'
+      ? ['server {', '  listen 80;', '  listen [::]:80;', `  server_name ${names};`, '  return 308 https://$host$request_uri;', '}']
+      : []),
+    'server {',
+    `  listen ${port}${isSecure ? ' ssl' : ''};`,
+    `  listen [::]:${port}${isSecure ? ' ssl' : ''};`,
+    `  server_name ${names};`,
+    ...(isSecure
+      ? [
+          ...(domain === undefined ? [] : ['  # A certificate for the domain and *.domain.']),
+          `  ssl_certificate ${certificates}/fullchain.pem;`,
+          `  ssl_certificate_key ${certificates}/privkey.pem;`,
+          '  ssl_protocols TLSv1.2 TLSv1.3;',
+        ]
+      : []),
+    '  # The node limits each file and each body by itself, and says so in its own words.',
+    `  client_max_body_size ${bodyMb}m;`,
+    '  large_client_header_buffers 4 16k;',
+    '  location / {',
+    '    # Without a path here, the address goes on as it came.',
+    `    proxy_pass http://${upstream};`,
+    '    proxy_http_version 1.1;',
+    '    proxy_set_header Host $http_host;',
+    '    # Calls, live changes (/socket.io) and sync between nodes use the same address.',
+    '    proxy_set_header Upgrade $http_upgrade;',
+    '    proxy_set_header Connection $coffer_connection;',
+    '    # In place of what the client may have said itself.',
+    '    proxy_set_header X-Forwarded-For $remote_addr;',
+    '    proxy_set_header X-Forwarded-Proto $scheme;',
+    '    proxy_set_header X-Forwarded-Host $http_host;',
+    '    proxy_request_buffering off;',
+    '    proxy_buffering off;',
+    '    proxy_read_timeout 1h;',
+    '    proxy_send_timeout 1h;',
+    '  }',
+    '}',
+  ]
+}
+
+function caddy({ publicUrl, domain, upstream, bodyMb }: Site): string[] {
+  const port = publicUrl.port === '' ? '' : `:${publicUrl.port}`
+  const hosts = domain === undefined ? [publicUrl.hostname] : [domain, `*.${domain}`]
+  return [
+    '# Caddy before coffer: add it to /etc/caddy/Caddyfile, then caddy reload --config /etc/caddy/Caddyfile',
+    ...(domain === undefined ? [] : ['# A certificate for *.domain needs a DNS provider: see the directive tls of Caddy.']),
+    `${hosts.map((host) => `${publicUrl.protocol}//${host}${port}`).join(', ')} {`,
+    '\t# The node limits each file and each body by itself, and says so in its own words.',
+    '\trequest_body {',
+    `\t\tmax_size ${bodyMb}MB`,
+    '\t}',
+    '\t# Calls, live changes (/socket.io) and sync between nodes use the same address. Caddy passes websockets, and says who',
+    '\t# calls in X-Forwarded-For, -Proto and -Host, in place of what the client may have said itself.',
+    `\treverse_proxy ${upstream} {`,
+    '\t\tflush_interval -1',
+    '\t}',
+    '}',
+  ]
+}
+
+/** An address to call the node at, from the same machine. */
+function reachable(ip: string): string {
+  if (ip === '0.0.0.0' || ip === '::') return '127.0.0.1'
+  return ip.includes(':') ? `[${ip}]` : ip
+}

@@ -1,0 +1,105 @@
+/** systemd, through its own programs. */
+import { execFile } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, isAbsolute, join } from 'node:path'
+import { CommandError } from '../exit.js'
+import type { Environment } from '../paths.js'
+import type { Scope } from './unit.js'
+
+/** Starting waits for a store that is checked first; see TimeoutStartSec of the unit. */
+const PATIENCE_MS = 660_000
+
+interface Answer {
+  code: number
+  out: string
+  err: string
+}
+
+export interface Systemd {
+  /** Where units of this scope are kept, and the file of this one. */
+  file: string
+  /** Runs systemctl. @throws CommandError with what it said when it fails. */
+  control(...words: string[]): Promise<string>
+  /** The properties of the unit, as systemctl names them. */
+  properties(...names: string[]): Promise<Record<string, string>>
+}
+
+/**
+ * The systemd that runs units of a scope.
+ * @throws CommandError 1 when there is none, saying what to do without.
+ */
+export async function systemdFor(scope: Scope, unit: string, env: Environment): Promise<Systemd> {
+  const words = scope === 'user' ? ['--user'] : []
+  // It says whether this systemd can be talked to at all.
+  const greeting = await run('systemctl', [...words, 'show', '--property=Version'], env)
+  if (greeting.code !== 0) throw absent(scope, greeting.err)
+  const control = async (...asked: string[]): Promise<string> => {
+    const answer = await run('systemctl', [...words, ...asked], env)
+    if (answer.code === 0) return answer.out
+    const isRefused = /interactive authentication|access denied|permission denied/i.test(answer.err)
+    const flags = scope === 'user' ? '--user ' : ''
+    throw new CommandError(`systemctl ${flags}${asked.join(' ')} failed: ${answer.err.trim() || `exit ${answer.code}`}`, {
+      exit: isRefused ? 4 : 1,
+      hint: isRefused ? 'Do it as root, with sudo.' : `See: journalctl ${flags}--unit ${unit} --lines 50`,
+    })
+  }
+  return {
+    file: unitFile(scope, unit, env),
+    control,
+    properties: async (...names) => {
+      const lines = (await control('show', unit, `--property=${names.join(',')}`)).split('\n')
+      return Object.fromEntries(lines.flatMap((line) => (line.includes('=') ? [[line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]] : [])))
+    },
+  }
+}
+
+/** The file of a unit. */
+export function unitFile(scope: Scope, unit: string, env: Environment): string {
+  if (scope === 'system') return join('/etc/systemd/system', unit)
+  const configured = env['XDG_CONFIG_HOME']
+  const base = configured !== undefined && isAbsolute(configured) ? configured : join(env['HOME'] || homedir(), '.config')
+  return join(base, 'systemd', 'user', unit)
+}
+
+/** Whether a program is found along PATH. */
+export function hasProgram(name: string, env: Environment): boolean {
+  return (env['PATH'] ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK)
+      return folder !== ''
+    } catch {
+      return false
+    }
+  })
+}
+
+/** The home folder of an account of this machine; undefined when there is no such account. */
+export async function homeOfAccount(name: string, env: Environment): Promise<string | undefined> {
+  const { code, out } = await run('getent', ['passwd', '--', name], env)
+  return code === 0 ? out.split(':')[5] : undefined
+}
+
+/** The name of the account with an id; undefined when none has it. */
+export async function accountOfId(uid: number, env: Environment): Promise<string | undefined> {
+  const { code, out } = await run('getent', ['passwd', '--', String(uid)], env)
+  return code === 0 ? out.split(':')[0] : undefined
+}
+
+function run(program: string, words: readonly string[], env: Environment): Promise<Answer> {
+  return new Promise((give) => {
+    execFile(program, [...words], { env: { ...env }, timeout: PATIENCE_MS }, (error, out, err) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 127
+      give({ code, out, err: err === '' && error !== null ? error.message : err })
+    })
+  })
+}
+
+function absent(scope: Scope, said: string): CommandError {
+  const isOther = scope === 'user' ? ' Or let the machine run it: --system.' : ''
+  return new CommandError(`No systemd answers here: ${said.trim().split('\n')[0] ?? ''}`, {
+    hint:
+      `Run "coffer start" under the service manager that there is: it stays in the foreground, ends on SIGTERM, and logs to stderr.${isOther}\n` +
+      'The unit is printed with --print, for another machine.',
+  })
+}
