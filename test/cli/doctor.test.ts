@@ -83,6 +83,25 @@ describe('without a node', () => {
     expect([code, findings]).toMatchObject([1, [{ check, state: 'fault', says: expect.stringContaining(says) as unknown }]])
   })
 
+  it('tells how old backups are, and whether one was ever restored', async () => {
+    const to = join(home.home, 'backups')
+    expect((await looked('doctor backups')).findings).toMatchObject([{ state: 'off' }])
+    await home.json(['config', 'set', 'backup.to', to])
+    expect((await looked('doctor backups')).findings).toMatchObject([{ state: 'warning', next: expect.stringContaining('backup create') as string }])
+    await home.json('backup schedule --every 1d')
+    expect(await looked('doctor backups')).toMatchObject({ code: 1, findings: [{ state: 'fault', says: expect.stringContaining('no backup') as string }] })
+    const { path } = await home.json('backup create')
+    expect((await looked('doctor backups')).findings).toMatchObject([
+      { state: 'fine', says: expect.stringContaining('latest backup just now') as string },
+      { state: 'warning', next: expect.stringContaining('backup verify --latest') as string },
+    ])
+    await home.json('backup verify --latest')
+    expect((await looked('doctor backups')).findings.map(({ state }) => state)).toEqual(['fine', 'fine'])
+    writeFileSync(join(String(path), 'verified'), '2020-01-01T00:00:00.000Z\n')
+    expect((await looked('doctor backups')).findings.map(({ state }) => state)).toEqual(['fine', 'warning'])
+    await home.json('backup schedule --off')
+  })
+
   it('tells of backups on the same disk', async () => {
     const file = join(home.home, 'config.toml')
     writeFileSync(file, `backup.to = ${JSON.stringify(join(home.home, 'not', 'yet'))}\n`)

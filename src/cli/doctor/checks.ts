@@ -1,5 +1,6 @@
 /** The checks of the doctor, in the order in which they are told. */
 import { address, proxy } from './address.js'
+import { backups } from './backups.js'
 import { disk } from './disk.js'
 import type { Check } from './finding.js'
 import { mail } from './mail.js'
@@ -10,5 +11,5 @@ import { store } from './store.js'
 import { versions } from './versions.js'
 
 export const checks: readonly Check[] = [
-  store, disk, settings, key, permissions, clock, address, proxy, mail, versions, limits, sync, webhooks, waiting,
+  store, disk, backups, settings, key, permissions, clock, address, proxy, mail, versions, limits, sync, webhooks, waiting,
 ]
