@@ -1,4 +1,4 @@
-/** `coffer streams tree --counts --last`: what is in streams, from their indexes. */
+/** `coffer streams tree --counts --latest`: what is in streams, from their indexes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sparkline } from '../../src/cli/plot/spark.js'
 import { testHome } from './account.js'
@@ -69,28 +69,28 @@ describe('streams tree --counts', () => {
 
   it('tells an access nothing of what it may not read', async () => {
     await node.json(['accesses', 'create', '--name', 'Adder', '--permission', 'weight:read', '--permission', 'heart:create-only'])
-    const streams = await shown('--counts', '--last', '--access', 'Adder')
+    const streams = await shown('--counts', '--latest', '--access', 'Adder')
     expect(streams.get('weight')).toMatchObject({ events: { total: 33 } })
     expect(streams.get('heart')).toMatchObject({ events: { own: 0, total: 0 }, last: null })
     expect(streams.has('body')).toBe(false)
   })
 })
 
-describe('streams tree --last', () => {
+describe('streams tree --latest', () => {
   it('tells the latest event that is not in the trash, and how its numbers went', async () => {
-    const streams = await shown('--last')
+    const streams = await shown('--latest')
     expect(streams.get('heart')?.last).toMatchObject({ type: 'mass/kg', content: 72, time: 5002 })
     expect(streams.get('empty')).toMatchObject({ last: null })
     expect(streams.get('morning')).toMatchObject({ last: { content: 71 }, recent: [65, 66, 60, 61, 62, 63, 64, 65, 66, 60, 61, 71] })
-    expect((await shown('--last', '--all')).get('heart')?.last).toMatchObject({ content: 73 })
+    expect((await shown('--latest', '--all')).get('heart')?.last).toMatchObject({ content: 73 })
   })
 
   it('is three columns in a pipe', async () => {
-    expect((await node.run('streams tree evening --last')).out).toBe('evening\tweight\tevening\t5002\tmass/kg\t72\n')
+    expect((await node.run('streams tree evening --latest')).out).toBe('evening\tweight\tevening\t5002\tmass/kg\t72\n')
   })
 
   it('draws how it went', async () => {
-    const { out } = await node.run('streams tree morning --last', { tty: true })
+    const { out } = await node.run('streams tree morning --latest', { tty: true })
     expect(out.split('\n')[1]).toMatch(/^morning +morning +71 mass\/kg +1970-01-01 +--__\.\.\.--__\^$/)
   })
 })

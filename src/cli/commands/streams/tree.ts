@@ -22,23 +22,23 @@ export const tree = command({
   path: ['streams', 'tree'],
   summary: 'Show the streams of an account as a tree',
   description:
-    'In a pipe: one stream a line, its id, the id of its parent and its name parted by tabs.\n\n--counts tells how many events are in each stream itself, and how many with those below it; what lies in the trash counts too, and an event of several streams counts once; calls on record (:_audit:) are not counted. --last tells the latest event in each stream itself, how long ago it was, and how the numbers before it went. In a pipe these follow the name: the two counts; the time of the event in seconds, its type and its content.',
+    'In a pipe: one stream a line, its id, the id of its parent and its name parted by tabs.\n\n--counts tells how many events are in each stream itself, and how many with those below it; what lies in the trash counts too, and an event of several streams counts once; calls on record (:_audit:) are not counted. --latest tells the latest event in each stream itself, how long ago it was, and how the numbers before it went. In a pipe these follow the name: the two counts; the time of the event in seconds, its type and its content.',
   arguments: { id: text('Only this stream and what is below it', { names: 'stream' }) },
   options: {
     all: flag('Also what lies in the trash'),
     counts: flag('How many events there are'),
-    last: flag('The latest event of each'),
+    latest: flag('The latest event of each'),
     ...actingAs,
   },
   examples: [
     { type: 'coffer streams tree', says: 'all streams' },
     { type: 'coffer streams tree heart --all', says: 'one stream, and what is below it, trashed ones too' },
-    { type: 'coffer streams tree --counts --last', says: 'how much there is, and what came last' },
+    { type: 'coffer streams tree --counts --latest', says: 'how much there is, and what came last' },
     { type: 'coffer streams tree -q', says: 'the ids alone, one a line' },
   ],
-  json: '{"streams":[…]}, the result of streams.get; after --counts each stream has "events":{"own","total"}, null for records of calls; after --last it has "last", null or {"id","type","time","duration","content"}, and "recent", its latest numbers of that type, the oldest first',
+  json: '{"streams":[…]}, the result of streams.get; after --counts each stream has "events":{"own","total"}, null for records of calls; after --latest it has "last", null or {"id","type","time","duration","content"}, and "recent", its latest numbers of that type, the oldest first',
   offline: true,
-  async run(context, { id, all, counts, last, user, access }) {
+  async run(context, { id, all, counts, latest: last, user, access }) {
     const { out, connect, terminal } = context
     const door = await connect()
     const asked = { ...(id === undefined ? {} : { id }), ...(all ? { state: 'all' } : {}) }
