@@ -60,7 +60,7 @@ export const restore = command({
         throw usageError(`${place} holds one account, not a node`, `Bring it into a node: coffer users import ${place}`)
       }
       if (user !== undefined) {
-        const { restoreUser } = await import('../backup/restoreUser.js')
+        const { restoreUser } = await import('../transfer/restoreUser.js')
         return await restoreUser(context, archive, { ...asked, user }, show('restoring'))
       }
       const none = Object.fromEntries(Object.keys(archive.manifest.counts).map((noun) => [noun, 0]))

@@ -44,37 +44,40 @@ async function moveInto(at: string, place: string): Promise<void> {
   }
 }
 
-/** Whether all live files could be taken before LevelDB changed which they are. */
+/**
+ * Whether all files of one version of the database could be taken before LevelDB removed any. It may go on to later
+ * versions meanwhile: what a MANIFEST said stays true of its tables and of the logs from its log number on.
+ */
 async function linkDatabase(db: string, target: string): Promise<boolean> {
   const current = await readFile(join(db, 'CURRENT'))
   const name = manifestName(current)
   if (name === undefined) return false
-  const before = await readFile(join(db, name)).catch(missing)
-  if (before === undefined) return false
-  const { live } = readManifest(name, before)
+  const manifest = await readFile(join(db, name)).catch(missing)
+  if (manifest === undefined) return false
+  const { live } = readManifest(name, manifest)
   if (live === undefined) return false
-  // A log that is listed beside a later one is not written to any more, so what is copied has no gap.
   const names = new Set(await readdir(db))
-  const logs = [...names].filter((file) => {
-    const number = Number(/^(\d+)\.log$/.exec(file)?.[1] ?? 0)
-    return number > 0 && (number >= live.logNumber || number === live.previousLogNumber)
-  })
-  for (const log of logs.sort()) {
-    const bytes = await readFile(join(db, log)).catch(missing)
-    if (bytes === undefined) return false
-    await writeFile(join(target, log), bytes, { mode: 0o600 })
-  }
+  const logs = [...names].filter((file) => numberOf(file) >= live.logNumber || (numberOf(file) > 0 && numberOf(file) === live.previousLogNumber))
+  // Without its first log, what lay in memory at this version is in a table of a later one.
+  if (live.logNumber > 0 && !logs.some((file) => numberOf(file) === live.logNumber)) return false
   for (const number of live.tables.keys()) {
     const padded = String(number).padStart(6, '0')
     const table = names.has(`${padded}.ldb`) ? `${padded}.ldb` : `${padded}.sst`
     if (!(await linkOrCopy(join(db, table), join(target, table)))) return false
   }
-  const [after, pointer] = [await readFile(join(db, name)).catch(missing), await readFile(join(db, 'CURRENT'))]
-  if (after === undefined || Buffer.compare(before, after) !== 0 || Buffer.compare(current, pointer) !== 0) return false
-  await writeFile(join(target, name), before, { mode: 0o600 })
+  // A log that is listed beside a later one is not written to any more, so what is copied has no gap.
+  for (const log of logs.sort()) {
+    const bytes = await readFile(join(db, log)).catch(missing)
+    if (bytes === undefined) return false
+    await writeFile(join(target, log), bytes, { mode: 0o600 })
+  }
+  await writeFile(join(target, name), manifest, { mode: 0o600 })
   await writeFile(join(target, 'CURRENT'), current, { mode: 0o600 })
   return true
 }
+
+/** The number of a log, by its name; -1 for other files. */
+const numberOf = (file: string): number => Number(/^(\d+)\.log$/.exec(file)?.[1] ?? -1)
 
 /** Links all attached files of all accounts. Nobody may remove any meanwhile. */
 export async function linkFiles(folder: string, target: string): Promise<number> {

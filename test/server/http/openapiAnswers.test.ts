@@ -583,6 +583,13 @@ describe('answers are as the document says', () => {
     seen.add('oauth.authorize')
   })
 
+  it('of figures for monitoring, which are plain text', async () => {
+    const answer = await fetch(`${node.url}metrics`, { headers: { authorization: adminKey } })
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4(; charset=utf-8)?$/)
+    expect(Object.keys((operationOf('metrics.get').operation.responses as { 200: { content: object } })[200].content).join()).toContain('text/plain')
+    seen.add('metrics.get')
+  })
+
   it('of every method that is served', () => {
     // Methods that were or are to come have nothing but their one refusal; without certificates none is renewed.
     const isServed = (fails: string[]): boolean => !/^(removed|unavailable)-method$|renewal-failed/.test(fails.join())

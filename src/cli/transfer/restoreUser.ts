@@ -9,7 +9,7 @@ import { accountNamed, exportAccount } from '../../server/transfer/exportAccount
 import { withCopy } from '../../server/transfer/sources.js'
 import type { Context } from '../command.js'
 import type { ExitCode } from '../exit.js'
-import { runImport, tellImport } from '../transfer/importing.js'
+import { runImport, tellImport } from './importing.js'
 
 export interface UserAsked {
   user: string
