@@ -8,11 +8,13 @@ export interface Style {
   bad: { color?: string }
   strong: { bold?: boolean }
   faint: { dimColor?: boolean }
+  /** What keys act on. */
+  chosen: { inverse?: boolean }
 }
 
 export function styles(colour: boolean): Style {
-  if (!colour) return { good: {}, bad: {}, strong: {}, faint: {} }
-  return { good: { color: 'green' }, bad: { color: 'red' }, strong: { bold: true }, faint: { dimColor: true } }
+  if (!colour) return { good: {}, bad: {}, strong: {}, faint: {}, chosen: {} }
+  return { good: { color: 'green' }, bad: { color: 'red' }, strong: { bold: true }, faint: { dimColor: true }, chosen: { inverse: true } }
 }
 
 /** A title on the left, where one is on the right. */
