@@ -266,7 +266,7 @@ describe('the screens of init', () => {
     type('\u001b[A')
     await shows('❯ System keychain')
     type('\r')
-    await shows('✖ There is no keychain to keep it in.')
+    await shows('✖ There is no keychain')
     type('r')
     await shows('Looking for the keychain')
     answer({ is: 'there' })

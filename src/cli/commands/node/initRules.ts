@@ -76,7 +76,7 @@ export function planLines({ home, keeper, username }: Answers, env: Environment)
 const keyWords: Readonly<Record<string, string>> = {
   keychain: 'says which entry of the keychain is the key',
   passphrase: 'the key, sealed by the passphrase',
-  file: 'the key that seals what is secret; keep a copy in a safe place',
+  file: 'the key that seals what is secret; keep a copy of it',
 }
 
 /** Whether the keychain of the system answers, and if not, why; takes two seconds at most. */

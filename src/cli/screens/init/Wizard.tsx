@@ -2,7 +2,7 @@
 import { Box, Text, useInput } from 'ink'
 import { useEffect, useReducer } from 'react'
 import type { ReactNode } from 'react'
-import { Answered, Choices, Heading, Typed } from '../parts.js'
+import { Answered, Choices, Heading, Indented, Typed } from '../parts.js'
 import type { Style } from '../parts.js'
 import { press } from './keys.js'
 import type { Press } from './keys.js'
@@ -69,12 +69,26 @@ function Asked({ question, state, style, plan }: AskedProps): ReactNode {
       <Text>
         ? <Text {...style.strong}>{asks}</Text>
       </Text>
-      {about !== undefined && <Text {...style.faint}>{`  ${about}`}</Text>}
+      {about !== undefined && (
+        <Indented>
+          <Text {...style.faint}>{about}</Text>
+        </Indented>
+      )}
       {kind === 'choice' && <Choices choices={choicesOf(question, state)} at={draft} style={style} />}
-      {name === 'keeper' && keychainLines(keychain).map((line) => <Text key={line}>{`  ${line}`}</Text>)}
-      {kind === 'review' && plan(answers).map((line) => <Text key={line}>{`  ${line}`}</Text>)}
+      {name === 'keeper' && <KeychainNotice keychain={keychain} style={style} />}
+      {kind === 'review' && (
+        <Indented>
+          {plan(answers).map((line) => (
+            <Text key={line}>{line}</Text>
+          ))}
+        </Indented>
+      )}
       {(kind === 'text' || kind === 'hidden') && <Typed text={draft} isHidden={kind === 'hidden'} />}
-      {problem !== undefined && <Text {...style.bad}>{`  ✖ ${problem}`}</Text>}
+      {problem !== undefined && (
+        <Indented>
+          <Text {...style.bad}>{`✖ ${problem}`}</Text>
+        </Indented>
+      )}
       <Box marginTop={1}>
         <Text {...style.faint}>{keysOf(question)}</Text>
       </Box>
@@ -82,15 +96,29 @@ function Asked({ question, state, style, plan }: AskedProps): ReactNode {
   )
 }
 
-function keychainLines(keychain: Keychain): string[] {
-  if (keychain.is === 'there') return []
-  if (keychain.is === 'looking') return ['Looking for the keychain of this machine …']
-  return [keychain.why, 'Choose another place, or start a keychain and press r to look again.']
+function KeychainNotice({ keychain, style }: { keychain: Keychain; style: Style }): ReactNode {
+  if (keychain.is === 'there') return null
+  if (keychain.is === 'looking') {
+    return (
+      <Indented>
+        <Text>Looking for the keychain of this machine …</Text>
+      </Indented>
+    )
+  }
+  return (
+    <Indented>
+      <Text>No keychain answers on this machine.</Text>
+      <Text {...style.faint} wrap="truncate">
+        {keychain.why}
+      </Text>
+      <Text>Choose another place, or start a keychain and press r to look again.</Text>
+    </Indented>
+  )
 }
 
-function keysOf({ kind, name, step }: Question): string {
+function keysOf({ kind, step }: Question): string {
   const notYet = step < steps ? `, nothing is written before step ${steps}` : ', nothing is written yet'
-  if (kind === 'choice') return `↑↓ choose   ⏎ take   ← back   ${name === 'keeper' ? 'r look again   ' : ''}q quit${notYet}`
+  if (kind === 'choice') return `↑↓ choose   ⏎ take   ← back   q quit${notYet}`
   if (kind === 'review') return `⏎ make it   ← back   q quit${notYet}`
   return `⏎ take   esc back   ctrl-c quit${notYet}`
 }
