@@ -2,6 +2,7 @@
 import type { NodeMethod } from './control.js'
 import { accessRequestMethods } from './operator/accessRequests.js'
 import { accountMethods } from './operator/accounts.js'
+import { attentionMethods } from './operator/attention.js'
 import { backupMethods } from './operator/backups.js'
 import { consentMethods } from './operator/consents.js'
 import { doctorMethods } from './operator/doctor.js'
@@ -27,6 +28,7 @@ import { userMethods } from './operator/users.js'
 export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...accessRequestMethods,
   ...accountMethods,
+  ...attentionMethods,
   ...backupMethods,
   ...consentMethods,
   ...doctorMethods,
