@@ -24,6 +24,32 @@ export interface Workload {
   settle(opened: OpenedStore): Promise<string[]>
 }
 
+/** Every item of the store with its state; writers learn which are theirs. */
+export async function readItems({ db }: OpenedStore, writers: readonly clients.Client[]): Promise<Map<string, string>> {
+  const items = new Map<string, string>()
+  for (const client of writers) Object.assign(client, { events: [], streams: [] })
+  for (const { username, account } of await listUsernames(db)) {
+    items.set(clients.userItem(username), clients.THERE)
+    const own = writers.filter(({ user }) => user === username)
+    for await (const [key, place] of each(db.entries(under(accountKeys.eventPlaces(account))))) {
+      const id = key.slice(accountKeys.eventPlaces(account).length)
+      if (place.startsWith('{')) items.set(clients.eventItem(username, id), clients.DELETED)
+    }
+    for await (const record of each(db.values(under(accountKeys.events(account))))) {
+      const { id, content, trashed = false, streamIds } = recordToEvent(record)
+      if (id.startsWith(':')) continue
+      items.set(clients.eventItem(username, id), clients.stateOf(String(content), trashed))
+      own.find((client) => clients.isOf(client, id))?.events.push({ id, stream: streamIds[0] ?? '', trashed })
+    }
+    for await (const text of each(db.values(under(accountKeys.streams(account))))) {
+      const { id, name, trashed = false } = JSON.parse(text) as Stream
+      items.set(clients.streamItem(username, id), clients.stateOf(name, trashed))
+      if (!trashed && id !== clients.BASE) own.find((client) => clients.isOf(client, id))?.streams.push(id)
+    }
+  }
+  return items
+}
+
 /** `next` draws whole numbers below a limit. */
 export function createWorkload(next: (limit: number) => number): Workload {
   const ledger = createLedger()
@@ -33,32 +59,6 @@ export function createWorkload(next: (limit: number) => number): Workload {
     const step = new Map([[item, state]])
     ledger.requested(step)
     ledger.acknowledged(step)
-  }
-
-  /** Every item of the store with its state. */
-  async function readItems({ db }: OpenedStore): Promise<Map<string, string>> {
-    const items = new Map<string, string>()
-    for (const client of writers) Object.assign(client, { events: [], streams: [] })
-    for (const { username, account } of await listUsernames(db)) {
-      items.set(clients.userItem(username), clients.THERE)
-      const own = writers.filter(({ user }) => user === username)
-      for await (const [key, place] of each(db.entries(under(accountKeys.eventPlaces(account))))) {
-        const id = key.slice(accountKeys.eventPlaces(account).length)
-        if (place.startsWith('{')) items.set(clients.eventItem(username, id), clients.DELETED)
-      }
-      for await (const record of each(db.values(under(accountKeys.events(account))))) {
-        const { id, content, trashed = false, streamIds } = recordToEvent(record)
-        if (id.startsWith(':')) continue
-        items.set(clients.eventItem(username, id), clients.stateOf(String(content), trashed))
-        own.find((client) => clients.isOf(client, id))?.events.push({ id, stream: streamIds[0] ?? '', trashed })
-      }
-      for await (const text of each(db.values(under(accountKeys.streams(account))))) {
-        const { id, name, trashed = false } = JSON.parse(text) as Stream
-        items.set(clients.streamItem(username, id), clients.stateOf(name, trashed))
-        if (!trashed && id !== clients.BASE) own.find((client) => clients.isOf(client, id))?.streams.push(id)
-      }
-    }
-    return items
   }
 
   return {
@@ -80,6 +80,6 @@ export function createWorkload(next: (limit: number) => number): Workload {
       const ends = await Promise.all(writers.map((client) => clients.writeUntilGone(client, url, ledger)))
       return ends.filter((refused) => refused !== undefined)
     },
-    settle: async (opened) => ledger.settle(await readItems(opened)),
+    settle: async (opened) => ledger.settle(await readItems(opened, writers)),
   }
 }

@@ -35,7 +35,7 @@ const next = seeded(SEED)
 const work = createWorkload(next)
 const { ledger } = work
 const env: Record<string, string> = {}
-const startProcess = nodeProcesses({ program: fileURLToPath(new URL('support/cutChild.ts', import.meta.url)), env, silent: true })
+const startProcess = nodeProcesses({ program: fileURLToPath(new URL('support/diskChild.ts', import.meta.url)), env, silent: true })
 let disk: Disk
 let places: HomePlaces
 let seal: Seal

@@ -1,6 +1,7 @@
 /**
  * A node in a process of its own that cuts the power of its disk at one of its own boundaries. The environment's CUTTER
- * is the program that cuts, as JSON. Lines: `cut <boundary> <n>`, answered at once, and again when the power is off.
+ * is the program that cuts, as JSON. Lines: `cut <boundary> <n>`, answered at once, and again when the power is off;
+ * `compact`, answered when it is over.
  */
 import { execFileSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
@@ -71,6 +72,13 @@ async function backUp({ node }: RunningNode, name: string): Promise<void> {
 }
 
 await serve(async (running, [word, boundary, n = '1']) => {
+  if (word === 'compact') {
+    const ended = await running.node.store.db.compact({ gte: '', lt: '~' }).then(
+      () => ({ compacted: true }),
+      (error: unknown) => ({ compacted: false, message: String(error) }),
+    )
+    return say(ended)
+  }
   if (word !== 'cut') return
   const count = Number(n)
   let made = 0
@@ -81,5 +89,4 @@ await serve(async (running, [word, boundary, n = '1']) => {
   else if (boundary === 'backup') during(() => backUp(running, `${Date.now()}-${(made += 1)}`), count)
   else throw new Error(`there is no boundary ${boundary}`)
   say({ armed: true })
-  await Promise.resolve()
 })
