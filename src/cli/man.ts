@@ -1,13 +1,18 @@
-/** Manual pages, written from the command values, the table of settings and the failure catalogue. */
+/** Manual pages, written from the command values, the methods of the API, the table of settings and the failure catalogue. */
 import type { Command } from './command.js'
 import { fullName } from './command.js'
-import type { Block } from './help/blocks.js'
 import { accountFormat } from './help/accountFormat.js'
+import { groupEntries, groupTerms, idsOn, overview, unservedTerms } from './help/api/entries.js'
+import { groups as apiGroups, type Group } from './help/api/groups.js'
+import { backupFormat } from './help/backupFormat.js'
+import type { Block } from './help/blocks.js'
 import { argumentTerms, globalTerms, optionTerms, usageLine } from './help/help.js'
+import { homeLayout } from './help/homeLayout.js'
 import { nouns } from './help/nouns.js'
 import { settingTerms } from './help/settingTerms.js'
 import { environmentTerms, failureTerms, fileTerms } from './help/topics.js'
 import { exitCodes } from './exit.js'
+import { roffPage, type Page } from './roff.js'
 
 export interface ManPage {
   /** `coffer-config.5`. */
@@ -15,21 +20,17 @@ export interface ManPage {
   roff: string
 }
 
-interface Page {
-  name: string
-  section: 1 | 5 | 7
-  about: string
-  blocks: Block[]
-}
-
 /** All pages of a release; the same commands give the same bytes. */
 export function manPages(all: readonly Command[], version: string): ManPage[] {
   const shown = all.filter((each) => each.hidden !== true)
   const groups = [...new Set(shown.filter((each) => each.path.length > 1).map((each) => each.path[0] ?? ''))].sort()
   const own = groups.map((noun) => groupPage(noun, shown))
-  const pages = [mainPage(shown, groups), ...own, settingsPage(), accountPage(), failuresPage()]
+  const formats = [accountPage(), backupPage(), homePage(), settingsPage()]
+  const pages = [mainPage(shown, groups), ...own, ...formats, apiPage(), ...apiGroups.map(apiGroupPage), failuresPage()]
   return pages.map((page) => ({ file: `${page.name}.${page.section}`, roff: roffPage(page, version) }))
 }
+
+const furtherPages = ['coffer-account(5)', 'coffer-backup(5)', 'coffer-config(5)', 'coffer-home(5)', 'coffer-api(7)', 'coffer-failures(7)']
 
 function mainPage(shown: readonly Command[], groups: readonly string[]): Page {
   return {
@@ -56,7 +57,7 @@ function mainPage(shown: readonly Command[], groups: readonly string[]): Page {
       ...section('Files', fileTerms),
       ...section('Exit status', exitCodes.map(({ code, meaning }) => [String(code), meaning])),
       { heading: 'See also' },
-      { text: [...groups.map((noun) => `coffer-${noun}(1)`), 'coffer-account(5)', 'coffer-config(5)', 'coffer-failures(7)'].join(', ') },
+      { text: [...groups.map((noun) => `coffer-${noun}(1)`), ...furtherPages].join(', ') },
     ],
   }
 }
@@ -135,6 +136,51 @@ function accountPage(): Page {
   }
 }
 
+function backupPage(): Page {
+  return {
+    name: 'coffer-backup',
+    section: 5,
+    about: 'a backup of a coffer node, as coffer backup create writes it',
+    blocks: [...backupFormat, { heading: 'See also' }, { text: 'coffer-backup(1), coffer-account(5), coffer-home(5)' }],
+  }
+}
+
+function homePage(): Page {
+  return {
+    name: 'coffer-home',
+    section: 5,
+    about: 'the folder of a coffer node',
+    blocks: [...homeLayout, { heading: 'See also' }, { text: 'coffer(1), coffer-store(1), coffer-backup(5), coffer-config(5)' }],
+  }
+}
+
+function apiPage(): Page {
+  return {
+    name: 'coffer-api',
+    section: 7,
+    about: 'the interface of a coffer node: how its methods are called',
+    blocks: [
+      ...overview,
+      ...section('Methods', groupTerms()),
+      { heading: 'Methods that are not served' },
+      { text: 'They are routed, so that a client can tell them from a mistake, and answer a refusal.' },
+      { terms: unservedTerms() },
+      { heading: 'See also' },
+      { text: 'coffer(1), coffer-failures(7)' },
+    ],
+  }
+}
+
+function apiGroupPage(group: Group): Page {
+  return {
+    name: `coffer-api-${group.name}`,
+    also: idsOn(group),
+    section: 7,
+    about: `methods of a coffer node: ${group.about}`,
+    blocks: [...groupEntries(group), { heading: 'See also' }, { text: 'coffer-api(7) for what holds for all methods, coffer-failures(7)' }],
+  }
+}
+
 function failuresPage(): Page {
   return {
     name: 'coffer-failures',
@@ -151,7 +197,7 @@ function failuresPage(): Page {
       { heading: 'Failures' },
       { terms: failureTerms() },
       { heading: 'See also' },
-      { text: 'coffer(1)' },
+      { text: 'coffer(1), coffer-api(7)' },
     ],
   }
 }
@@ -162,54 +208,4 @@ function capital(text: string): string {
 
 function section(heading: string, terms: ReadonlyArray<readonly [string, string]>): Block[] {
   return terms.length === 0 ? [] : [{ heading }, { terms }]
-}
-
-function roffPage({ name, section: number, about, blocks }: Page, version: string): string {
-  const head = [
-    '.\\" Written by "coffer man" from the command values; do not edit.',
-    `.TH ${quoted(name.toUpperCase())} ${number} "" ${quoted(`coffer ${version}`)} "coffer manual"`,
-    // Long names and forms do not fill lines evenly.
-    '.ad l',
-    '.SH NAME',
-    `${literal(name)} \\- ${prose(about)}`,
-  ]
-  return `${[...head, ...blocks.flatMap(roffBlock)].join('\n')}\n`
-}
-
-function roffBlock(block: Block): string[] {
-  if ('heading' in block) {
-    return [block.sub === true ? `.SS ${quoted(block.heading)}` : `.SH ${quoted(block.heading.toUpperCase())}`]
-  }
-  if ('text' in block) return ['.PP', prose(block.text)]
-  if ('code' in block) {
-    return ['.PP', '.RS 4', '.EX', ...block.code.map((line) => atLineStart(literal(line))), '.EE', '.RE']
-  }
-  return block.terms.flatMap(([term, meaning]) => ['.TP', `.B ${quoted(term)}`, prose(meaning)])
-}
-
-/** Words that are read: dashes may be hyphens. */
-export function prose(text: string): string {
-  return atLineStart(escaped(text))
-}
-
-/** Words that are typed: dashes and quotes stay what they are. */
-export function literal(text: string): string {
-  return escaped(text).replaceAll('-', '\\-').replaceAll("'", '\\(aq')
-}
-
-function quoted(text: string): string {
-  return `"${literal(text).replaceAll('"', '\\(dq')}"`
-}
-
-function escaped(text: string): string {
-  const named: Record<string, string> = { '\\': '\\e', '~': '\\(ti', '^': '\\(ha', '`': '\\(ga', '•': '\\(bu' }
-  return text.replace(/[\\~^`]|[^\x00-\x7f]/gu, (sign) => {
-    const code = sign.codePointAt(0) ?? 0
-    return named[sign] ?? `\\[u${code.toString(16).toUpperCase().padStart(4, '0')}]`
-  })
-}
-
-/** A dot or a quote at the start of a line would be a request. */
-function atLineStart(line: string): string {
-  return /^[.']/.test(line) ? `\\&${line}` : line
 }

@@ -24,6 +24,7 @@ import { syncMethods } from './operator/sync.js'
 import { pairingMethods } from './operator/syncPairing.js'
 import { transferMethods } from './operator/transfers.js'
 import { userMethods } from './operator/users.js'
+import { versionMethods } from './operator/versions.js'
 
 export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...accessRequestMethods,
@@ -50,4 +51,5 @@ export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...pairingMethods,
   ...transferMethods,
   ...userMethods,
+  ...versionMethods,
 }

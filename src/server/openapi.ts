@@ -5,6 +5,7 @@ import { apiTemplate } from './apiEndpoint.js'
 import { statusOfId } from './http/status.js'
 import { isOn, platformMethod, type Method, type PlatformMethod } from './method.js'
 import type { Node } from './node.js'
+import { parameterWords } from './parameterWords.js'
 import type { Protocol } from './protocol.js'
 import { RawJson } from './results.js'
 
@@ -56,7 +57,7 @@ export function openApi(methods: () => readonly Method[]): PlatformMethod {
 export function openApiDocument(methods: readonly Method[], node: Pick<Node, 'apiVersion' | 'config' | 'publicBase'>): Json {
   const paths: Record<string, Json> = {}
   for (const method of methods.filter((one) => isOn(node, one))) {
-    const path = pathOf(method)
+    const path = routeOf(method)
     paths[path] ??= {}
     const { verb } = method.http
     paths[path][verb.toLowerCase()] ??= operation(method, path)
@@ -80,14 +81,14 @@ export function openApiDocument(methods: readonly Method[], node: Pick<Node, 'ap
   }
 }
 
-/** The path of a method, from the root of the node. A path has each parameter once: the account comes first. */
-function pathOf(method: Method): string {
-  const { path } = method.http
+/** A path of a method, from the root of the node. A path has each parameter once: the account comes first. */
+export function routeOf(method: Method, path = method.http.path): string {
   if (method.scope === 'platform') return path.replace(/:(\w+)/g, '{$1}')
   return `/{username}${path.replace(/:username\b/g, '{otherUsername}').replace(/:(\w+)/g, '{$1}')}`
 }
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+/** The JSON schema of parameters or results. */
+export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
   return json
 }
@@ -95,7 +96,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
 function operation(method: Method, path: string): Json {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
   const input = schemaOf(method.input, 'input')
-  const properties = (input['properties'] ?? {}) as Record<string, Json>
+  const properties = described(method, (input['properties'] ?? {}) as Record<string, Json>)
   const { verb } = method.http
   const readsBody = verb === 'POST' || verb === 'PUT'
   const parameters = inPath.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
@@ -104,7 +105,8 @@ function operation(method: Method, path: string): Json {
     : Object.entries(properties)
         .filter(([name]) => !inPath.includes(name) && name !== 'auth')
         .map(([name, schema]) => ({ name, in: 'query', required: false, schema }))
-  const body = method.body === undefined ? input : (properties[method.body] ?? {})
+  const whole = input['properties'] === undefined ? input : { ...input, properties }
+  const body = method.body === undefined ? whole : (properties[method.body] ?? {})
   return {
     operationId: method.scope === 'platform' || path === method.http.path ? method.id : idOf(method),
     summary: method.summary,
@@ -114,6 +116,19 @@ function operation(method: Method, path: string): Json {
     ...(method.admin === true ? { security: [{ adminKey: [] }] } : {}),
     ...(method.scope === 'token' ? { security: [{ token: [] }, { bearer: [] }, { basic: [] }, { auth: [] }] } : {}),
   }
+}
+
+/** The schemas of parameters with what these mean, those of members of them too. */
+function described(method: Method, properties: Record<string, Json>, within = ''): Record<string, Json> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]): [string, Json] => {
+      const path = `${within}${name}`
+      const description = schema['description'] ?? parameterWords(method.id, path)
+      const own = schema['properties'] as Record<string, Json> | undefined
+      const deeper = own === undefined ? {} : { properties: described(method, own, `${path}.`) }
+      return [name, { ...schema, ...deeper, ...(description === undefined ? {} : { description }) }]
+    }),
+  )
 }
 
 /** Service info is served at two places: an operation has one id. */

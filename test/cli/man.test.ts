@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { allCommands } from '../../src/cli/commands.js'
-import { literal, manPages, prose } from '../../src/cli/man.js'
+import { servedMethods } from '../../src/cli/help/api/entries.js'
+import { groupOf } from '../../src/cli/help/api/groups.js'
+import { manPages } from '../../src/cli/man.js'
+import { literal, prose } from '../../src/cli/roff.js'
 import { settingKeys } from '../../src/server/settings.js'
 import { productVersion } from '../../src/server/version.js'
 import { failures } from '../../src/store/model/failure.js'
@@ -14,10 +17,13 @@ const all = await allCommands()
 const pages = manPages(all, productVersion())
 const committed = new URL('../../man/', import.meta.url)
 const hasGroff = spawnSync('groff', ['--version']).status === 0
+const hasMandoc = spawnSync('mandoc', ['-T', 'lint'], { input: '' }).error === undefined
 
 describe('the manual pages', () => {
   it('are those that "npm run man" writes', () => {
     const found = readdirSync(committed).filter((name) => /^coffer.*\.[157]$/.test(name))
+    const listed = (JSON.parse(readFileSync(new URL('../package.json', committed), 'utf8')) as { man: string[] }).man
+    expect(listed).toEqual(found.sort().map((name) => `man/${name}`))
     expect(found.sort()).toEqual(pages.map((page) => page.file).sort())
     for (const page of pages) expect(readFileSync(new URL(page.file, committed), 'utf8'), page.file).toBe(page.roff)
   })
@@ -31,19 +37,32 @@ describe('the manual pages', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('name every command, setting and failure', () => {
+  it('name every command, setting, method and failure', () => {
     const roffOf = (file: string): string => pages.find((page) => page.file === file)?.roff ?? ''
     for (const each of all.filter((one) => one.hidden !== true)) {
       const file = each.path.length === 1 ? 'coffer.1' : `coffer-${each.path[0]}.1`
       expect(roffOf(file)).toContain(`.SS "${literal(`coffer ${each.path.join(' ')}`)}"`)
     }
     for (const key of settingKeys) expect(roffOf('coffer-config.5')).toContain(`.B "${literal(key)}"`)
+    for (const { id } of servedMethods) {
+      const group = groupOf(id)
+      expect(roffOf(`coffer-api-${group?.name}.7`), id).toContain(`.SS "${literal(id)}"`)
+      expect(roffOf('coffer-api.7')).toContain(literal(`coffer-api-${group?.name}(7)`))
+    }
     for (const id of Object.keys(failures)) expect(roffOf('coffer-failures.7')).toContain(`.B "${literal(id)}"`)
   })
 
   if (hasGroff) it.each(pages.map((page) => [page.file, page.roff] as const))('%s leaves groff silent', (_, roff) => {
     const { status, stderr } = spawnSync('groff', ['-man', '-ww', '-z'], { input: roff, encoding: 'utf8' })
     expect([status, stderr]).toEqual([0, ''])
+  })
+
+  // Pages have no date, so that the same commands give the same bytes.
+  it.skipIf(!hasMandoc)('leave mandoc without a warning', () => {
+    for (const { file, roff } of pages) {
+      const { stdout } = spawnSync('mandoc', ['-T', 'lint', '-W', 'warning'], { input: roff, encoding: 'utf8' })
+      expect(stdout.split('\n').filter((line) => line !== '' && !line.includes('missing date')), file).toEqual([])
+    }
   })
 
   it.each([

@@ -2,19 +2,21 @@ import { nearest } from '../../server/nearest.js'
 import { command } from '../command.js'
 import { allCommands } from '../commands.js'
 import { usageError } from '../exit.js'
+import type { Block } from '../help/blocks.js'
 import { helpFor, helpText } from '../help/help.js'
 import { topics } from '../help/topics.js'
 import { list } from '../option.js'
 
-/** `coffer help [topic or command]`. */
+/** `coffer help [topic, command or method]`. */
 export const help = command({
   path: ['help'],
-  summary: 'Explain a topic, a command or a group of commands',
+  summary: 'Explain a topic, a command, a group of commands or a method of the API',
   description: `Topics: ${topics.map((each) => each.name).join(', ')}.`,
-  arguments: { words: list('A topic or the words of a command') },
+  arguments: { words: list('A topic, the words of a command, or the id of a method') },
   examples: [
     { type: 'coffer help settings', says: 'every setting' },
     { type: 'coffer help config set', says: 'one command' },
+    { type: 'coffer help events.get', says: 'one method of the API' },
   ],
   offline: true,
   async run({ terminal, paths }, { words }) {
@@ -22,16 +24,27 @@ export const help = command({
     if (topic !== undefined) {
       return terminal.write(helpText(await topic.blocks(), terminal.width, terminal.paintOut))
     }
+    const method = await methodNamed(words)
+    if (method !== undefined) return terminal.write(helpText(method, terminal.width, terminal.paintOut))
     const all = await allCommands()
     const asked = words.join(' ')
     if (asked !== '' && !all.some((each) => `${each.path.join(' ')} `.startsWith(`${asked} `))) {
-      const known = [...topics.map((each) => each.name), ...all.map((each) => each.path.join(' '))]
+      const { servedMethods } = await import('../help/api/entries.js')
+      const known = [...topics.map((each) => each.name), ...all.map((each) => each.path.join(' ')), ...servedMethods.map((each) => each.id)]
       const near = nearest(asked, known)
       throw usageError(
-        `There is no topic or command ${asked}`,
+        `There is no topic, command or method ${asked}`,
         near === undefined ? 'See what there is: coffer help' : `Did you mean: coffer help ${near}`,
       )
     }
     return terminal.write(await helpFor(words, terminal, paths))
   },
 })
+
+/** The entry of the method that is asked for: `events.get`, or `api events.get`. */
+async function methodNamed(words: readonly string[]): Promise<Block[] | undefined> {
+  const [id = '', ...more] = words[0] === 'api' ? words.slice(1) : words
+  // Words of commands have no dots, and the list of methods takes a while to load.
+  if (more.length > 0 || !/\.|^(callBatch|getAccessInfo|openapi)$/.test(id)) return undefined
+  return (await import('../help/api/entries.js')).methodEntry(id)
+}

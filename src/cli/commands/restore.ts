@@ -4,6 +4,7 @@ import { neededPassphrase, passphraseOptions } from '../backup/passphrase.js'
 import { command } from '../command.js'
 import { CommandError, usageError } from '../exit.js'
 import { flag, text } from '../option.js'
+import { startPhases } from '../output/phases.js'
 import { bytes } from '../output/words.js'
 
 /** `coffer restore`. */
@@ -42,18 +43,7 @@ export const restore = command({
     if (user === undefined && hasStore(paths)) {
       throw new CommandError(`There is already a node in ${home}.`, { exit: 6, hint: 'Restore into another folder: --home <folder>\nOr bring one account of it here: --user <username>' })
     }
-    let bar: ReturnType<typeof out.progress> | undefined
-    const show = (label: string) => {
-      let isBegun = false
-      return (done: number, of: number): void => {
-        if (!isBegun) {
-          bar?.end()
-          bar = out.progress(label, of, bytes)
-        }
-        isBegun = true
-        bar?.advance(done)
-      }
-    }
+    const phases = startPhases(out, bytes)
     try {
       const archive = await openArchive(place, () => neededPassphrase(context, asked))
       if (archive.manifest.kind !== 'node') {
@@ -61,13 +51,13 @@ export const restore = command({
       }
       if (user !== undefined) {
         const { restoreUser } = await import('../transfer/restoreUser.js')
-        return await restoreUser(context, archive, { ...asked, user }, show('restoring'))
+        return await restoreUser(context, archive, { ...asked, user }, phases.phase('restoring'))
       }
       const none = Object.fromEntries(Object.keys(archive.manifest.counts).map((noun) => [noun, 0]))
       const found = asked.dryRun
         ? { asked: archive.manifest.counts, restored: none, differences: 0, problems: [] }
-        : await restoreHome(archive, paths, { written: show('restoring'), compared: show('comparing') })
-      bar?.end()
+        : await restoreHome(archive, paths, { written: phases.phase('restoring'), compared: phases.phase('comparing') })
+      phases.end()
       const answer = { event: 'done', home, ...found, ...(asked.dryRun ? { dryRun: true } : {}) }
       if (out.json) await out.item(answer)
       else {
@@ -89,7 +79,7 @@ export const restore = command({
     } catch (error) {
       throw archiveProblem(error, home)
     } finally {
-      bar?.end()
+      phases.end()
     }
   },
 })

@@ -1,14 +1,10 @@
 /** What a folder of `coffer users export` holds, for coffer-account(5). */
+import { indexForm, manifestTerms, sealing } from './archiveFormat.js'
 import type { Block } from './blocks.js'
 
 const files: ReadonlyArray<readonly [string, string]> = [
   ['manifest.json', 'What the folder is: see below. Readable without a passphrase, and naming nobody.'],
-  [
-    'index',
-    'The members: a line of JSON for each, deflated (raw). file is its place in the folder; kind is lines for the files below and ' +
-      'file for what is attached to events; digest is the SHA-256 of what it holds, hexadecimal; bytes its length, stored that of ' +
-      'the file; packed, where it is there, says that it is deflated.',
-  ],
+  ['index', `${indexForm} kind is lines for the files below and file for what is attached to events.`],
   [
     'account.ndjson',
     'One line: {"format":1,"account":{…}}, with username, id, created, passwordHash (Argon2, PHC string format), passwordChanged, ' +
@@ -56,17 +52,6 @@ const files: ReadonlyArray<readonly [string, string]> = [
   ],
 ]
 
-const manifest: ReadonlyArray<readonly [string, string]> = [
-  ['archive, version, kind', '"coffer", the version of the form of archives (1), and "account".'],
-  ['name, made, product, node, format', 'The name of the folder when it was written, when that was, the version of coffer, the id of the node, the format of its store.'],
-  ['position', 'How far the changes of the node had come: commit, its number, and hash.'],
-  ['counts', 'How many there are: streams, events (without account fields), eventVersions, eventDeletions, streamDeletions, attachments, files, series, points, accesses, accessDeletions, profileSets, webhooks, followedSlices.'],
-  ['bytes, storedBytes, newBytes, members', 'The length of all members, as they are and as they are stored, and how many there are.'],
-  ['index', 'digest (SHA-256), bytes and stored of the index.'],
-  ['sealing', 'Of a sealed folder: by ("argon2id"), salt, memory (KiB), passes, lanes, and key, all bytes in Base64.'],
-  ['proof', 'SHA-256 of the JSON text of all other members, their names in order at every depth, without white space, name being "". Sealed, it is an HMAC under the key for proofs.'],
-]
-
 export const accountFormat: readonly Block[] = [
   { heading: 'Description' },
   {
@@ -82,16 +67,14 @@ export const accountFormat: readonly Block[] = [
   { heading: 'Files' },
   { terms: files },
   { heading: 'manifest.json' },
-  { terms: manifest },
-  { heading: 'Sealing' },
   {
-    text:
-      'With a passphrase, all files but manifest.json are encrypted. Argon2id makes 32 bytes of the passphrase (Unicode NFC) with the ' +
-      'salt and costs in sealing; they open sealing.key, which is a nonce of 24 bytes and XChaCha20-Poly1305 (IETF) over 32 bytes, with ' +
-      '"coffer archive key" as additional data. HMAC-SHA-256 under those of "content", "names" and "proof" gives the three keys in use. ' +
-      'A file is a secretstream of libsodium under the content key: a header of 24 bytes, then frames, each behind its length (four bytes, ' +
-      'little-endian), the last one tagged final. Attached files are named by the HMAC of their digest under the key for names.',
+    terms: manifestTerms(
+      'account',
+      'How many there are: streams, events (without account fields), eventVersions, eventDeletions, streamDeletions, attachments, files, ' +
+        'series, points, accesses, accessDeletions, profileSets, webhooks, followedSlices.',
+    ),
   },
+  ...sealing,
   { heading: 'Reading and versions' },
   {
     text:

@@ -116,12 +116,15 @@ const methodTopic: Topic = {
   name: 'methods',
   summary: 'every method that coffer api can call',
   blocks: async () => {
-    const { methods } = await import('../../server/methods.js')
-    const served = methods.filter(({ fails }) => !fails.some((id) => /^(removed|unavailable)-method$/.test(id)))
-    const terms = served.map((each) => [each.id, each.summary] as const).sort(([a], [b]) => (a < b ? -1 : 1))
+    const { servedMethods } = await import('./api/entries.js')
+    const terms = servedMethods.map((each) => [each.id, each.summary] as const)
     return [
       { heading: 'Methods' },
-      { text: 'A running node describes their parameters and results at /openapi.json.' },
+      {
+        text:
+          'One of them with its parameters, result and errors: coffer help <method>, or the manual pages that coffer-api(7) lists. A running node ' +
+          'describes all at /openapi.json.',
+      },
       { terms: [...new Map(terms)] },
     ]
   },

@@ -4,6 +4,7 @@ import { mfaMethods } from '../../store/model/mfa.js'
 import { parseInput } from '../../store/model/validation.js'
 import { namesOf } from '../../store/users.js'
 import type { Trail } from '../audit/trail.js'
+import { documented } from '../documented.js'
 import { refuseExpiredPassword } from '../guard/password.js'
 import { checkPassword } from '../guard/passwordCheck.js'
 import { refuseUntrusted } from '../guard/trustedApp.js'
@@ -24,7 +25,7 @@ export const login = openMethod({
   id: 'auth.login',
   summary: 'Opens a session with a password; for trusted apps.',
   http: { verb: 'POST', path: '/auth/login' },
-  input: z.unknown(),
+  input: documented(Texts),
   output: z.union([
     z.object({
       token: z.string(),

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { headerText, isMailAddress, type Recipient } from './letter.js'
 
-const Asked = z.object({
+/** What is asked for; `readTestMail` judges it. */
+export const TestMailBody = z.object({
   type: z.string().min(1),
   lang: z.string().min(1),
   recipient: z.union([z.string(), z.object({ name: z.string().nullish(), email: z.string() })]),
@@ -17,7 +18,7 @@ export interface TestMail {
 
 /** Reads a request for a test mail. Throws Failure `invalid-request-structure`. */
 export function readTestMail(body: unknown): TestMail {
-  const asked = Asked.safeParse(body)
+  const asked = TestMailBody.safeParse(body)
   if (!asked.success) {
     throw new Failure(
       'invalid-request-structure',

@@ -6,6 +6,7 @@ import { putEnrolment, readEnrolment, sealTotpSecret } from '../../store/mfa.js'
 import type { Enrolment } from '../../store/model/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
+import { documented } from '../documented.js'
 import { openMethod } from '../method.js'
 import type { Node } from '../node.js'
 import { tryCode, WithCode } from './attempt.js'
@@ -23,7 +24,7 @@ export const confirm = openMethod({
   id: 'mfa.confirm',
   summary: 'Confirms a new second factor by its first code; answers the recovery codes.',
   http: { verb: 'POST', path: '/mfa/confirm' },
-  input: z.unknown(),
+  input: documented(WithCode),
   output: z.object({ recoveryCodes: z.array(z.string()) }),
   alone: true,
   auditedAs: 'mfa-token',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { readEnrolment } from '../../store/mfa.js'
 import { parseInput } from '../../store/model/validation.js'
+import { documented } from '../documented.js'
 import { clearAttempts } from '../guard/attempts.js'
 import { openMethod, type OpenCall } from '../method.js'
 import { takeAppCode, tryCode, WithCode } from './attempt.js'
@@ -14,7 +15,7 @@ export const verify = openMethod({
   id: 'mfa.verify',
   summary: 'Completes a login by a code of the second factor.',
   http: { verb: 'POST', path: '/mfa/verify' },
-  input: z.unknown(),
+  input: documented(WithCode),
   output: z.object({ token: z.string(), apiEndpoint: z.string() }),
   alone: true,
   auditedAs: 'mfa-token',

@@ -4,11 +4,12 @@ import type { Secret } from '../../store/model/secret.js'
 import type { User } from '../../store/users.js'
 import type { Name } from '../../sync/registry/port.js'
 import { apiEndpoint } from '../apiEndpoint.js'
+import { documented } from '../documented.js'
 import { hashPassword, refuseWeakPassword } from '../guard/password.js'
 import { platformMethod } from '../method.js'
 import type { Node } from '../node.js'
 import { proveEmail } from './emailProof.js'
-import { readRegistration, type Registration } from './input.js'
+import { readRegistration, RegistrationBody, type Registration } from './input.js'
 import { invitationFor, usingInvitation } from './invitations.js'
 import { claiming } from './names.js'
 import { fillAccount } from './newAccount.js'
@@ -19,7 +20,7 @@ export const createUser = platformMethod({
   id: 'auth.register',
   summary: 'Makes an account and opens a session for the app.',
   http: { verb: 'POST', path: '/users', aliases: ['/reg/users', '/reg/user'] },
-  input: z.unknown(),
+  input: documented(RegistrationBody),
   output: z.object({ username: z.string(), apiEndpoint: z.string(), token: z.string() }),
   alone: true,
   auditedAs: 'public',

@@ -1,4 +1,5 @@
 /** What a registration must bring (accounts supplement 9.1): each field's fault has a code of its own. */
+import { z } from 'zod'
 import { invalidFormat, type ValidationItem } from '../../store/model/failure.js'
 import type { AccountField, SystemStreams } from '../../store/model/systemStreams.js'
 
@@ -32,6 +33,18 @@ const BOUNDS: Record<string, Bounds> = {
   email: { min: 1, max: 300 },
   emailProof: { min: 1, max: 200 },
 }
+/** A registration, for documents: `readRegistration` judges it. Account fields of the node's settings are members too. */
+export const RegistrationBody = z.looseObject({
+  username: z.string().min(5).max(60).regex(USERNAME),
+  password: z.string().min(6).max(100),
+  appId: z.string().min(6).max(99),
+  email: z.string().max(300).optional(),
+  language: z.string().max(5).optional(),
+  invitationToken: z.string().max(1000).optional(),
+  emailProof: z.string().max(200).optional(),
+  referer: z.string().max(99).optional(),
+})
+
 /** Bounds of configured fields that have none of their own. */
 const FIELD_BOUNDS: Bounds = { min: 0, max: 1000 }
 

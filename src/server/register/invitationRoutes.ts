@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../../store/model/failure.js'
+import { documented } from '../documented.js'
 import { platformMethod } from '../method.js'
 import { createInvitations, isInvited, listInvitations } from './invitations.js'
 
@@ -12,7 +13,7 @@ export const checkInvitation = platformMethod({
     path: '/access/invitationtoken/check',
     aliases: ['/reg/access/invitationtoken/check', '/reg/invitationtoken/check'],
   },
-  input: z.unknown(),
+  input: documented(z.object({ invitationtoken: z.string() })),
   output: z.object({ text: z.enum(['true', 'false']) }),
   plain: true,
   fails: [],

@@ -1,7 +1,10 @@
 /** Certificates (accounts supplement 20): this node serves plain HTTP behind a proxy, so there are none. */
 import { z } from 'zod'
 import { Failure, FormedFailure } from '../../store/model/failure.js'
+import { documented } from '../documented.js'
 import { platformMethod } from '../method.js'
+
+const Renewal = z.object({ hostname: z.string().optional() })
 
 export const certs = platformMethod({
   id: 'system.certs',
@@ -28,13 +31,13 @@ export const forceRenew = platformMethod({
   id: 'system.forceRenewCert',
   summary: 'Renews a certificate at once.',
   http: { verb: 'POST', path: '/system/admin/certs/force-renew' },
-  input: z.unknown(),
+  input: documented(Renewal),
   output: z.object({ ok: z.boolean(), hostname: z.string(), issuedAt: z.number(), expiresAt: z.number() }),
   admin: true,
   alone: true,
   fails: ['invalid-request', 'renewal-failed'],
   run(_, body) {
-    const asked = z.object({ hostname: z.string().optional() }).safeParse(body)
+    const asked = Renewal.safeParse(body)
     if (!asked.success) throw new Failure('invalid-request', 'hostname must be a text.')
     const message = 'Certificates are not renewed by this node: a proxy in front of it holds them.'
     throw new FormedFailure('renewal-failed', message, (error) => ({ ok: false, error }))

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { invalidFormat } from '../../store/model/failure.js'
 import type { SystemStreams } from '../../store/model/systemStreams.js'
+import { documented } from '../documented.js'
 import { platformMethod } from '../method.js'
 import { register } from '../register/createUser.js'
-import { readRegistration } from '../register/input.js'
+import { readRegistration, RegistrationBody } from '../register/input.js'
 
 const KNOWN = ['username', 'password', 'email', 'appId', 'appid', 'language', 'referer', 'invitationToken']
 
@@ -15,7 +16,7 @@ export const createUser = platformMethod({
   id: 'system.createUser',
   summary: 'Deprecated, in favour of auth.register: makes an account.',
   http: { verb: 'POST', path: '/system/create-user' },
-  input: z.unknown(),
+  input: documented(RegistrationBody),
   output: z.object({ id: z.string() }),
   status: 201,
   admin: true,

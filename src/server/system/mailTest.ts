@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { NoTemplate, NotSent } from '../mail/mailing.js'
-import { readTestMail } from '../mail/testMail.js'
+import { readTestMail, TestMailBody } from '../mail/testMail.js'
+import { documented } from '../documented.js'
 import { platformMethod } from '../method.js'
 
 /** Specification, "Operator system routes"; accounts supplement 15. */
@@ -9,7 +10,7 @@ export const sendTestMail = platformMethod({
   id: 'system.sendTestMail',
   summary: 'Sends a mail with sample values.',
   http: { verb: 'POST', path: '/system/admin/mail/send-test' },
-  input: z.unknown(),
+  input: documented(TestMailBody),
   output: z.object({ sent: z.boolean() }),
   admin: true,
   alone: true,

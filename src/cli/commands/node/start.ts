@@ -2,6 +2,7 @@ import type { Config } from '../../../server/config.js'
 import type { Log } from '../../../server/log.js'
 import type { RunningNode } from '../../../server/run.js'
 import type { Opening } from '../../../store/nodeKey.js'
+import { scheduleOf } from '../../backup/schedule.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError, usageError } from '../../exit.js'
@@ -69,11 +70,13 @@ export const start = command({
       const { writeBanner } = await import('./banner.js')
       await writeBanner(context, running, (performance.now() - begun) / 1000)
     }
-    const { scheduleOf, startSchedule } = await import('../../backup/scheduled.js')
     const manager = serviceManager(env, log)
     await manager.ready(`Open at ${url}`)
     const schedule = scheduleOf(config)
-    const endSchedule = schedule === undefined ? undefined : startSchedule(schedule, { home: paths.home, log, now: context.now })
+    const endSchedule =
+      schedule === undefined
+        ? undefined
+        : (await import('../../backup/scheduled.js')).startSchedule(schedule, { home: paths.home, log, now: context.now })
     const signal = await stopped
     endSchedule?.()
     const told = manager.stopping()

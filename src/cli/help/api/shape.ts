@@ -1,0 +1,138 @@
+/** Forms of values in words and in short notation, from the JSON schemas of methods. */
+
+export type Schema = Readonly<Record<string, unknown>>
+
+/** A parameter, or a member of one: its path is `update.name`, or `permissions[].level` within a list. */
+export interface Member {
+  path: string
+  form: string
+  isRequired: boolean
+}
+
+const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
+const membersOf = (schema: Schema): [string, Schema][] =>
+  Object.entries(isSchema(schema['properties']) ? schema['properties'] : {}).filter((entry): entry is [string, Schema] => isSchema(entry[1]))
+const alternativesOf = (schema: Schema): Schema[] => (Array.isArray(schema['anyOf']) ? schema['anyOf'].filter(isSchema) : [])
+const isRequired = (schema: Schema, name: string): boolean => Array.isArray(schema['required']) && schema['required'].includes(name)
+
+/** All parameters that a schema of parameters has, each followed by its members, in their order; each path once. */
+export function members(schema: Schema, within = ''): Member[] {
+  const { items } = schema
+  const found = [
+    ...membersOf(schema).flatMap(([name, member]): Member[] => {
+      const path = within === '' ? name : `${within}.${name}`
+      return [{ path, form: formOf(member), isRequired: isRequired(schema, name) }, ...members(member, path)]
+    }),
+    ...alternativesOf(schema).flatMap((each) => members(each, within)),
+    ...(isSchema(items) ? members(items, `${within}[]`) : []),
+  ]
+  return [...new Map(found.reverse().map((each) => [each.path, each])).values()].reverse()
+}
+
+const ofType: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'a text',
+}
+
+/** The form of one value: `a text of 6 to 100 characters`, `read or manage`, `a list of texts, or null`. */
+function formOf(schema: Schema): string {
+  const { type, enum: choices, const: only } = schema
+  if (only !== undefined) return JSON.stringify(only)
+  if (Array.isArray(choices)) return choices.join(', ').replace(/, (?=[^,]*$)/, ' or ')
+  const alternatives = alternativesOf(schema)
+  if (alternatives.length > 0) return [...new Set(alternatives.map(formOf))].join(', or ')
+  if (Array.isArray(type)) return type.map((each) => formOf({ ...schema, type: each })).join(', or ')
+  if (typeof type !== 'string') return 'any JSON'
+  return `${ofType[type] ?? type}${listed(schema)}${bounds(schema)}`
+}
+
+function listed({ type, items, minItems, maxItems }: Schema): string {
+  if (type !== 'array' || !isSchema(items)) return ''
+  const of = items['type'] === undefined && items['anyOf'] === undefined ? '' : ` of ${formOf(items).replace(/^an? (\w+)/, '$1s')}`
+  return `${of}${range(minItems, maxItems)}`
+}
+
+function bounds({ type, minimum, maximum, exclusiveMinimum, minLength, maxLength, pattern, format }: Schema): string {
+  if (type === 'integer' || type === 'number') {
+    const widest = (bound: unknown): unknown => (Math.abs(Number(bound)) === Number.MAX_SAFE_INTEGER ? undefined : bound)
+    return `${range(widest(minimum), widest(maximum))}${exclusiveMinimum === undefined ? '' : `, more than ${String(exclusiveMinimum)}`}`
+  }
+  if (type !== 'string') return ''
+  const size = range(minLength === 1 && maxLength === undefined ? undefined : minLength, maxLength, ' of')
+  return [
+    size === '' ? (minLength === 1 ? ', not empty' : '') : `${size} characters`,
+    typeof pattern === 'string' ? ` matching ${pattern}` : '',
+    typeof format === 'string' && typeof pattern !== 'string' ? ` (${format})` : '',
+  ].join('')
+}
+
+function range(from: unknown, to: unknown, word = ','): string {
+  if (from === undefined && to === undefined) return ''
+  if (to === undefined) return `${word} ${String(from)} or more`
+  return from === undefined ? `${word} at most ${String(to)}` : `${word} ${String(from)} to ${String(to)}`
+}
+
+/**
+ * A result in short notation, as lines: members by name, `?` behind those that may be absent, `|` between alternatives.
+ * Objects that `named` knows stand by their name.
+ */
+export function notation(schema: Schema, named: ReadonlyMap<string, string> = new Map()): string[] {
+  const name = named.get(JSON.stringify(schema))
+  if (name !== undefined) return [name]
+  const alternatives = alternativesOf(schema)
+  if (alternatives.length > 0) return joined(alternatives.map((each) => notation(each, named)))
+  const { type, items, const: only, enum: choices, additionalProperties } = schema
+  if (only !== undefined) return [JSON.stringify(only)]
+  if (Array.isArray(choices)) return [choices.map((each) => JSON.stringify(each)).join(' | ')]
+  if (Array.isArray(type)) return [type.join(' | ')]
+  if (type === 'array') return wrapped('[', isSchema(items) ? notation(items, named) : ['any'], ']')
+  if (type !== 'object') return [typeof type === 'string' ? type : 'any']
+  const own = membersOf(schema)
+  const more = isSchema(additionalProperties) ? notation(additionalProperties, named) : undefined
+  if (own.length === 0) return more === undefined ? ['{}'] : wrapped('{ <name>: ', more, ' }')
+  const lines = own.map(([key, member]) => wrapped(`${key}${isRequired(schema, key) ? '' : '?'}: `, notation(member, named), ''))
+  const flat = `{ ${lines.map((each) => each.join(' ')).join(', ')} }`
+  if (flat.length <= 60 && lines.every((each) => each.length === 1)) return [flat]
+  return ['{', ...lines.flat().map((line) => `  ${line}`), '}']
+}
+
+function wrapped(before: string, [first = '', ...rest]: readonly string[], after: string): string[] {
+  const lines = [before + first, ...rest]
+  return [...lines.slice(0, -1), (lines.at(-1) ?? '') + after]
+}
+
+function joined(alternatives: readonly string[][]): string[] {
+  const flat = [...new Set(alternatives.map((each) => each.join(' ')))]
+  if (alternatives.every((each) => each.length === 1)) return [flat.join(' | ')]
+  return alternatives.flatMap((each, at) => (at === 0 ? each : wrapped('| ', each, '')))
+}
+
+/** The larger objects that appear several times in schemas, by their JSON, with a name each: that of the member they are. */
+export function commonObjects(schemas: readonly Schema[]): Map<string, string> {
+  const seen = new Map<string, { name: string; times: number }>()
+  const look = (schema: Schema, name: string): void => {
+    if (membersOf(schema).length > 4) {
+      const key = JSON.stringify(schema)
+      const known = seen.get(key)
+      if (known !== undefined) return void (known.times += 1)
+      seen.set(key, { name, times: 1 })
+    }
+    for (const [key, member] of membersOf(schema)) look(member, key)
+    for (const each of alternativesOf(schema)) look(each, name)
+    if (isSchema(schema['items'])) look(schema['items'], name.replace(/ies$/, 'y').replace(/(ss|s)$/, (end) => (end === 'ss' ? 'ss' : '')))
+  }
+  for (const schema of schemas) look(schema, 'result')
+  const taken = new Set<string>()
+  const named = [...seen].filter(([, { times }]) => times > 1).map(([key, { name }]): [string, string] => {
+    let own = name.charAt(0).toUpperCase() + name.slice(1)
+    while (taken.has(own)) own += 'Item'
+    taken.add(own)
+    return [key, own]
+  })
+  return new Map(named)
+}
