@@ -1,7 +1,9 @@
 /** The commands that talk with a person, on a real terminal. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { testHome } from '../cli/account.js'
+import { startTestNode } from '../support/node.js'
 import { afterTheFile, coffer, folder } from './support/coffer.js'
 import { onTerminal } from './support/terminal.js'
 import type { Session } from './support/terminal.js'
@@ -28,6 +30,8 @@ describe('the wizard of init', () => {
     type('\u00158123\r')
     await shows('How do apps address')
     type('\r')
+    await shows('step 3 of 5')
+    type('\r')
     await shows('What is the first account called?')
     type('ana-lovelace\r')
     await shows('e-mail address?')
@@ -50,7 +54,7 @@ describe('the wizard of init', () => {
     expect(screen).toContain('✔ Node made')
     expect(screen).not.toContain(password)
     const again = /Same again without questions: (coffer init [\s\S]*--no-input)/.exec(screen)?.[1]?.replace(/\s*\n\s*/g, '')
-    expect(again).toContain(`--port 8123 --user ana-lovelace --email ana@example.org --password-stdin --no-input`)
+    expect(again).toContain(`--port 8123 --keep-key file --user ana-lovelace --email ana@example.org --password-stdin --no-input`)
     expect(again).toContain(`--home ${there}`)
     expect((await coffer(`config get http.port --home ${there}`)).out).toBe('8123\n')
     expect((await coffer(`users list -q --home ${there}`)).out).toBe('ana-lovelace\n')
@@ -90,11 +94,21 @@ describe('the wizard of init', () => {
   it('asks only what options leave open', async () => {
     const there = join(folder(), 'home')
     const session = onTerminal(`init --home ${there} --port 8123 --host 127.0.0.1 --domain example.org`)
-    expect(await session.shows('step 4 of 5')).toContain('https://{username}.example.org/')
+    expect(await session.shows('step 3 of 5')).toContain('https://{username}.example.org/')
+    session.type('\u001b[A')
+    await session.shows('❯ A passphrase')
+    session.type('\r')
+    await session.shows('Which passphrase')
+    session.type(`${password}\r${password}\r`)
+    await session.shows('step 4 of 5')
     session.type('\r')
     await session.shows('Make the node?')
     session.type('\r')
-    expect((await session.ended).code).toBe(0)
+    const { code, screen } = await session.ended
+    expect(code).toBe(0)
+    expect(screen).not.toContain(password)
+    expect(screen.replace(/\s+/g, ' ')).toContain('--keep-key passphrase --new-passphrase-file <file> --no-input')
+    expect(readFileSync(join(there, 'node.key'), 'utf8')).toContain('"keptBy":"passphrase"')
     expect((await coffer(`config get dns.domain --home ${there}`)).out).toBe('example.org\n')
   })
 })
@@ -147,6 +161,43 @@ describe('a prompt', () => {
   it('is not put with --no-input', async () => {
     const { code, screen } = await onTerminal(`${create} --no-input`, { env: { COFFER_HOME: home } }).ended
     expect([code, screen]).toEqual([2, expect.stringContaining('--password-stdin is missing')])
+  })
+})
+
+describe('two nodes', () => {
+  it('are paired on two screens, and watched on one', async () => {
+    const [here, there] = [await testHome('ana-lovelace'), await testHome()]
+    const nodes = [await startTestNode({ 'sync.name': 'laptop' }, { home: here.home }), await startTestNode({ 'sync.name': 'server' }, { home: there.home })]
+    onTestFinished(async () => {
+      for (const node of nodes) await node.stop()
+      await Promise.all([here.remove(), there.remove()])
+    })
+    const pair = onTerminal('sync pair', { env: { COFFER_HOME: here.home } })
+    const link = /coffer:pair\/\S+/.exec((await pair.shows('takes the offer back')).replaceAll('\n', ' '))?.[0] ?? ''
+    const accept = onTerminal(['sync', 'accept', link, '--user', 'ana-lovelace', '--create'], { env: { COFFER_HOME: there.home } })
+    const [offering, accepting] = [await pair.shows('pair   n'), await accept.shows('pair   n')]
+    const words = /\w+ · \w+ · \w+/
+    expect(offering).toContain('server answers.')
+    expect(words.exec(offering)?.[0]).toBe(words.exec(accepting)?.[0])
+    pair.type('y')
+    await pair.shows('Waiting for server to confirm')
+    accept.type('y')
+    for (const { code, screen } of [await pair.ended, await accept.ended]) {
+      expect(code).toBe(0)
+      expect(screen).toContain('✔ Both nodes are in step.')
+    }
+
+    const watch = onTerminal('status --watch', { env: { COFFER_HOME: here.home } })
+    expect(await watch.shows('✔ in step')).toContain('needs you')
+    watch.type('l')
+    await watch.shows('━ log')
+    watch.type('q')
+    expect((await watch.ended).code).toBe(0)
+
+    const given = onTerminal('sync pair', { env: { COFFER_HOME: here.home } })
+    await given.shows('takes the offer back')
+    given.type('q')
+    expect(await given.ended).toMatchObject({ code: 130, screen: expect.stringContaining('the offer was taken back') })
   })
 })
 
