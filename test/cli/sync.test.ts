@@ -116,10 +116,13 @@ describe('paired', () => {
     await server.json('sync pause --peer laptop')
     await laptop.json(['events', 'update', id, '--content', 'by the laptop'])
     await server.json(['events', 'update', id, '--content', 'by the server'])
-    // A circle, two streams of one name, and an event whose stream is gone.
+    // A circle, two names that two streams have, and an event whose stream is gone.
     await laptop.json('streams move left --to right')
     await server.json('streams move right --to left')
-    for (const home of [laptop, server]) await home.json(`streams create Same --id ${home === laptop ? 'mine' : 'yours'}`)
+    for (const home of [laptop, server]) {
+      await home.json(`streams create Same --id ${home === laptop ? 'mine' : 'yours'}`)
+      await home.json(`streams create Twin --id ${home === laptop ? 'first' : 'second'}`)
+    }
     await laptop.json('streams delete gone --accept-risk=lose-data')
     const orphan = await server.json('events create --stream gone --type note/txt --content orphan')
     await server.json('sync resume')
@@ -131,9 +134,9 @@ describe('paired', () => {
       const other = shown === 'by the laptop' ? 'by the server' : 'by the laptop'
       expect(said.conflicts).toMatchObject([{ user: 'ana-lovelace', kind: 'event', id, fields: [{ field: 'content', shown, others: [other] }] }])
       expect(said.refused).toEqual([])
-      expect(said.renamed.map((each) => each['id']).sort()).toEqual([expect.stringMatching(/^(left|right)$/), expect.stringMatching(/^(mine|yours)$/)])
+      expect(said.renamed.map((each) => each['id']).sort()).toEqual([/^(left|right)$/, /^(first|second)$/, /^(mine|yours)$/].map((id) => expect.stringMatching(id)))
       const { repaired } = await home.json('api node.attention')
-      expect(repaired).toEqual([{ user: 'ana-lovelace', names: 1, places: 1 }])
+      expect(repaired).toEqual([{ user: 'ana-lovelace', names: 2, places: 1 }])
       const { out } = await home.run('sync conflicts')
       expect(out).toContain(`event ${id}  of ana-lovelace, met `)
       expect(out).toContain(`  content: ${String(shown)}\n           not shown: ${other}\n`)

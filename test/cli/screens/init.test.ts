@@ -41,7 +41,7 @@ const take: Action = { do: 'take' }
 const back: Action = { do: 'back' }
 const down: Action = { do: 'move', by: 1 }
 const up: Action = { do: 'move', by: -1 }
-const there: Action = { do: 'found', look: 1, keychain: { is: 'there' } }
+const there = { do: 'found', look: 1, keychain: { is: 'there' } } as const
 
 function after(actions: readonly Action[], questions: readonly Question[] = all): State {
   return actions.reduce((state, action) => reduce(questions, state, action), firstState(questions, begin))
@@ -113,6 +113,14 @@ describe('the questions of init', () => {
     expect(press(all, typing, 'q', {})).toMatchObject({ draft: '3000q' })
     expect(press(all, typing, 'u', { ctrl: true }).draft).toBe('')
     expect(press(all, typing, 'x', { meta: true })).toEqual(typing)
+  })
+
+  it('heed what came of the latest look for the keychain alone', () => {
+    const again = reduce(all, after([take, take, take, take]), { do: 'look' })
+    expect(again).toMatchObject({ looks: 2, keychain: { is: 'looking' } })
+    expect(reduce(all, again, there).keychain).toEqual({ is: 'looking' })
+    expect(reduce(all, again, { ...there, look: 2 }).keychain).toEqual({ is: 'there' })
+    expect(reduce(all, after([]), { do: 'look' }).looks).toBe(1)
   })
 
   it('leave out what options have answered', () => {
