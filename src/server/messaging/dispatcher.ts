@@ -115,6 +115,10 @@ export function createConsents(nodeOf: () => Node): Consents {
       else if (outcome.stamps !== undefined) stampEvent(node, t, task.id, outcome.stamps)
     })
     if (isAgain) later(account.prefix, task.id, delay * 1000)
+    // A trigger says so itself; of what came from another account the log alone tells.
+    else if (outcome.is === 'failed' && task.kind !== 'trigger') {
+      node.log.warn('what another account sent led to nothing', { task: task.id, kind: task.kind, reason: outcome.reason })
+    }
   }
 
   function later(account: string, id: string, ms: number): void {
