@@ -173,7 +173,7 @@ async function* accountsIn({ db, findings }: CheckContext): AsyncGenerator<strin
 /** Every account has a user, and a number that is not given again. */
 function checkPresence({ db, findings }: CheckContext, account: string, where: string): void {
   findings.count('accounts')
-  if (db.get(accountKeys.user(account)) === undefined) findings.report(where, 'has entries and no user')
+  if (db.get(accountKeys.user(account)) === undefined) findings.report(where, 'has entries and no user', { ownerless: account })
   if (!(Number.parseInt(db.get(nodeKeys.lastAccount) ?? '', 36) >= Number.parseInt(account, 36))) {
     findings.report(where, 'has a number that the node may give to another account')
   }

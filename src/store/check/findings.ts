@@ -16,6 +16,8 @@ export interface Cause {
   mend?: { put: string; value: string } | { remove: string }
   /** An attached file whose bytes are not there, or not its own. */
   file?: { account: string; digest: string; event: string; size: number }
+  /** An account that has entries and no user. */
+  ownerless?: string
   /** An account whose journal holds changes that no item leads to. */
   strays?: string
 }

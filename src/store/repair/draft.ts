@@ -5,7 +5,6 @@
  * write was lost.
  */
 import type { Archive } from '../backup/archive.js'
-import { writeEntries } from '../backup/restore.js'
 import { decodeLink, digest } from '../commit.js'
 import { each, type Batch, type Database } from '../database.js'
 import { encodeEntry } from '../journal.js'
@@ -15,6 +14,12 @@ import type { Found } from './found.js'
 /** Thrown when a backup is not one of this store. */
 export class OtherHistory extends Error {}
 
+/** A backup whose entries were written into a database of their own. */
+export interface Backup {
+  archive: Archive
+  db: Database
+}
+
 /** How many entries came from the backup, by account (or `!`) and family: `3/e` → 12. */
 export type Taken = Map<string, number>
 
@@ -22,25 +27,53 @@ const WRITE_EACH = 2000
 const same = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
   a !== undefined && b !== undefined && Buffer.compare(a, b) === 0
 
-/** Fills `db`, which is empty. @throws OtherHistory, ArchiveDamaged */
-export async function fillDraft(db: Database, found: Found, archive: Archive | undefined): Promise<Taken> {
-  const taken: Taken = new Map()
-  if (archive === undefined) {
-    await write(db, found, () => true)
-    return taken
+/** Writes in parts, without waiting for the disk. */
+function writerOf(db: Database): { put(key: string, value: Uint8Array): Promise<void>; end(): Promise<void> } {
+  let batch: Batch = db.batch()
+  const end = async (): Promise<void> => {
+    if (batch.length > 0) await batch.write({ sync: false })
+    batch = db.batch()
   }
-  for (const member of archive.members) if (member.kind === 'entries') await writeEntries(archive, member, db)
-  const since = await lastKnown(db, found, archive)
-  await sift(db, found, since, taken)
-  if (since !== undefined) await write(db, found, ({ sequence }) => sequence > since)
+  return {
+    async put(key, value) {
+      batch.put(key, value)
+      if (batch.length >= WRITE_EACH) await end()
+    },
+    end,
+  }
+}
+
+/** Fills `db`, which is empty. @throws OtherHistory */
+export async function fillDraft(db: Database, found: Found, backup: Backup | undefined): Promise<Taken> {
+  const taken: Taken = new Map()
+  const { put, end } = writerOf(db)
+  const since = backup === undefined ? 0 : await lastKnown(found, backup)
+  if (backup !== undefined) {
+    const isWanted = await wantedOf(found, since)
+    for await (const [key, value] of each(backup.db.byteEntries({}))) {
+      const latest = found.last(key)
+      if (isNewer(latest, since) || !isWanted(key)) continue
+      await put(key, value)
+      if (same(latest?.value, value)) continue
+      const [account = '', family = ''] = key.split('/', 2)
+      taken.set(`${account}/${family}`, (taken.get(`${account}/${family}`) ?? 0) + 1)
+    }
+  }
+  for await (const { key, ...latest } of found.all()) {
+    if (latest.value !== undefined && isNewer(latest, since)) await put(key, latest.value)
+  }
+  await end()
   return taken
 }
 
+const isNewer = (latest: { sequence: number } | undefined, since: number | undefined): boolean =>
+  latest !== undefined && since !== undefined && latest.sequence > since
+
 /**
  * The number of LevelDB's write up to which the backup knows better; undefined when the backup has everything that was
- * ever acknowledged, or all of it that can be told.
+ * ever acknowledged, as far as that can be told.
  */
-async function lastKnown(db: Database, found: Found, { manifest }: Archive): Promise<number | undefined> {
+async function lastKnown(found: Found, { db, archive: { manifest } }: Backup): Promise<number | undefined> {
   const { commit } = manifest.position
   const other = (): OtherHistory => new OtherHistory(`The backup ${manifest.name} is not one of this store: it has other commits.`)
   const { mark } = found
@@ -59,31 +92,18 @@ async function lastKnown(db: Database, found: Found, { manifest }: Archive): Pro
   return last > commit ? 0 : undefined
 }
 
-/** Takes out of the backup what was deleted since, and counts what is only in it. */
-async function sift(db: Database, found: Found, since: number | undefined, taken: Taken): Promise<void> {
-  const deleted = since === undefined ? new Set<string>() : await deletedAccounts(found)
-  let batch = db.batch()
-  for await (const [key, bytes] of each(db.byteEntries({}))) {
-    const latest = found.last(key)
-    if (latest !== undefined && (since === undefined || latest.sequence <= since) && same(latest.value, bytes)) continue
-    if (latest !== undefined && since !== undefined && latest.sequence > since) continue
+/** Which entries of the backup may be taken; those that were deleted since may not. */
+async function wantedOf(found: Found, since: number | undefined): Promise<(key: string) => boolean> {
+  if (since === undefined) return () => true
+  const deleted = await deletedAccounts(found)
+  return (key) => {
+    if (found.last(key) !== undefined) return true
     const [account = '', family = ''] = key.split('/', 2)
-    const isGone = latest === undefined && since !== undefined && (!found.mayBeLost(key) || mustNotReturn(account, family, deleted))
-    if (!isGone) {
-      taken.set(`${account}/${family}`, (taken.get(`${account}/${family}`) ?? 0) + 1)
-      continue
-    }
-    batch.delete(key)
-    if (batch.length < WRITE_EACH) continue
-    await batch.write({ sync: false })
-    batch = db.batch()
+    // A session may have been ended since, and anybody can begin another.
+    const mayReturn = !deleted.has(account) && (family !== 'x' || account.startsWith('!'))
+    return mayReturn && found.mayBeLost(key)
   }
-  await finish(batch)
 }
-
-/** What may have been ended since: an account that was deleted, and a session, which anybody can begin again. */
-const mustNotReturn = (account: string, family: string, deleted: ReadonlySet<string>): boolean =>
-  deleted.has(account) || (family === 'x' && !account.startsWith('!'))
 
 async function deletedAccounts(found: Found): Promise<Set<string>> {
   const deleted = new Set<string>()
@@ -93,21 +113,4 @@ async function deletedAccounts(found: Found): Promise<Set<string>> {
     }
   }
   return deleted
-}
-
-async function write(db: Database, found: Found, isWanted: (latest: { sequence: number }) => boolean): Promise<void> {
-  let batch = db.batch()
-  for await (const { key, sequence, value } of found.all()) {
-    if (!isWanted({ sequence })) continue
-    if (value === undefined) batch.delete(key)
-    else batch.put(key, value)
-    if (batch.length < WRITE_EACH) continue
-    await batch.write({ sync: false })
-    batch = db.batch()
-  }
-  await finish(batch)
-}
-
-const finish = async (batch: Batch): Promise<void> => {
-  if (batch.length > 0) await batch.write({ sync: false })
 }
