@@ -111,6 +111,8 @@ describe('a store that is repaired from a paired node', () => {
       const again: Side = { ...a, node, account }
       await sidesInStep(again, b)
       const [here, there] = await Promise.all([node.node.sync.verify(account), b.node.node.sync.verify(b.account)])
+      expect(here).toMatchObject({ sound: true })
+      expect(here.items).toBeGreaterThan(60)
       expect(here).toEqual(there)
       expect(filesOf(placesOf(a.home))).toEqual(filesOf(placesOf(b.home)))
     } finally {

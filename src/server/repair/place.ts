@@ -64,6 +64,7 @@ export async function openWorkshop({ home, store }: HomePlaces): Promise<Worksho
   if (holder !== undefined) throw new StoreLocked(store, holder)
   const draft = draftOf(home)
   const claim: Claim = await claimDraft(draft)
+  await claim.clear()
   const held = await holdStore(store)
   let at = draft
   return {
