@@ -73,7 +73,7 @@ export async function mend(options: MendOptions): Promise<Mended> {
   for (let n = 0; n < MOST_ROUNDS; n++) {
     const at = head
     const step = await withDatabase(draft, async (db) => {
-      round = await look(db, at, options)
+      round = withoutAccounts(await look(db, at, options))
       const broken = [...round.items.values()]
       for (const account of round.strays) broken.push(...(await strayItems(db, account)))
       await writeDerived(db, round, losses, mendings)
@@ -97,6 +97,14 @@ export async function mend(options: MendOptions): Promise<Mended> {
   }
   await createHighWater(join(draft, 'HEAD'), head.sequence === 0 ? undefined : head)
   return { mendings, losses, chain, files, left }
+}
+
+/** Without what is wrong in accounts that go as a whole. */
+function withoutAccounts(round: Round): Round {
+  const isGone = (key: string): boolean => round.ownerless.has(key.split('/', 1)[0] ?? '')
+  for (const list of [round.derived, round.items, round.records]) for (const key of list.keys()) if (isGone(key)) list.delete(key)
+  for (const account of round.ownerless) round.strays.delete(account)
+  return round
 }
 
 /** Whether a look gave anything to do, so that another is worth while. */

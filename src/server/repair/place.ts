@@ -29,15 +29,16 @@ export interface Workshop {
   close(): Promise<void>
 }
 
-const DRAFT = 'store.mended'
+/** The folder, in the home, of a store that is being mended. */
+const MENDED = 'store.mended'
 const READY = 'ready'
 
-export const draftOf = (home: string): string => join(home, DRAFT)
+const draftOf = (home: string): string => join(home, MENDED)
 
 /** What a repair that was interrupted has finished but for its place; undefined when there is none. */
 export async function readyIn({ home, store }: Pick<HomePlaces, 'home' | 'store'>): Promise<Ready | undefined> {
   if (existsSync(store)) return undefined
-  const text = await readFile(join(home, DRAFT, READY), 'utf8').catch(() => undefined)
+  const text = await readFile(join(home, MENDED, READY), 'utf8').catch(() => undefined)
   return text === undefined ? undefined : (JSON.parse(text) as Ready)
 }
 
@@ -63,6 +64,7 @@ export async function openWorkshop({ home, store }: HomePlaces): Promise<Worksho
   if (holder !== undefined) throw new StoreLocked(store, holder)
   const draft = draftOf(home)
   const claim: Claim = await claimDraft(draft)
+  await claim.clear()
   const held = await holdStore(store)
   let at = draft
   return {

@@ -17,7 +17,7 @@ import { Secret } from '../../store/model/secret.js'
 import { createNodeKey, readNodeKey, type Opening } from '../../store/nodeKey.js'
 import { NodeKeyUnusable } from '../../store/nodeKeyUnusable.js'
 import { isSealedWith, NoStore, openStore, type FormatRecord } from '../../store/open.js'
-import { fillDraft, type Backup, type Taken } from '../../store/repair/draft.js'
+import { fillDraft, type Backup, type Filled } from '../../store/repair/draft.js'
 import { findEntries } from '../../store/repair/found.js'
 import type { BrokenFile } from '../../store/repair/round.js'
 import { createSeal, type Seal } from '../../store/seal.js'
@@ -89,10 +89,11 @@ async function repairIn(workshop: Workshop, places: HomePlaces, options: RepairO
   const backup = archive === undefined ? undefined : await openBackup(archive, join(scratch, 'backup'))
   try {
     const db = await openDatabase(join(draft, 'db'), { create: true })
-    let taken: Taken
+    let filled: Filled
     let key: UsedKey
     try {
-      taken = await fillDraft(db, found, backup)
+      filled = await fillDraft(db, found, backup)
+      if (found.damage.length > 0 && (await isEmpty(db))) throw new StillDamaged([{ where: 'the store', what: 'holds nothing that can be read' }])
       key = await keyFor(places, db, options)
     } finally {
       await db.close()
@@ -110,8 +111,8 @@ async function repairIn(workshop: Workshop, places: HomePlaces, options: RepairO
     const named = await withDraft(draft, namedBy)
     const mirrored = await withDraft(draft, (at) => (options.peer === undefined ? new Set<string>() : pairedAccounts(at, options.peer)))
     if (options.peer !== undefined && mirrored.size === 0) throw new NoSuchPeer(options.peer)
-    const losses = lossesOf({ mended, found, key, files, mirrored }, named)
-    const repaired = mendingsOf({ mended, taken, files, key }, named)
+    const losses = lossesOf({ mended, found, filled, key, files, mirrored, isBackedUp: backup !== undefined }, named)
+    const repaired = mendingsOf({ mended, taken: filled.taken, files, key }, named)
     const report: RepairReport = {
       repaired,
       from: archive === undefined ? null : archive.manifest.name,
@@ -136,6 +137,14 @@ async function repairIn(workshop: Workshop, places: HomePlaces, options: RepairO
     await found.close()
     await backup?.db.close()
   }
+}
+
+/** Whether there is no account: an empty node must never come up in place of a lost one. */
+async function isEmpty(db: Database): Promise<boolean> {
+  const source = db.keys({ gte: '1', lt: '~' }, { limit: 1 })
+  const found = await source.next(1)
+  await source.close()
+  return found.length === 0
 }
 
 async function withDraft<T>(draft: string, work: (db: Database) => T): Promise<Awaited<T>> {

@@ -3,11 +3,12 @@ import type { Problem } from '../../store/check/findings.js'
 import { each, type Database } from '../../store/database.js'
 import { familyNames, nodeFamilyNames } from '../../store/familyNames.js'
 import { accountKeys, nodeKeys, under } from '../../store/keys.js'
-import type { Taken } from '../../store/repair/draft.js'
+import type { Filled, Taken } from '../../store/repair/draft.js'
 import type { Found } from '../../store/repair/found.js'
 import type { BrokenFile } from '../../store/repair/round.js'
 import { readUser } from '../../store/users.js'
 import type { FileSource } from './files.js'
+import { unseenIn } from './lostParts.js'
 import type { Mended } from './mend.js'
 import type { UsedKey } from './repairHome.js'
 
@@ -82,33 +83,42 @@ interface Files {
   files: readonly { file: BrokenFile; source: FileSource | undefined }[]
 }
 
+interface Lossy extends Files {
+  mended: Mended
+  found: Found
+  filled: Filled
+  key: UsedKey
+  mirrored: ReadonlySet<string>
+  isBackedUp: boolean
+}
+
 /** What is nowhere: lost, or still to come from a paired node. */
-export function lossesOf(
-  { mended, found, key, files, mirrored }: Files & { mended: Mended; found: Found; key: UsedKey; mirrored: ReadonlySet<string> },
-  named: Named,
-): { lost: Loss[]; waiting: Loss[] } {
+export function lossesOf({ mended, found, filled, key, files, mirrored, isBackedUp }: Lossy, named: Named): { lost: Loss[]; waiting: Loss[] } {
   const { chain } = mended
-  const all: Problem[] = [...mended.losses.all]
-  for (const [account, entries] of chain.lost) {
-    all.push({ where: `account ${account}`, what: `lacks ${entries.length} changes of its journal, which are nowhere` })
+  const lost: Loss[] = []
+  const waiting: Loss[] = []
+  const tell = (problem: Problem, isSynced: boolean): void => {
+    const account = /^account ([0-9a-z]+)/.exec(problem.where)?.[1] ?? ''
+    const list = isSynced && mirrored.has(account) ? waiting : lost
+    list.push(named(problem))
   }
   const marked = found.mark?.sequence ?? 0
-  const lost: Loss[] = []
   if (marked > chain.commits) {
     const since = chain.time === 0 ? 'its beginning' : new Date(chain.time * 1000).toISOString()
-    lost.push({ where: 'the store', what: `lacks ${marked - chain.commits} commits after ${since}, which are nowhere` })
+    const count = marked - chain.commits
+    lost.push({ where: 'the store', what: `lacks ${count} ${count === 1 ? 'commit' : 'commits'} after ${since}` })
   }
   if (key.isBound) lost.push({ where: 'the store', what: 'has lost the id of its node, and gets another' })
-  for (const { file, source } of files) if (source === undefined) all.push(file.problem)
-  const waiting: Loss[] = []
-  for (const problem of all) {
-    const account = /^account ([0-9a-z]+)/.exec(problem.where)?.[1] ?? ''
-    if (mirrored.has(account)) waiting.push(named(problem))
-    else lost.push(named(problem))
+  // The log that ends too early is told by its commits.
+  const parts = found.lost.filter(({ file }) => file !== 'the log')
+  if (!filled.isCovered) for (const { problem, isSynced } of unseenIn(parts, isBackedUp)) tell(problem, isSynced)
+  for (const problem of mended.losses.all) tell(problem, true)
+  for (const [account, entries] of chain.lost) {
+    const count = entries.length
+    tell({ where: `account ${account}`, what: `lacks ${count} ${count === 1 ? 'change' : 'changes'} of its journal` }, true)
   }
-  return mirrored.size > 0 && lost[0]?.where === 'the store' && lost.length === 1 && !key.isBound
-    ? { lost: [], waiting: [...lost, ...waiting] }
-    : { lost, waiting }
+  for (const { file, source } of files) if (source === undefined) tell(file.problem, true)
+  return { lost, waiting }
 }
 
 /** What was mended, items one by one, entries that follow from others and those of the backup by account and kind. */

@@ -43,8 +43,14 @@ function writerOf(db: Database): { put(key: string, value: Uint8Array): Promise<
   }
 }
 
+export interface Filled {
+  taken: Taken
+  /** Whether the backup has everything that was ever acknowledged. */
+  isCovered: boolean
+}
+
 /** Fills `db`, which is empty. @throws OtherHistory */
-export async function fillDraft(db: Database, found: Found, backup: Backup | undefined): Promise<Taken> {
+export async function fillDraft(db: Database, found: Found, backup: Backup | undefined): Promise<Filled> {
   const taken: Taken = new Map()
   const { put, end } = writerOf(db)
   const since = backup === undefined ? 0 : await lastKnown(found, backup)
@@ -63,7 +69,7 @@ export async function fillDraft(db: Database, found: Found, backup: Backup | und
     if (latest.value !== undefined && isNewer(latest, since)) await put(key, latest.value)
   }
   await end()
-  return taken
+  return { taken, isCovered: since === undefined }
 }
 
 const isNewer = (latest: { sequence: number } | undefined, since: number | undefined): boolean =>

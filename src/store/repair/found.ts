@@ -21,6 +21,8 @@ export interface Found {
   damage: readonly Damage[]
   /** The high-water mark; undefined when there was no commit, or the mark cannot be read. */
   mark: Mark | undefined
+  /** The parts of files that cannot be read, by the keys that may have been there. */
+  lost: readonly LostPart[]
   /** Whether a key that is not found may have been there, in a part of a file that cannot be read. */
   mayBeLost(key: string): boolean
   /** What was written last under a key, as far as it can be read; undefined when nothing can. */
@@ -28,6 +30,10 @@ export interface Found {
   /** Every key with what was written last under it, in the order of keys or the other way round. */
   all(range?: { gte: string; lt: string }, reverse?: boolean): AsyncGenerator<Latest & { key: string }>
   close(): Promise<void>
+}
+
+export interface LostPart extends KeyRange {
+  file: string
 }
 
 /** The latest write of a key; without a value it was deleted. */
@@ -44,12 +50,16 @@ export async function findEntries(folder: string, scratch: string): Promise<Foun
   const mark = await markOf(folder, damage)
   await rm(scratch, { recursive: true, force: true })
   const db = await openDatabase(scratch, { create: true })
-  const lost: KeyRange[] = []
+  const lost: LostPart[] = []
   try {
-    const { names, isWhole } = await filesToRead(files)
-    for (const name of names) lost.push(...(await take(db, await readAll(join(files, name)), name)))
+    const { names, missing } = await filesToRead(files)
+    for (const name of names) {
+      for (const range of await take(db, await readAll(join(files, name)), name)) lost.push({ file: name, ...range })
+    }
     const lastCommit = await lastLink(db)
-    if (!isWhole || (mark !== undefined && lastCommit < mark.sequence)) lost.push(ANY_KEY)
+    if (missing.length > 0 || (mark !== undefined && lastCommit < mark.sequence)) {
+      lost.push({ file: missing[0] ?? 'the log', ...ANY_KEY })
+    }
   } catch (error) {
     await db.close()
     throw error
@@ -57,6 +67,7 @@ export async function findEntries(folder: string, scratch: string): Promise<Foun
   return {
     damage,
     mark,
+    lost,
     mayBeLost: (key) => lost.some(({ from, to }) => key >= from && key <= to),
     last: (key) => latestIn(db.getBytes(key)),
     async *all(range, reverse = false) {
@@ -83,19 +94,20 @@ async function markOf(folder: string, damage: Damage[]): Promise<Mark | undefine
 }
 
 /** The files that hold entries: those that the MANIFEST names when they are all there, else every table and log. */
-async function filesToRead(folder: string): Promise<{ names: string[]; isWhole: boolean }> {
+async function filesToRead(folder: string): Promise<{ names: string[]; missing: string[] }> {
   const names = (await readdir(folder).catch(() => [])).sort()
   const all = names.filter((name) => /^\d+\.(ldb|sst|log)$/.test(name))
   const live = await liveFiles(folder, names)
-  if (live === undefined) return { names: all, isWhole: false }
+  // Without a MANIFEST nothing says that a file is missing; without any file, all are.
+  if (live === undefined) return { names: all, missing: all.length === 0 ? ['the database'] : [] }
   const numbers = new Set(all.map((name) => Number.parseInt(name, 10)))
-  const isWhole = [...live.tables.keys(), live.logNumber].every((number) => number === 0 || numbers.has(number))
-  if (!isWhole) return { names: all, isWhole }
+  const missing = [...live.tables.keys(), live.logNumber].filter((number) => number !== 0 && !numbers.has(number))
+  if (missing.length > 0) return { names: all, missing: missing.map((number) => `file ${number} of the database`) }
   const read = all.filter((name) => {
     const number = Number.parseInt(name, 10)
     return name.endsWith('.log') ? number >= live.logNumber || number === live.previousLogNumber : live.tables.has(number)
   })
-  return { names: read, isWhole }
+  return { names: read, missing: [] }
 }
 
 /** Number of the last commit whose link was found; 0 when none was. */

@@ -7,7 +7,7 @@ import { createFindings, type Cause, type Problem } from '../check/findings.js'
 import type { ChainHead } from '../commit.js'
 import type { Database } from '../database.js'
 import { decodeEntry } from '../journal.js'
-import { accountKeys, ORDERED_LENGTH, PLATFORM } from '../keys.js'
+import { accountKeys, ORDERED_LENGTH, orderedToNumber, PLATFORM } from '../keys.js'
 import type { Item } from '../ports.js'
 
 /** An item that is kept by its changes, and does not agree with them. */
@@ -79,15 +79,25 @@ function sort(db: Database, round: Round, problem: Problem, { of, mend, file, ow
 
 function sortEntry(db: Database, round: Round, problem: Problem, key: string): void {
   const [account = '', family = ''] = key.split('/', 2)
-  const item = itemOf(db, account, family, key)
+  const item = isLeftBehind(db, account, family, key) ? undefined : itemOf(db, account, family, key)
   if (item !== undefined) {
     const name = `${account}/${item.kind}/${item.id}`
     const known = round.items.get(name)
     if (known === undefined) round.items.set(name, { account, ...item, problem, keys: [key] })
     else known.keys.push(key)
-  } else if (account.startsWith('!') || (account !== PLATFORM && DERIVED.has(family))) {
+  } else if (family === 'e' || account.startsWith('!') || (account !== PLATFORM && DERIVED.has(family))) {
     if (!round.derived.has(key)) round.derived.set(key, { value: null, problem })
   } else if (!round.records.has(key)) round.records.set(key, problem)
+}
+
+/** Whether a record is that of an event which is elsewhere now, and was left behind at its former time. */
+function isLeftBehind(db: Database, account: string, family: string, key: string): boolean {
+  if (family !== 'e' || account === PLATFORM) return false
+  const id = key.slice(accountKeys.events(account).length + ORDERED_LENGTH)
+  const place = db.get(accountKeys.eventPlace(account, id))
+  if (place === undefined || place.startsWith('{')) return false
+  const at = accountKeys.event(account, orderedToNumber(place), id)
+  return at !== key && db.get(at) !== undefined
 }
 
 /** The item that an entry is part of, where the item has changes. */
