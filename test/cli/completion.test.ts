@@ -91,6 +91,30 @@ describe('what a running node has', () => {
     await vi.waitFor(async () => expect((await ask(...words)).sort()).toEqual(expected), { timeout: 20_000 })
   })
 
+  it('names events, series, webhooks, and the accounts of delegations', async () => {
+    const env = { COFFER_HOME: node().places.home }
+    const made = async (line: string): Promise<string> => {
+      const { code, out, err } = await coffer(`${line} --user ana-lovelace -q`, { env })
+      expect([line, code, err]).toEqual([line, 0, ''])
+      return out.trim()
+    }
+    const note = await made('events create --stream diary --type note/txt --content first')
+    const series = await made('events create --stream diary --type series:mass/kg')
+    const webhook = await made('webhooks create https://hook.example.org/x --access lab')
+    await made('delegations invite ben-hopper')
+    const words: [string[], string[]][] = [
+      [['event', '--', '--user', 'ana-lovelace', 'events', 'show'], [series, note].sort()],
+      [['series', '--', '--user', 'ana-lovelace'], [series]],
+      [['webhook', '--', '--user', 'ana-lovelace'], [webhook]],
+      [['delegate', '--', '--user', 'ana-lovelace'], ['ben-hopper']],
+      [['managed', '--', '--user', 'ben-hopper'], ['ana-lovelace']],
+      [['webhook', '--', '--user', 'ben-hopper'], []],
+    ]
+    for (const [asked, expected] of words) {
+      await vi.waitFor(async () => expect([asked, (await ask(...asked)).sort()]).toEqual([asked, expected]), { timeout: 20_000 })
+    }
+  })
+
   it('names nothing that a shell would expand', async () => {
     const offered = await vi.waitFor(async () => {
       const words = await ask('access', '--', '--user', 'ana-lovelace')

@@ -92,6 +92,18 @@ describe('consent', () => {
     expect(shown.err()).toContain('Go on? [y/N]')
   })
 
+  it.each(['\u0003', '\u0004', null])('is not given by %j, which ends the line', async (key) => {
+    const shown = screen(sitting)
+    const modes: boolean[] = []
+    Object.assign(shown.streams.stdin, { setRawMode: (on: boolean) => modes.push(on) })
+    const asked = confirm(shown.terminal(), 'Go on?', false)
+    if (key === null) shown.streams.stdin.end()
+    else shown.streams.stdin.write(key)
+    await expect(asked).rejects.toMatchObject({ exit: 130 })
+    expect(shown.err()).toMatch(/\n$/)
+    expect(modes.at(-1)).toBe(false)
+  })
+
   it('is given in advance by --yes, and its lack is named', async () => {
     await confirm(screen().terminal(), 'Go on?', true)
     const lacking = { exit: 2, message: expect.stringContaining('--yes is missing') }

@@ -8,7 +8,7 @@ import { pathsOf } from '../paths.js'
 /** A person waits for it with a finger on the tab key. */
 const PATIENCE_MS = 150
 
-const KINDS = ['user', 'stream', 'access', 'client', 'peer', 'backup'] as const satisfies readonly Names[]
+const KINDS = ['user', 'stream', 'access', 'client', 'peer', 'backup', 'webhook', 'event', 'series', 'delegate', 'managed'] as const satisfies readonly Names[]
 
 /** `coffer __complete <kind> -- <words>`, which completion scripts call; it fails in silence. */
 export const complete = command({

@@ -13,7 +13,7 @@ export const restore = command({
   path: ['restore'],
   summary: 'Make a node out of a backup, or bring one account of it back',
   description:
-    'Restores everything: accounts, files, the key of the node, its settings where the home has none. The node gets its place when all of it is there and was compared with the backup, so there is a whole node or none. Nobody who had access before needs to do anything.\n\nThe node that the backup was made of must not run any more beside the restored one, under one address: both would be the same node to others. Nodes that were in step with it send it what it lacks.\n\nWith --user, one account of the backup is brought into the node of this home instead, running or not: it must not be there any more, or come under another name (--as) and address (--email). Everything is checked as in coffer users import; delegations, one-time secrets and pairings of the account do not come back.',
+    'Restores everything: accounts, files, the key of the node, its settings where the home has none. The node gets its place when all of it is there and was compared with the backup, so there is a whole node or none. Nobody who had access before needs to do anything. A terminal shows how far it is; q ends it, and leaves nothing behind.\n\nThe node that the backup was made of must not run any more beside the restored one, under one address: both would be the same node to others. Nodes that were in step with it send it what it lacks.\n\nWith --user, one account of the backup is brought into the node of this home instead, running or not: it must not be there any more, or come under another name (--as) and address (--email). Everything is checked as in coffer users import; delegations, one-time secrets and pairings of the account do not come back.',
   arguments: { path: text('The backup', { required: true, completes: 'folder', names: 'backup' }) },
   options: {
     user: text('Bring back this account only', { placeholder: 'username', names: 'user' }),
@@ -57,8 +57,8 @@ export const restore = command({
       }
       const none = Object.fromEntries(Object.keys(archive.manifest.counts).map((noun) => [noun, 0]))
       if (terminal.mayShowScreens && !out.json && !out.quiet && !asked.dryRun) {
-        const { restoreScreen } = await import('../screens/restore/restoreScreen.js')
-        phases = screen = restoreScreen(context, { from: place, into: home, asked: archive.manifest.counts })
+        const [{ restoreScreen }, { countLines }] = await Promise.all([import('../screens/restore/restoreScreen.js'), import('../backup/words.js')])
+        phases = screen = restoreScreen(context, { from: place, into: home, asked: countLines(archive.manifest.counts) })
       }
       const found = asked.dryRun
         ? { asked: archive.manifest.counts, restored: none, differences: 0, problems: [] }

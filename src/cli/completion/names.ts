@@ -1,6 +1,7 @@
 /** The words of a node that completion offers: what there is, by the names that commands take. */
 import { join } from 'node:path'
 import { listOf, textOf, type Record_ } from '../node/answer.js'
+import { otherOf } from '../commands/delegations/relation.js'
 import { baseId } from '../node/access.js'
 import type { Door } from '../node/door.js'
 import type { Names } from '../option.js'
@@ -29,8 +30,25 @@ const found: Record<Exclude<Names, 'backup'>, (door: Door, user: string | undefi
     return unique(listOf(accesses).map((each) => nameOrId(textOf(each['name']), baseId(textOf(each['id'])))))
   },
   client: async (door) => listOf((await door.call('oauth.clients.list', {}, {}))['clients']).map((each) => textOf(each['client_id'])),
+  webhook: async (door, user) => ids((await door.call('webhooks.get', {}, await accountOf(door, user)))['webhooks']),
+  event: async (door, user) => ids((await latest(door, user))['events']).slice(0, MOST_EVENTS),
+  series: async (door, user) => ids(listOf((await latest(door, user))['events']).filter(({ type }) => textOf(type).startsWith('series:'))),
+  // Who acts for the account, and for whom it acts, with those that are only invited.
+  delegate: async (door, user) => others((await door.call('delegations.listDelegates', {}, await accountOf(door, user)))['delegates']),
+  managed: async (door, user) => others((await door.call('delegations.listControlled', {}, await accountOf(door, user)))['controlled']),
   peer: async (door) => unique(listOf((await door.call('sync.peers', {}, {}))['peers']).map((each) => nameOrId(textOf(each['name']), textOf(each['id'])))),
 }
+
+/** Nobody completes an older event by its id. */
+const MOST_EVENTS = 50
+const MOST_LOOKED_AT = 200
+
+const latest = async (door: Door, user: string | undefined): Promise<Record_> =>
+  door.call('events.get', { limit: MOST_LOOKED_AT, state: 'all' }, await accountOf(door, user))
+
+const ids = (items: unknown): string[] => listOf(items).map((each) => textOf(each['id']))
+
+const others = (relations: unknown): string[] => listOf(relations).map(otherOf)
 
 const idsWithin = (streams: readonly Record_[]): string[] =>
   streams.flatMap((each) => [textOf(each['id']), ...idsWithin(listOf(each['children']))])

@@ -55,7 +55,10 @@ export async function askLine(terminal: Terminal, question: string, over?: Promi
       fail(reason instanceof Error ? reason : cancelled())
     })
     lines.on('close', () => {
-      if (!answered) fail(cancelled())
+      if (answered) return
+      // What is told next begins on a line of its own.
+      terminal.tell('\n')
+      fail(cancelled())
     })
     lines.question(question, (answer) => {
       answered = true

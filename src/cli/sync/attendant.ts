@@ -3,7 +3,7 @@ import type { Context } from '../command.js'
 import type { Record_ } from '../node/answer.js'
 import type { Door } from '../node/door.js'
 import { interruption, type Interruption } from '../node/interruption.js'
-import { askSame, isAccepted } from './consent.js'
+import { askSame } from './consent.js'
 import { firstSync, type NewPeer } from './firstSync.js'
 import { showProgress } from './progress.js'
 
@@ -28,17 +28,8 @@ export interface Attendant {
   close(): Promise<void>
 }
 
-/** A screen where there can be one, and somebody is to compare words. */
-export async function attendantOf(context: Context, risks: readonly string[]): Promise<Attendant> {
-  const { terminal, out } = context
-  if (terminal.mayShowScreens && !out.json && !out.quiet && !isAccepted(risks)) {
-    const { pairingScreen } = await import('../screens/pairing/pairingScreen.js')
-    return pairingScreen(context)
-  }
-  return attendedByLines(context, risks)
-}
-
-function attendedByLines(context: Context, risks: readonly string[]): Attendant {
+/** The person who attends line by line, where no screen is drawn or nobody is to compare words. */
+export function attendedByLines(context: Context, risks: readonly string[]): Attendant {
   const { out, terminal } = context
   const leave = interruption()
   return {

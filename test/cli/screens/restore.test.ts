@@ -6,7 +6,7 @@ import { restoreScreen, type RestoreScreen } from '../../../src/cli/screens/rest
 import { screen } from '../support.js'
 import { drawnTerminal, type Drawn } from './drawn.js'
 
-const about = { from: '/mnt/disk/2026-11-22T203000Z', into: '/srv/coffer', asked: { users: 3, events: 41_209, series: 0 } }
+const about = { from: '/mnt/disk/2026-11-22T203000Z', into: '/srv/coffer', asked: ['       3 accounts', '  41,209 events'] }
 const restoring: Restoring = {
   ...about,
   phases: [
@@ -31,8 +31,8 @@ describe('the screen of restore', () => {
       '✔ restoring  50 MB',
       '  comparing  ██████░░░░░░░░░░░░░░░░░░  25 %  10 MB of 40 MB',
       '',
-      '       3 users',
-      '  41,209 events',
+      '         3 accounts',
+      '    41,209 events',
       '',
       'q quit, nothing is restored before all is compared',
     ])

@@ -6,7 +6,7 @@ import { boardLines } from '../../../src/cli/screens/status/board.js'
 import { detailLines, keyLines } from '../../../src/cli/screens/status/details.js'
 import { needsOf } from '../../../src/cli/screens/status/needs.js'
 import { shared, windowOf } from '../../../src/cli/screens/status/panel.js'
-import type { Seen } from '../../../src/cli/screens/status/seen.js'
+import { peerName, type Seen } from '../../../src/cli/screens/status/seen.js'
 import { chosenOf, firstWatchState, pressed, settled } from '../../../src/cli/screens/status/state.js'
 import type { WatchState } from '../../../src/cli/screens/status/state.js'
 import { watchStatus } from '../../../src/cli/screens/status/watchStatus.js'
@@ -99,6 +99,11 @@ describe('the board of status --watch', () => {
         if (panel === 'accounts' && seen === many && rows >= 12) expect(lines.some((line) => line.startsWith('❯ account-150'))).toBe(true)
       }
     }
+  })
+
+  it('says whose a peer is where two have one name', () => {
+    const twins = [peers[0] ?? {}, { ...peers[0], user: 'ben-hopper' }, peers[1] ?? {}]
+    expect(twins.map((peer) => peerName(peer, twins))).toEqual(['laptop of ana-lovelace', 'laptop of ben-hopper', 'nas'])
   })
 
   it('shares its room, and shows a window of what is longer', () => {

@@ -6,7 +6,7 @@ import { text } from '../../option.js'
 export const accept = command({
   path: ['delegations', 'accept'],
   summary: 'Accept to act for an account that asks for it',
-  arguments: { account: text('The account that asks', { required: true }) },
+  arguments: { account: text('The account that asks', { required: true, names: 'managed' }) },
   options: { user: userOption },
   examples: [{ type: 'coffer delegations accept ana-lovelace --user ben-babbage', says: 'ben acts for ana from now on' }],
   json: '{"delegation":{"relId","controlled","status","activatedAt"}}, the result of delegations.acceptAttach',

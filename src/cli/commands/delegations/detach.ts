@@ -16,9 +16,9 @@ export const detach = command({
   summary: 'End a delegation: nobody acts for the account by it any more',
   description:
     'At once, and with it go all accesses that were given by the delegate, and those that they gave. A consent that is to stay is named by --keep, and becomes one of the account itself. What an app may have read before cannot be called back.',
-  arguments: { delegate: text('The account that acts for this one', { required: true }) },
+  arguments: { delegate: text('The account that acts for this one', { required: true, names: 'delegate' }) },
   options: {
-    keep: list('A consent given by the delegate that stays, by the id or name of its access', { placeholder: 'access' }),
+    keep: list('A consent given by the delegate that stays, by the id or name of its access', { placeholder: 'access', names: 'access' }),
     acceptRisk: list('Say cut-off-delegate to go on without a question', { placeholder: 'risk' }),
     user: userOption,
   },

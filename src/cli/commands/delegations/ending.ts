@@ -1,7 +1,7 @@
 /** Commands that end what is no delegation any more, or not yet one: one call, whose answer is empty. */
 import { command, type Command } from '../../command.js'
 import { accountOf, userOption } from '../../node/user.js'
-import { text } from '../../option.js'
+import { text, type Names } from '../../option.js'
 
 interface Ending {
   verb: 'refuse' | 'cancel' | 'dismiss'
@@ -9,17 +9,18 @@ interface Ending {
   description?: string
   /** Who the other account is. */
   other: string
+  names: Names
   example: string
   method: string
   done(other: string, user: string): string
 }
 
-const ending = ({ verb, summary, description, other, example, method, done }: Ending): Command =>
+const ending = ({ verb, summary, description, other, names, example, method, done }: Ending): Command =>
   command({
     path: ['delegations', verb],
     summary,
     ...(description === undefined ? {} : { description }),
-    arguments: { account: text(other, { required: true }) },
+    arguments: { account: text(other, { required: true, names }) },
     options: { user: userOption },
     examples: [{ type: `coffer delegations ${verb} ${example}`, says: 'one of several accounts' }],
     json: `{}, the result of ${method}`,
@@ -37,6 +38,7 @@ export const refuse = ending({
   verb: 'refuse',
   summary: 'Refuse to act for an account that asks for it',
   other: 'The account that asks',
+  names: 'managed',
   example: 'ana-lovelace --user ben-babbage',
   method: 'delegations.refuseAttach',
   done: (other, user) => `${user} does not act for ${other}`,
@@ -48,6 +50,7 @@ export const cancel = ending({
   summary: 'Take an invitation back that is not accepted yet',
   description: 'For a delegate who has accepted there is coffer delegations detach.',
   other: 'The account that was asked',
+  names: 'delegate',
   example: 'ben-babbage --user ana-lovelace',
   method: 'delegations.cancelInvite',
   done: (other, user) => `${other} is no longer asked to act for ${user}`,
@@ -59,6 +62,7 @@ export const dismiss = ending({
   summary: 'Take a managed account off the list that has ended it',
   description: 'Only one that coffer delegations list tells as ended there. Nothing happens in the other account.',
   other: 'The account that was managed',
+  names: 'managed',
   example: 'ana-lovelace --user ben-babbage',
   method: 'delegations.dismissControlled',
   done: (other, user) => `${other} is off the list of ${user}`,

@@ -9,7 +9,7 @@ export const token = command({
   summary: 'Get the key to act for a managed account with',
   description:
     'Prints the API endpoint of the managed account with the token of this delegate in it, and nothing else on stdout; with -q the token alone. Whoever has it can do everything there but end the delegation. It is the same while its session lives.',
-  arguments: { account: text('The managed account', { required: true }) },
+  arguments: { account: text('The managed account', { required: true, names: 'managed' }) },
   options: { user: userOption },
   examples: [
     { type: 'coffer delegations token ana-lovelace --user ben-babbage', says: 'the API endpoint' },

@@ -13,7 +13,7 @@ export const remove = command({
   summary: 'Delete an event for good',
   description:
     'What the event said is erased, with its attached files; only its id is kept, so that it is never used again. coffer events trash hides an event and keeps it.',
-  arguments: { id: text('The event', { required: true }) },
+  arguments: { id: text('The event', { required: true, names: 'event' }) },
   options: {
     acceptRisk: list('Say lose-data to go on without a question', { placeholder: 'risk' }),
     ...actingAs,

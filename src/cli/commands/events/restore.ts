@@ -20,7 +20,7 @@ export const restore = command({
   summary: 'Make an event say again what it said in an earlier version',
   description:
     'Back to the version before the last change, or to the one that --to-version or --at names. It is a change like any other: what the event says now stays in its history. Files that were added or removed stay as they are, and an event that was deleted cannot come back. What would change is shown, and asked about first.',
-  arguments: { id: text('The event', { required: true }) },
+  arguments: { id: text('The event', { required: true, names: 'event' }) },
   options: {
     toVersion: whole('The version, by the number that coffer events history shows', { from: 1 }),
     at: moment('The version that it had at this time'),

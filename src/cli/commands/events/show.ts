@@ -16,7 +16,7 @@ export const show = command({
   summary: 'Show one event',
   description:
     "With --decrypt, what a client encrypted (types encrypted/…) is shown and saved as it was before. This command does it, by keys that never reach the node: 32 bytes, raw or in Base64, for aes-256-gcm; the private key of P-256, as a JWK or PKCS#8, for ecies-aes-256-gcm; the passphrase for aes-text-base64. Events say the name of their key; --key-file takes one for a name, and may be given several times. Without it the key is read from stdin, or asked for.",
-  arguments: { id: text('The event', { required: true }) },
+  arguments: { id: text('The event', { required: true, names: 'event' }) },
   options: {
     history: flag('Also its earlier versions, as far as the node keeps them'),
     saveAttachments: text('Folder to save its files in', { placeholder: 'folder', completes: 'folder' }),

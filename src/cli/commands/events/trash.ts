@@ -8,7 +8,7 @@ export const trash = command({
   path: ['events', 'trash'],
   summary: 'Put an event in the trash',
   description: 'It is hidden and nothing is lost. coffer events update --restore takes it out.',
-  arguments: { id: text('The event', { required: true }) },
+  arguments: { id: text('The event', { required: true, names: 'event' }) },
   options: { ...actingAs },
   examples: [{ type: 'coffer events trash ckq2v8x0a0000abcd1234efgh', says: 'hide it' }],
   json: '{"event":{…}}',

@@ -13,7 +13,7 @@ export const update = command({
   description:
     'What is not named stays. Changes are given by options, by a JSON object as the API takes it, or by both, where options win; in JSON, null takes a field away.',
   arguments: {
-    id: text('The event', { required: true }),
+    id: text('The event', { required: true, names: 'event' }),
     changes: text('Changes as a JSON object, or - for stdin'),
   },
   options: { ...eventFields, restore: flag('Take it out of the trash'), ...actingAs },

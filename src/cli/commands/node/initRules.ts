@@ -86,6 +86,8 @@ export async function lookForKeychain(): Promise<Keychain> {
     await systemKeychain.read('is-it-there')
     return { is: 'there' }
   } catch (error) {
-    return { is: 'absent', why: error instanceof Error ? error.message : String(error) }
+    const said = error instanceof Error ? error.message : String(error)
+    // The screen says first that there is none.
+    return { is: 'absent', why: said.replace(/^No keychain of the system can be used here: /, '') }
   }
 }

@@ -21,7 +21,7 @@ export const add = command({
   description:
     'A point is its time, an equals sign and its value: 12.5=36.6 is 12.5 seconds after the time of the event. In place of seconds there may be a time such as 2026-11-21T10:00 or -2h; without any, the point is of now. Values of several fields are parted by commas, in the order of --field, or of the fields that every point has. All points are taken, or none.\n\nA point takes the place of one that has its time. Tables are read by coffer series import.',
   arguments: {
-    event: text('The event that holds the series', { required: true }),
+    event: text('The event that holds the series', { required: true, names: 'series' }),
     points: list('Points, or - for flatJSON on stdin'),
   },
   options: {

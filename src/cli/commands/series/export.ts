@@ -15,7 +15,7 @@ export const exportPoints = command({
   summary: 'Write the points of a series out, in the order of time',
   description:
     'Writes CSV: a header with the names of the fields, then a line for each point. deltaTime are seconds after the time of the event. coffer series import reads it. There may be any number of points, and all are as they were at one moment; those of the future are among them.\n\nWith --json, each line is a part of the series in flatJSON, which coffer series add reads.',
-  arguments: { event: text('The event that holds the series', { required: true }) },
+  arguments: { event: text('The event that holds the series', { required: true, names: 'series' }) },
   options: {
     from: decimal('Only points from here on, in seconds after the event', { placeholder: 'seconds' }),
     to: decimal('Only points before this', { placeholder: 'seconds' }),

@@ -16,7 +16,7 @@ export const plot = command({
   summary: 'Plot the points of a series',
   description:
     'Of several fields, each is a line of its own. A column that takes many points shows their range, so that no extreme is lost, and where there are none for long the line has a gap. Times are those after the event. Without colours (NO_COLOR, --no-color) and on dumb terminals it is drawn in ASCII.\n\nIn a pipe: one point a line, its deltaTime and the numbers of the fields, parted by tabs.',
-  arguments: { event: text('The event that holds the series', { required: true }) },
+  arguments: { event: text('The event that holds the series', { required: true, names: 'series' }) },
   options: {
     field: list('A field of numbers; the first if not given', { placeholder: 'name' }),
     from: decimal('Only points from here on, in seconds after the event', { placeholder: 'seconds' }),

@@ -22,7 +22,7 @@ export const show = command({
   summary: 'Show what is in a series',
   description:
     'Tells the fields, the number of points, the time that they take and the range of a field, with a plot of it on a terminal, and the last points. --from and --to choose by seconds after the time of the event.',
-  arguments: { event: text('The event that holds the series', { required: true }) },
+  arguments: { event: text('The event that holds the series', { required: true, names: 'series' }) },
   options: {
     from: decimal('Only points from here on, in seconds after the event', { placeholder: 'seconds' }),
     to: decimal('Only points before this', { placeholder: 'seconds' }),

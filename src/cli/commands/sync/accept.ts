@@ -3,10 +3,11 @@ import { CommandError } from '../../exit.js'
 import { recordOf, textOf, type Record_ } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { flag, text } from '../../option.js'
-import { attendantOf, tellFirst } from '../../sync/attendant.js'
+import { tellFirst } from '../../sync/attendant.js'
 import { refuseUnlessAnswerable, riskOption } from '../../sync/consent.js'
 import { followPairings, takeBack } from '../../sync/pairingFeed.js'
 import { scopeWords } from '../../sync/peer.js'
+import { attendantOf } from './attend.js'
 
 /** `coffer sync accept`. */
 export const accept = command({

@@ -7,10 +7,11 @@ import { accountOf, userOption } from '../../node/user.js'
 import { choice, flag, list, text } from '../../option.js'
 import { shellWord } from '../../output/shell.js'
 import { columnsOf } from '../../output/text.js'
-import { attendantOf, tellFirst, type Attendant } from '../../sync/attendant.js'
+import { tellFirst, type Attendant } from '../../sync/attendant.js'
 import { refuseUnlessAnswerable, riskOption } from '../../sync/consent.js'
 import { followPairings, takeBack } from '../../sync/pairingFeed.js'
 import { scopeWords } from '../../sync/peer.js'
+import { attendantOf } from './attend.js'
 
 /** `coffer sync pair`. */
 export const pair = command({

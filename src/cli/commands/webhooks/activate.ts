@@ -9,7 +9,7 @@ export const activate = command({
   path: ['webhooks', 'activate'],
   summary: 'Start a webhook again that has become inactive',
   description: 'Its failures are forgotten. What it was about to tell when it stopped is told now; what changed meanwhile is not, so its address should fetch what it missed.',
-  arguments: { webhook: text('Its id or address', { required: true }) },
+  arguments: { webhook: text('Its id or address', { required: true, names: 'webhook' }) },
   options: { user: userOption },
   examples: [{ type: 'coffer webhooks activate ckq2v8x0a0000abcd1234efgh', says: 'once its address answers again' }],
   json: '{"webhook":{…}}, the result of webhooks.update',

@@ -10,7 +10,7 @@ export const remove = command({
   path: ['webhooks', 'delete'],
   summary: 'Have a web address told no more',
   description: 'What was waiting to be sent is dropped, and the history of its calls goes too.',
-  arguments: { webhook: text('Its id or address', { required: true }) },
+  arguments: { webhook: text('Its id or address', { required: true, names: 'webhook' }) },
   options: { yes: flag('Do not ask'), user: userOption },
   examples: [
     { type: 'coffer webhooks delete ckq2v8x0a0000abcd1234efgh', says: 'asks first' },

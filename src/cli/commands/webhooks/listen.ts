@@ -16,7 +16,7 @@ export const listen = command({
   summary: 'Follow the calls of webhooks as they are made',
   description:
     'Prints each call with what came of it, until Ctrl-C: when, to which address, the messages, the status, and when it is tried again.\n\nWith --forward-to, each call is made a second time, to an address of yours, so that you can build what will answer there: the webhook may lead anywhere meanwhile.',
-  arguments: { webhook: text('Only this one, by its id or address') },
+  arguments: { webhook: text('Only this one, by its id or address', { names: 'webhook' }) },
   options: {
     forwardTo: text('Send the same to this address as well', { placeholder: 'url' }),
     limit: whole('End after so many', { from: 1 }),

@@ -9,7 +9,7 @@ import { accessNames, statusWords, webhookLines, webhookNamed } from './webhook.
 export const show = command({
   path: ['webhooks', 'show'],
   summary: 'Show one webhook, with its latest calls',
-  arguments: { webhook: text('Its id or address', { required: true }) },
+  arguments: { webhook: text('Its id or address', { required: true, names: 'webhook' }) },
   options: { reveal: flag('Show the whole address, with what may be secret in it'), user: userOption },
   examples: [
     { type: 'coffer webhooks show ckq2v8x0a0000abcd1234efgh', says: 'state, scopes and the latest calls' },

@@ -10,7 +10,7 @@ export const test = command({
   summary: 'Call a webhook once, to see whether its address answers',
   description:
     'Sends one POST with the messages ["test"], also to an inactive webhook. It does not count among its calls. Exits with 5 when there is no answer, or one that is no success.',
-  arguments: { webhook: text('Its id or address', { required: true }) },
+  arguments: { webhook: text('Its id or address', { required: true, names: 'webhook' }) },
   options: { user: userOption },
   examples: [{ type: 'coffer webhooks test ckq2v8x0a0000abcd1234efgh', says: 'does its address answer?' }],
   json: '{"webhook":{…}}, the result of webhooks.test',

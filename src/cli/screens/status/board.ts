@@ -123,14 +123,15 @@ function accountRows(users: readonly Record_[], now: number, width: number): Lin
 
 function peerRows(peers: readonly Record_[], now: number, width: number): Line[] {
   const contact = (last: number | undefined): string => (last === undefined ? 'never' : now - last < 5 ? 'now' : now - last < 60 ? `${Math.round(now - last)} s ago` : ago(last, now))
-  const count = (sign: string, value: unknown): string => (typeof value === 'number' ? `${sign} ${amount(value)}` : '')
+  const count = (sign: string, { state }: Record_, value: unknown): string =>
+    typeof value === 'number' && state !== 'refused' ? `${sign} ${amount(value)}` : ''
   return tableRows<Record_>(
     [
       { title: '', cell: (peer) => peerName(peer, peers), shrinks: true },
       { title: '', cell: (peer) => `${signOf(peer)} ${stateWords(peer)}` },
       { title: '', cell: ({ lastContact }) => contact(numberOf(lastContact)), drops: true },
-      { title: '', cell: ({ behind }) => count('↓', behind), align: 'right', drops: true },
-      { title: '', cell: ({ ahead }) => count('↑', ahead), align: 'right', drops: true },
+      { title: '', cell: (peer) => count('↓', peer, peer['behind']), align: 'right', drops: true },
+      { title: '', cell: (peer) => count('↑', peer, peer['ahead']), align: 'right', drops: true },
     ],
     peers,
     width,

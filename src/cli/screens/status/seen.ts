@@ -14,9 +14,9 @@ export interface Seen {
 
 export const peersOf = ({ status }: Seen): Record_[] => listOf(status['peers'])
 
-/** The name of a peer, with whose it is where several accounts have peers. */
+/** The name of a peer, with whose it is where another account has a peer of that name. */
 export function peerName(peer: Record_, peers: readonly Record_[]): string {
-  const isOne = new Set(peers.map(({ user }) => user)).size <= 1
+  const isOne = peers.every(({ name, user }) => name !== peer['name'] || user === peer['user'])
   return isOne ? textOf(peer['name']) : `${textOf(peer['name'])} of ${textOf(peer['user'])}`
 }
 
