@@ -25,7 +25,7 @@ export const status = command({
   ],
   json:
     '{"running","url","pid","home","version","accounts","peers","apiVersion","state","commits","memoryBytes",' +
-    '"uptimeSeconds","disk":{"storeBytes","freeBytes"},"lastMinute":{"calls","failed","refused","p50","p99"}}; {"running":false,"home","version"} when no node runs',
+    '"opened","uptimeSeconds","disk":{"storeBytes","freeBytes"},"lastMinute":{"calls","failed","refused","p50","p99"}}; {"running":false,"home","version"} when no node runs',
   offline: false,
   async run(context, { watch }) {
     const { out, connect, home, terminal } = context
