@@ -27,7 +27,7 @@ export const keepsHistory = ({ paths, env }: Context): boolean =>
 
 /** How to have history from now on: the setting, as a command. */
 export const keepHistoryHint = ({ commandFor }: Context): string =>
-  `Keep the version before each change from now on: ${commandFor('config', 'set', 'versioning.forceKeepHistory', 'true')}, then restart the node`
+  `Keep the version before each change from now on: ${commandFor('config', 'set', 'versioning.forceKeepHistory', 'true')}, then ${commandFor('restart')}`
 
 /**
  * The names of those who changed something, by what `modifiedBy` says; what is not known is named by its id. An access

@@ -83,5 +83,5 @@ async function tell({ out, terminal, home, now }: Context, answer: Record<string
 
 const troubles: Partial<Record<string, string>> = {
   full: 'The disk is full: nothing is written until there is space again.',
-  'read-only': 'The disk failed: the node is read-only. Restart it once the disk is sound: coffer stop, then coffer start',
+  'read-only': 'The disk failed: the node is read-only. Restart it once the disk is sound: coffer restart',
 }
