@@ -139,6 +139,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'sync verify': async () => (await import('./commands/sync/verify.js')).verify,
   'sync unpair': async () => (await import('./commands/sync/unpair.js')).unpair,
   'store check': async () => (await import('./commands/store/check.js')).check,
+  'store repair': async () => (await import('./commands/store/repair.js')).repair,
   'store stats': async () => (await import('./commands/store/stats.js')).stats,
   'store compact': async () => (await import('./commands/store/compact.js')).compact,
   'store rekey': async () => (await import('./commands/store/rekey.js')).rekey,

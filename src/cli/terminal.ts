@@ -11,7 +11,7 @@ export type Paint = ReturnType<typeof pc.createColors>
 
 export interface Streams {
   stdin: Readable & { isTTY?: boolean; setRawMode?(on: boolean): unknown }
-  stdout: Writable & { isTTY?: boolean; columns?: number }
+  stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number }
   stderr: Writable & { isTTY?: boolean; columns?: number }
 }
 

@@ -173,5 +173,9 @@ export function asFailure(node: Node, method: string, error: unknown): Failure {
     method,
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   })
-  return new Failure('unexpected-error')
+  // An installation over a running node takes away what it loads when it is first needed.
+  const isReplaced = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+  return isReplaced
+    ? new Failure('unexpected-error', 'The program of this node was replaced while it runs; restart the node.')
+    : new Failure('unexpected-error')
 }

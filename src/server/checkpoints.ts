@@ -2,7 +2,7 @@
  * Checkpoints: copies of the store as it is at one moment, in `checkpoints` beside it, from which another process makes
  * a backup while the node goes on. They hold what may be deleted meanwhile, so each goes as soon as its maker is done.
  */
-import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Failure } from '../store/model/failure.js'
 import { isLiving } from '../store/living.js'
@@ -20,11 +20,11 @@ export interface Checkpoint {
 /** Makes a checkpoint for the process `pid`, in whose time it stays. */
 export async function makeCheckpoint(node: Node, pid: number): Promise<Checkpoint> {
   await dropAbandoned(node.store.folder)
-  const id = node.newId()
+  // Whose it is stands in its name, so that none is ever without.
+  const id = `${pid}-${node.newId()}`
   const at = join(folderOf(node.store.folder), id)
   await mkdir(at, { recursive: true, mode: 0o700 })
   try {
-    await writeFile(join(at, 'owner'), `${pid}\n`, { mode: 0o600 })
     const places = { store: join(at, 'store'), files: join(at, 'files') }
     await node.store.checkpoint(places)
     return { id, ...places }
@@ -36,7 +36,7 @@ export async function makeCheckpoint(node: Node, pid: number): Promise<Checkpoin
 
 /** Removes a checkpoint. */
 export async function dropCheckpoint(store: string, id: string): Promise<void> {
-  if (!/^[a-z0-9]+$/.test(id)) throw new Failure('invalid-parameters-format', 'That is no checkpoint.')
+  if (!/^\d+-[a-z0-9]+$/.test(id)) throw new Failure('invalid-parameters-format', 'That is no checkpoint.')
   await rm(join(folderOf(store), id), { recursive: true, force: true })
   // Refused, rightly, while there are others.
   await rmdir(folderOf(store)).catch(() => {})
@@ -45,8 +45,7 @@ export async function dropCheckpoint(store: string, id: string): Promise<void> {
 /** Removes the checkpoints of processes that are no more. */
 export async function dropAbandoned(store: string): Promise<void> {
   for (const id of await readdir(folderOf(store)).catch(() => [])) {
-    const at = join(folderOf(store), id)
-    const pid = Number.parseInt(await readFile(join(at, 'owner'), 'utf8').catch(() => ''), 10)
-    if (!(pid > 0) || !isLiving(pid)) await rm(at, { recursive: true, force: true })
+    const pid = Number.parseInt(id, 10)
+    if (!(pid > 0) || !isLiving(pid)) await rm(join(folderOf(store), id), { recursive: true, force: true })
   }
 }

@@ -2,6 +2,7 @@
 import type { NodeMethod } from './control.js'
 import { accessRequestMethods } from './operator/accessRequests.js'
 import { accountMethods } from './operator/accounts.js'
+import { attentionMethods } from './operator/attention.js'
 import { backupMethods } from './operator/backups.js'
 import { consentMethods } from './operator/consents.js'
 import { doctorMethods } from './operator/doctor.js'
@@ -23,10 +24,12 @@ import { syncMethods } from './operator/sync.js'
 import { pairingMethods } from './operator/syncPairing.js'
 import { transferMethods } from './operator/transfers.js'
 import { userMethods } from './operator/users.js'
+import { versionMethods } from './operator/versions.js'
 
 export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...accessRequestMethods,
   ...accountMethods,
+  ...attentionMethods,
   ...backupMethods,
   ...consentMethods,
   ...doctorMethods,
@@ -48,4 +51,5 @@ export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...pairingMethods,
   ...transferMethods,
   ...userMethods,
+  ...versionMethods,
 }

@@ -174,6 +174,27 @@ function merge(changes: readonly ReadChange[]): Interpretation {
   }
 }
 
+/**
+ * What a document showed after each of its changes, which come in an order in which each follows those that it builds on.
+ * @throws Failure `corrupted-data` as `materialise` does
+ */
+export function* fieldsAfterEach(changes: Iterable<Uint8Array>): Generator<Fields> {
+  const { getBackend, init } = automerge()
+  const document = getBackend(init())
+  try {
+    for (const change of changes) {
+      document.applyChanges([readChange(change).bytes])
+      yield Object.fromEntries(
+        document.keys('_root').flatMap((key) => contentsOf(document, key).slice(-1).map(({ value }) => [key, value] as const)),
+      )
+    }
+  } catch (cause) {
+    throw cause instanceof Failure ? cause : damaged('do not fit together', cause)
+  } finally {
+    document.free()
+  }
+}
+
 type Backend = ReturnType<typeof AutomergeModule.getBackend>
 
 function contentsOf(document: Backend, key: string): Content[] {

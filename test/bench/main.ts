@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { attachFile, createLibrary, createStreams, createTree, fill, register } from './account.js'
 import { cleanUp, cleanUpOnSignals, defer, isInterrupted } from './cleanup.js'
+import { commandRows, measureCommands } from './commands.js'
 import { liveRows, measureLive } from './live.js'
 import { filled, measure, measureMemory, measureStart, type Measured } from './measure.js'
 import { measureOAuth, oauthRows } from './oauth.js'
@@ -38,7 +39,7 @@ const LONG: readonly string[] = [...longSeriesRows, ...longSyncRows]
 
 /** Which rows are asked for: by id, else by the beginning of it; without any, all that are soon prepared. */
 function chooser({ only, long }: Options): (id: string) => boolean {
-  const ids: readonly string[] = [...CALLS, ...liveRows, ...oauthRows, ...SERIES, ...SYNC]
+  const ids: readonly string[] = [...CALLS, ...commandRows, ...liveRows, ...oauthRows, ...SERIES, ...SYNC]
   const unknown = only.find((wanted) => !ids.some((id) => id.startsWith(wanted)))
   if (unknown !== undefined) throw new Error(`there is no row ${unknown}; there are ${ids.join(', ')}`)
   const matches = (id: string, wanted: string): boolean => (ids.includes(wanted) ? id === wanted : id.startsWith(wanted))
@@ -56,6 +57,7 @@ async function run(options: Options): Promise<Report> {
     process.stderr.write(`  ${measured.label}: ${measured.figure?.toPrecision(4) ?? 'unknown'} ${measured.unit}\n`)
   }
   if (CALLS.some(chosen)) await measureCalls(folder, options, chosen, report, tell)
+  if (commandRows.some(chosen)) await measureCommands(join(folder, 'commands'), chosen, tell)
   if (liveRows.some(chosen)) await measureLive(join(folder, 'live'), chosen, options.seconds, tell)
   if (oauthRows.some(chosen)) await measureOAuth(join(folder, 'oauth'), chosen, options, tell)
   if (SERIES.some(chosen)) await measureSeries(join(folder, 'series'), chosen, options.seconds, tell)
@@ -131,7 +133,8 @@ async function prepare(
 const notes = `
 cpu µs is the processor time of the server per request, all its threads together. A bare route answers the body that it
 was sent, a small JSON, or for limits of 1,000 and more a text of the same size. Cold: every request has another window.
-Of rows in milliseconds, the bare route tells its sockets itself, and a ratio above 1 is what the node adds.`
+Of rows in milliseconds, the bare route tells its sockets itself, and a ratio above 1 is what the node adds. Of commands,
+the bare route is a process of Node.js that does nothing.`
 
 function print({ machine: m, event, rows }: Report): void {
   const out = (line: string): void => void process.stdout.write(`${line}\n`)

@@ -1,11 +1,9 @@
 /** OAuth: refreshing tokens, and calls that are bound to a key beside those that are not. */
-import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { newProofKey, proofOf, type ProofKey } from '../support/dpop.js'
 import { batch, createStreams, register, streamIdOf, type Owner } from './account.js'
 import { ask, type Question } from './client.js'
+import { runCommand } from './commands.js'
 import { measure, type Measured } from './measure.js'
 import { startBare, startNode, type Server } from './processes.js'
 import type { LoadRow } from './rows.js'
@@ -30,12 +28,6 @@ interface Stage {
 
 type Tokens = Record<'access_token' | 'refresh_token', string>
 
-/** Runs a command on the node of a home. */
-async function command(home: string, ...words: string[]): Promise<void> {
-  const program = fileURLToPath(new URL('../../bin/coffer.js', import.meta.url))
-  await promisify(execFile)(process.execPath, [program, ...words, '--home', home])
-}
-
 /** Makes an account of an app with an offer, and a client that may ask for it. */
 async function registerClient(home: string, node: Server): Promise<void> {
   const app = await register(node, 'bench-study')
@@ -50,7 +42,7 @@ async function registerClient(home: string, node: Server): Promise<void> {
   const event = { streamIds: [scope], type: 'consent/request-cmc', content }
   const made = await ask(node, { verb: 'POST', path: `${app.username}/events`, token: app.token, body: JSON.stringify(event) })
   const { capabilityUrl } = (made['event'] as { content: { capabilityUrl: string } }).content
-  await command(home, 'oauth', 'clients', 'create', '--client-id', CLIENT, '--redirect-uri', REDIRECT, '--cmc-offer', `study=${capabilityUrl}`)
+  await runCommand(home, 'oauth', 'clients', 'create', '--client-id', CLIENT, '--redirect-uri', REDIRECT, '--cmc-offer', `study=${capabilityUrl}`)
 }
 
 /** Has a person consent; answers the tokens, bound to a key where there is one. */

@@ -74,12 +74,25 @@ describe('events history', () => {
     expect(await versions()).toMatchObject([{ by: 'the terminal' }, { by: 'Dr Weber' }])
   })
 
-  it('says which setting keeps it', async () => {
+  it('has all that the event ever said, whatever the node keeps for others', async () => {
+    for (const content of ['70', '71']) await node.json(['events', 'update', id, '--content', content])
+    const { versions: said, from } = await node.json(['events', 'history', id])
+    expect([from, (said as Document[]).map(({ event: each }) => (each as Document)['content'])]).toEqual(['changes', [62.5, 70, 71]])
+    const withRecords = await keptJson('events', 'update', id, '--content', '72').then(() => versions())
+    expect(withRecords.map(({ event: each }) => (each as Document)['content'])).toEqual([62.5, 70, 71, 72])
+  })
+
+  it('shows an access what the node keeps for accesses, and says which setting that is', async () => {
+    const made = await node.json(['accesses', 'create', '--name', 'Reader', '--permission', 'body:manage'])
+    const access = (made['access'] as { id: string }).id
     await node.json(['events', 'update', id, '--content', '70'])
-    const { err } = await node.run(['events', 'history', id])
+    const { err } = await node.run(['events', 'history', id, '--access', access])
     expect(err).toContain('1 version\n')
     expect(err).toContain('config set versioning.forceKeepHistory true')
-    expect(await node.json(['events', 'history', id])).toMatchObject({ keepsHistory: false, versions: [{ version: 1 }] })
+    expect(await node.json(['events', 'history', id, '--access', access])).toMatchObject({ from: 'records', versions: [{ version: 1 }] })
+    const refused = await node.run(['events', 'restore', id, '--yes', '--access', access])
+    expect(refused).toMatchObject({ code: 5, err: expect.stringContaining('the node kept none for accesses') as string })
+    expect(refused.err).toContain('config set versioning.forceKeepHistory true')
   })
 })
 
@@ -163,12 +176,11 @@ describe('events restore', () => {
     expect(refused.err).toContain(message)
   })
 
-  it('names the setting where the node kept nothing', async () => {
-    await node.json(['events', 'update', id, '--content', '70'])
-    const { code, err } = await node.run(['events', 'restore', id, '--yes'])
-    expect(code).toBe(5)
-    expect(err).toContain('the node kept none')
-    expect(err).toContain('config set versioning.forceKeepHistory true')
+  it('goes back also where the node kept no record', async () => {
+    await node.json(['events', 'update', id, '--content', '70', '--description', 'x'])
+    expect((await node.run(['events', 'restore', id, '--yes'])).code).toBe(0)
+    expect(await event()).toMatchObject({ content: 62.5 })
+    expect(await event()).not.toHaveProperty('description')
   })
 
   it('cannot bring a deleted event back', async () => {

@@ -132,6 +132,8 @@ describe('paired', () => {
       expect(said.conflicts).toMatchObject([{ user: 'ana-lovelace', kind: 'event', id, fields: [{ field: 'content', shown, others: [other] }] }])
       expect(said.refused).toEqual([])
       expect(said.renamed.map((each) => each['id']).sort()).toEqual([expect.stringMatching(/^(left|right)$/), expect.stringMatching(/^(mine|yours)$/)])
+      const { repaired } = await home.json('api node.attention')
+      expect(repaired).toEqual([{ user: 'ana-lovelace', names: 1, places: 1 }])
       const { out } = await home.run('sync conflicts')
       expect(out).toContain(`event ${id}  of ana-lovelace, met `)
       expect(out).toContain(`  content: ${String(shown)}\n           not shown: ${other}\n`)

@@ -1,42 +1,4 @@
-/**
- * A node in a process of its own, for tests that kill it. Arguments: the home, and settings as JSON. Lines on the
- * input: `open`, `close`; each is answered by a line of JSON on the output, after a first one, `{"ready":true}`.
- */
-import { createInterface } from 'node:readline'
-import { loadConfig } from '../../src/server/config.js'
-import { createLog } from '../../src/server/log.js'
-import { runNode, type RunningNode } from '../../src/server/run.js'
-import { StoreLocked } from '../../src/store/owner.js'
+/** A node in a process of its own, for tests that kill it: see serve.ts. */
+import { serve } from './serve.js'
 
-const [home = '', settings = '{}'] = process.argv.slice(2)
-const flags = { 'http.port': 0, ...(JSON.parse(settings) as Record<string, unknown>) }
-let running: RunningNode | undefined
-
-const say = (line: Record<string, unknown>): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
-
-async function open(): Promise<void> {
-  try {
-    running = await runNode({
-      store: `${home}/store`,
-      key: `${home}/node.key`,
-      socket: `${home}/${process.pid}.sock`,
-      config: loadConfig({ file: `${home}/config.toml`, flags }),
-      log: createLog('error', () => 0, (line) => void process.stderr.write(line)),
-    })
-    say({ url: running.url })
-  } catch (error) {
-    const holder = error instanceof StoreLocked ? { holder: error.pid ?? null } : {}
-    say({ refused: error instanceof Error ? error.constructor.name : 'unknown', message: String(error), ...holder })
-  }
-}
-
-say({ ready: true })
-for await (const line of createInterface({ input: process.stdin })) {
-  if (line === 'open') await open()
-  else if (line === 'close') {
-    await running?.stop(1000)
-    running = undefined
-    say({ closed: true })
-  }
-}
-await running?.stop(0)
+await serve()

@@ -14,6 +14,7 @@ export interface Reply {
   message?: string
   /** The process that a locked store is said to be held by. */
   holder?: number | null
+  [word: string]: unknown
 }
 
 export interface NodeProcess {
@@ -22,21 +23,36 @@ export interface NodeProcess {
   open(): Promise<Reply>
   /** Stops the node and keeps the process. */
   close(): Promise<void>
+  /** Says a line to the process; answers the next line that it says itself. */
+  tell(line: string): Promise<Reply>
+  /** The next line that the process says by itself. */
+  hears(): Promise<Reply>
   /** Kills the process at once, whatever it is doing, and waits until it is gone. */
   kill(): Promise<void>
 }
 
 const CHILD = fileURLToPath(new URL('child.ts', import.meta.url))
 
+export interface ProcessOptions {
+  /** The program, which does as child.ts does. */
+  program?: string
+  /** What it runs under: a program and its arguments. */
+  under?: readonly string[]
+  env?: Record<string, string>
+  /** Whether what it logs is left out. */
+  silent?: boolean
+}
+
 /** Starts processes that are gone after the tests of the file. Each has loaded everything and waits to open. */
-export function nodeProcesses(): (home: string, settings?: Record<string, unknown>) => Promise<NodeProcess> {
+export function nodeProcesses(options: ProcessOptions = {}): (home: string, settings?: Record<string, unknown>) => Promise<NodeProcess> {
+  const { program = CHILD, under = [], env = {}, silent = false } = options
   const started: ChildProcess[] = []
   afterAll(() => {
     for (const child of started) child.kill('SIGKILL')
   })
   return async (home, settings = {}) => {
-    const arguments_ = [bundled(CHILD), home, JSON.stringify(settings)]
-    const child = spawn(process.execPath, arguments_, { stdio: ['pipe', 'pipe', 'inherit'] })
+    const [file = '', ...line] = [...under, process.execPath, bundled(program), home, JSON.stringify(settings)]
+    const child = spawn(file, line, { stdio: ['pipe', 'pipe', silent ? 'ignore' : 'inherit'], env: { ...process.env, ...env } })
     started.push(child)
     const exited = once(child, 'exit')
     const { stdin, stdout, pid } = child
@@ -50,15 +66,17 @@ export function nodeProcesses(): (home: string, settings?: Record<string, unknow
       return JSON.parse(value) as Reply
     }
     await reply()
+    const tell = (line: string): Promise<Reply> => {
+      stdin.write(`${line}\n`)
+      return reply()
+    }
     return {
       pid,
-      open() {
-        stdin.write('open\n')
-        return reply()
-      },
+      tell,
+      hears: reply,
+      open: () => tell('open'),
       async close() {
-        stdin.write('close\n')
-        await reply()
+        await tell('close')
       },
       async kill() {
         child.kill('SIGKILL')

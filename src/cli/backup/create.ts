@@ -10,7 +10,7 @@ import type { Secret } from '../../store/model/secret.js'
 import { productVersion } from '../../server/version.js'
 import type { Context } from '../command.js'
 import { CommandError } from '../exit.js'
-import { textOf } from '../node/answer.js'
+import { withLentCopy } from './lent.js'
 import { givenPassphrase, neededPassphrase, newPassphrase, type PassphraseGiven } from './passphrase.js'
 
 export interface CreateAsked extends PassphraseGiven {
@@ -34,19 +34,15 @@ export async function makeBackup(
   const { paths } = context
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   await dropUnfinished(folder, context.now())
-  const latest = asked.full ? undefined : (await archivesIn(folder)).filter(({ kind }) => kind === 'node').at(-1)
+  const former = await archivesIn(folder)
+  const latest = asked.full ? undefined : former.filter(({ kind }) => kind === 'node').at(-1)
   const { base, passphrase } = await keysFor(context, folder, latest, asked)
   const config = await readFile(paths.config).catch(() => undefined)
   const door = await context.connect('unlimited')
-  const lent = await door.call('backup.checkpoint', { pid: process.pid }, {})
-  try {
-    const path = join(folder, nameOf(context.now(), (await archivesIn(folder)).map(({ name }) => name)))
-    const created = await createArchive(
-      {
-        store: textOf(lent['store']),
-        files: textOf(lent['files']),
-        home: { key: Buffer.from(textOf(lent['key']), 'hex'), ...(config === undefined ? {} : { config }) },
-      },
+  const path = join(folder, nameOf(context.now(), former.map(({ name }) => name)))
+  const created = await withLentCopy(door, ({ store, files, key }) =>
+    createArchive(
+      { store, files, home: { key: Buffer.from(key.reveal()), ...(config === undefined ? {} : { config }) } },
       {
         folder: path,
         ...(passphrase === undefined ? {} : { passphrase }),
@@ -55,11 +51,9 @@ export async function makeBackup(
         product: productVersion(),
         progress,
       },
-    )
-    return { ...created, path }
-  } finally {
-    await door.call('backup.release', { id: lent['id'] }, {})
-  }
+    ),
+  )
+  return { ...created, path }
 }
 
 /** What former archives lend, and the passphrase of a new key. */

@@ -1,35 +1,14 @@
 /** Backups that a running node makes by itself: each in a process of its own, so that calls do not wait for it. */
 import { execFile } from 'node:child_process'
-import type { Config } from '../../server/config.js'
 import type { Log } from '../../server/log.js'
 import { archivesIn } from '../../store/backup/archive.js'
+import type { Schedule } from './schedule.js'
 
 /** How often it is looked whether a backup is due. */
 const LOOK_MS = 60_000
 /** How long a failure is left alone. */
 const AFTER_FAILURE_S = 900
 const MOST_OUTPUT = 10_000_000
-
-export interface Schedule {
-  folder: string
-  everySeconds: number
-  passphraseFile: string | null
-  keep: { last: number; daily: number; weekly: number; monthly: number }
-}
-
-/** What the settings say; undefined when the node makes no backups by itself. */
-export function scheduleOf(config: Config): Schedule | undefined {
-  const folder = config.get('backup.to')
-  const everySeconds = config.get('backup.everySeconds')
-  if (folder === null || everySeconds === 0) return undefined
-  const keep = {
-    last: config.get('backup.keepLast'),
-    daily: config.get('backup.keepDaily'),
-    weekly: config.get('backup.keepWeekly'),
-    monthly: config.get('backup.keepMonthly'),
-  }
-  return { folder, everySeconds, passphraseFile: config.get('backup.passphraseFile'), keep }
-}
 
 /** The command lines of one backup: make it, then remove what no rule keeps. */
 export function linesOf(schedule: Schedule, home: string): string[][] {

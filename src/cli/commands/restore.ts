@@ -4,7 +4,9 @@ import { neededPassphrase, passphraseOptions } from '../backup/passphrase.js'
 import { command } from '../command.js'
 import { CommandError, usageError } from '../exit.js'
 import { flag, text } from '../option.js'
+import { startPhases, type Phases } from '../output/phases.js'
 import { bytes } from '../output/words.js'
+import type { RestoreScreen } from '../screens/restore/restoreScreen.js'
 
 /** `coffer restore`. */
 export const restore = command({
@@ -29,7 +31,7 @@ export const restore = command({
   json: 'the last line is {"event":"done","home","asked":{…},"restored":{…},"differences":0,"problems":[…]}; exit 13 when anything differs. With --user as in coffer users import',
   offline: true,
   async run(context, asked) {
-    const { out, paths, home } = context
+    const { out, paths, home, terminal } = context
     const [{ openArchive }, { restoreHome }, { archiveProblem }, { hasStore }] = await Promise.all([
       import('../../store/backup/archive.js'),
       import('../../server/restoreHome.js'),
@@ -42,18 +44,8 @@ export const restore = command({
     if (user === undefined && hasStore(paths)) {
       throw new CommandError(`There is already a node in ${home}.`, { exit: 6, hint: 'Restore into another folder: --home <folder>\nOr bring one account of it here: --user <username>' })
     }
-    let bar: ReturnType<typeof out.progress> | undefined
-    const show = (label: string) => {
-      let isBegun = false
-      return (done: number, of: number): void => {
-        if (!isBegun) {
-          bar?.end()
-          bar = out.progress(label, of, bytes)
-        }
-        isBegun = true
-        bar?.advance(done)
-      }
-    }
+    let phases: Phases = startPhases(out, bytes)
+    let screen: RestoreScreen | undefined
     try {
       const archive = await openArchive(place, () => neededPassphrase(context, asked))
       if (archive.manifest.kind !== 'node') {
@@ -61,13 +53,18 @@ export const restore = command({
       }
       if (user !== undefined) {
         const { restoreUser } = await import('../transfer/restoreUser.js')
-        return await restoreUser(context, archive, { ...asked, user }, show('restoring'))
+        return await restoreUser(context, archive, { ...asked, user }, phases.phase('restoring'))
       }
       const none = Object.fromEntries(Object.keys(archive.manifest.counts).map((noun) => [noun, 0]))
+      if (terminal.mayShowScreens && !out.json && !out.quiet && !asked.dryRun) {
+        const { restoreScreen } = await import('../screens/restore/restoreScreen.js')
+        phases = screen = restoreScreen(context, { from: place, into: home, asked: archive.manifest.counts })
+      }
       const found = asked.dryRun
         ? { asked: archive.manifest.counts, restored: none, differences: 0, problems: [] }
-        : await restoreHome(archive, paths, { written: show('restoring'), compared: show('comparing') })
-      bar?.end()
+        : await restoreHome(archive, paths, { written: phases.phase('restoring'), compared: phases.phase('comparing') })
+      screen?.done()
+      phases.end()
       const answer = { event: 'done', home, ...found, ...(asked.dryRun ? { dryRun: true } : {}) }
       if (out.json) await out.item(answer)
       else {
@@ -89,7 +86,7 @@ export const restore = command({
     } catch (error) {
       throw archiveProblem(error, home)
     } finally {
-      bar?.end()
+      phases.end()
     }
   },
 })

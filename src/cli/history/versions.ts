@@ -25,9 +25,8 @@ export interface Version {
   changes: Change[]
 }
 
-/** The versions in the answer of events.getOne with its history. */
-export function versionsOf(answer: Record_): Version[] {
-  const events = [...listOf(answer['history']), recordOf(answer['event'])]
+/** The states of an event, oldest first, as versions. */
+export function versionsOf(events: readonly Record_[]): Version[] {
   return events.map((event, at) => {
     const former = events[at - 1]
     return { number: at + 1, event, changes: former === undefined ? [] : changesBetween(former, event) }

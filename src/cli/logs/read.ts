@@ -61,13 +61,16 @@ export async function lastLines(path: string, kept: number, filter: LogFilter, m
 const LOOK_EVERY_MS = 200
 const CHUNK = 64 * 1024
 
-/** What is added to a log from now on, line by line, also to the file that takes its place when it is full. */
-export async function* addedLines(path: string, filter: LogFilter): AsyncGenerator<LogLine> {
+/**
+ * What is added to a log from now on, line by line, also to the file that takes its place when it is full; until the
+ * signal, if there is one.
+ */
+export async function* addedLines(path: string, filter: LogFilter, signal?: AbortSignal): AsyncGenerator<LogLine> {
   const first = await stat(path).catch(() => undefined)
   let at = first?.size ?? 0
   let inode = first?.ino
   let rest = Buffer.alloc(0)
-  for (;;) {
+  while (signal?.aborted !== true) {
     const now = await stat(path).catch(() => undefined)
     if (now !== undefined && (now.ino !== inode || now.size < at)) {
       inode = now.ino

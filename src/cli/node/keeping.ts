@@ -1,16 +1,18 @@
 /** How a node key is to be kept, as options say it. */
 import { Secret } from '../../store/model/secret.js'
 import type { Keeper, Keeping } from '../../store/nodeKey.js'
+
+export type { Keeper, Keeping }
 import { readSecret } from '../input/secret.js'
 import { choice, text } from '../option.js'
 import type { Terminal } from '../terminal.js'
 
 /** As the command line must not load the store to know its words. */
-const KEEPERS: readonly [Keeper, ...Keeper[]] = ['keychain', 'passphrase', 'file']
+export const KEEPERS: readonly [Keeper, ...Keeper[]] = ['keychain', 'passphrase', 'file']
 
 export interface KeepingAsked {
-  keepKey: Keeper | undefined
-  newPassphraseFile: string | undefined
+  keepKey?: Keeper | undefined
+  newPassphraseFile?: string | undefined
 }
 
 /** The options; `without` is what is taken when nothing is said. */

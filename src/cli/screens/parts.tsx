@@ -1,6 +1,7 @@
 /** Parts of screens. Without colour nothing is styled: signs and words say the same. */
 import { Box, Text } from 'ink'
 import type { ReactNode } from 'react'
+import { useSize } from './openScreen.js'
 
 /** Styles by meaning, for `<Text {...style.good}>`. */
 export interface Style {
@@ -8,11 +9,13 @@ export interface Style {
   bad: { color?: string }
   strong: { bold?: boolean }
   faint: { dimColor?: boolean }
+  /** What keys act on. */
+  chosen: { inverse?: boolean }
 }
 
 export function styles(colour: boolean): Style {
-  if (!colour) return { good: {}, bad: {}, strong: {}, faint: {} }
-  return { good: { color: 'green' }, bad: { color: 'red' }, strong: { bold: true }, faint: { dimColor: true } }
+  if (!colour) return { good: {}, bad: {}, strong: {}, faint: {}, chosen: {} }
+  return { good: { color: 'green' }, bad: { color: 'red' }, strong: { bold: true }, faint: { dimColor: true }, chosen: { inverse: true } }
 }
 
 /** A title on the left, where one is on the right. */
@@ -50,14 +53,29 @@ export interface Choice {
   about: string
 }
 
+/** What belongs to a question, below it. */
+export function Indented({ children }: { children: ReactNode }): ReactNode {
+  return (
+    <Box flexDirection="column" paddingLeft={2}>
+      {children}
+    </Box>
+  )
+}
+
+/** Where there is less room, what a choice is about stands below it. */
+const BESIDE_FROM = 70
+
 /** Choices one below the other; the one taken by Enter has a pointer. */
 export function Choices({ choices, at, style }: { choices: readonly Choice[]; at: string; style: Style }): ReactNode {
+  const isNarrow = useSize().columns < BESIDE_FROM
   return choices.map(({ value, label, about }) => (
-    <Box key={value} flexWrap="wrap">
-      <Box width={30} flexShrink={0}>
+    <Box key={value} flexDirection={isNarrow ? 'column' : 'row'}>
+      <Box width={28} flexShrink={0}>
         <Text {...(value === at ? style.strong : {})}>{`  ${value === at ? '❯' : ' '} ${label}`}</Text>
       </Box>
-      <Text {...style.faint}>{about}</Text>
+      <Box paddingLeft={isNarrow ? 6 : 0}>
+        <Text {...style.faint}>{about}</Text>
+      </Box>
     </Box>
   ))
 }

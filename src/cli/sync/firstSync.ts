@@ -3,24 +3,21 @@ import type { Context } from '../command.js'
 import { recordOf, textOf } from '../node/answer.js'
 import type { Door } from '../node/door.js'
 import type { Interruption } from '../node/interruption.js'
-import { showProgress } from './progress.js'
 
 const A_DAY_S = 86_400
 
-/** Shows the first sync until both are in step, or until Ctrl-C. Only where somebody looks. */
-export async function watchFirst(
-  context: Context,
-  door: Door,
-  { user: username, peer }: { user: string; peer: string },
-  ctrlC: Interruption,
-): Promise<void> {
-  const { out, terminal } = context
-  if (!terminal.errIsTerminal) return
-  const progress = showProgress(context, door, username)
-  const met = door.call('sync.now', { username, peer, seconds: A_DAY_S }, {})
-  const answer = await ctrlC.or(met).finally(() => progress.end())
-  if (answer === 'interrupted') return out.note('The sync goes on.')
+/** Whose account, and the id of the pairing. */
+export interface NewPeer {
+  user: string
+  peer: string
+}
+
+/** Waits until both are in step, or until the person leaves. Answers what is to be told of it. */
+export async function firstSync(door: Door, { user: username, peer }: NewPeer, leave: Pick<Interruption, 'or'>): Promise<(out: Context['out']) => void> {
+  const answer = await leave.or(door.call('sync.now', { username, peer, seconds: A_DAY_S }, {}))
+  if (answer === 'interrupted') return (out) => out.note('The sync goes on.')
   const [compared] = Array.isArray(answer['peers']) ? answer['peers'].map(recordOf) : []
-  if (compared?.['state'] === 'in-step') out.done('Both nodes are in step.')
-  else out.warn(`Not in step yet: ${textOf(compared?.['reason']) || textOf(compared?.['state'])}`)
+  if (compared?.['state'] === 'in-step') return (out) => out.done('Both nodes are in step.')
+  const why = textOf(compared?.['reason']) || textOf(compared?.['state'])
+  return (out) => out.warn(`Not in step yet: ${why}`)
 }

@@ -13,24 +13,32 @@ export interface SyncProgress {
 
 /** Draws until it is ended; nothing under `--json` and `--quiet`, nor where nobody looks. */
 export function showProgress({ terminal, out }: Context, door: Door, user: string | undefined): SyncProgress {
-  const lines = door.lines?.('node.sync', {}, user === undefined ? {} : { user })
-  if (lines === undefined || out.json || out.quiet || !terminal.errIsTerminal) return { end: () => undefined }
+  if (out.json || out.quiet || !terminal.errIsTerminal) return { end: () => undefined }
+  const following = followPeers(door, user, (peer) => terminal.tell(`\r${cut(progressLine(peer), terminal.width - 1)}\u001b[K`))
   let isOver = false
-  const follow = async (): Promise<void> => {
-    for await (const line of lines) {
-      const peer = statusIn(line)
-      if (isOver) return
-      if (peer !== undefined) terminal.tell(`\r${cut(progressLine(peer), terminal.width - 1)}\u001b[K`)
-    }
-  }
-  // What the bar cannot follow, the command itself tells.
-  follow().catch(() => undefined)
   return {
     end() {
+      following.end()
       if (!isOver) terminal.tell('\r\u001b[K')
       isOver = true
     },
   }
+}
+
+/** Hands over each status of a peer that changes, until it is ended. */
+export function followPeers(door: Door, user: string | undefined, tell: (peer: Record_) => void): SyncProgress {
+  const lines = door.lines?.('node.sync', {}, user === undefined ? {} : { user })
+  let isOver = lines === undefined
+  const follow = async (): Promise<void> => {
+    for await (const line of lines ?? []) {
+      const peer = statusIn(line)
+      if (isOver) return
+      if (peer !== undefined) tell(peer)
+    }
+  }
+  // What cannot be followed, the command itself tells.
+  follow().catch(() => undefined)
+  return { end: () => void (isOver = true) }
 }
 
 /** `laptop  receiving  ████░░░░  40 %  318 of 900`. */

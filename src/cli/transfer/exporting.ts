@@ -1,12 +1,12 @@
 /** Moving an account out: the node lends a copy of its store as it is at one moment, and this process writes the folder. */
 import { existsSync } from 'node:fs'
 import { beginArchive } from '../../store/backup/archive.js'
-import { Secret } from '../../store/model/secret.js'
+import type { Secret } from '../../store/model/secret.js'
 import { accountNamed, exportAccount, type Exported, type ExportOptions } from '../../server/transfer/exportAccount.js'
 import { withCopy } from '../../server/transfer/sources.js'
+import { withLentCopy } from '../backup/lent.js'
 import type { Context } from '../command.js'
 import { CommandError } from '../exit.js'
-import { textOf } from '../node/answer.js'
 
 export interface ExportAsked extends ExportOptions {
   username: string
@@ -21,14 +21,10 @@ export async function exportUserTo(context: Context, { username, folder, passphr
   const door = await context.connect('unlimited')
   // An unknown account is told before anything is copied.
   await door.call('users.show', { username }, {})
-  const lent = await door.call('backup.checkpoint', { pid: process.pid }, {})
-  try {
-    const copy = { store: textOf(lent['store']), files: textOf(lent['files']), key: new Secret<Uint8Array>(Buffer.from(textOf(lent['key']), 'hex')) }
-    return await withCopy(copy, () => context.now(), async (source) => {
+  return withLentCopy(door, (copy) =>
+    withCopy(copy, () => context.now(), async (source) => {
       const draft = await beginArchive({ folder, passphrase })
       return exportAccount(source, accountNamed(source, username), draft, options)
-    })
-  } finally {
-    await door.call('backup.release', { id: lent['id'] }, {})
-  }
+    }),
+  )
 }

@@ -5,6 +5,8 @@ import type { Context } from '../command.js'
 import { listOf, numberOf, recordOf, textOf, type Record_ } from '../node/answer.js'
 import type { Door } from '../node/door.js'
 import { interruption } from '../node/interruption.js'
+import { tellAsked } from '../output/asked.js'
+import { startPhases } from '../output/phases.js'
 import { amount, bytes } from '../output/words.js'
 import { neededPassphrase, type PassphraseGiven } from '../backup/passphrase.js'
 
@@ -37,7 +39,8 @@ export async function runImport(context: Context, door: Door, asked: ImportAsked
   const given = Object.fromEntries(Object.entries({ ...asked, passphrase }).filter(([, value]) => value !== undefined))
   const { id } = await door.call('users.import', given, {})
   const stopping = interruption()
-  let bar: ReturnType<typeof out.progress> | undefined
+  const phases = startPhases(out, bytes)
+  const tell = phases.phase(asked.dryRun ? 'checking' : 'importing')
   let seen = 0
   try {
     for (;;) {
@@ -48,13 +51,12 @@ export async function runImport(context: Context, door: Door, asked: ImportAsked
       }
       if (answer['state'] === 'done') return answer
       const done = numberOf(answer['bytes']) ?? 0
-      bar ??= out.progress(asked.dryRun ? 'checking' : 'importing', numberOf(answer['of']), bytes)
-      bar.advance(done - seen)
+      tell(done - seen, numberOf(answer['of']))
       seen = done
     }
   } finally {
     stopping.end()
-    bar?.end()
+    phases.end()
   }
 }
 
@@ -77,7 +79,7 @@ export async function tellImport(context: Context, answer: Record_, { dryRun }: 
           out.warn(`${textOf(file)}:${textOf(line)}${textOf(id) === '' ? '' : ` ${textOf(id)}`}: ${textOf(message)}`)
         }
         if (refused > MOST_SHOWN) out.warn(`and ${amount(refused - MOST_SHOWN)} more were refused; see all with --json`)
-        await table(context, asked, restored)
+        await tellAsked(out, countsOf(asked), countsOf(restored))
         if (dryRun) out.done(`The account ${username} could be made; nothing was written`)
         else out.done(`Account ${username} made`)
       },
@@ -86,12 +88,5 @@ export async function tellImport(context: Context, answer: Record_, { dryRun }: 
   return refused > 0 || differences.length > 0 ? 3 : undefined
 }
 
-async function table({ out }: Context, asked: Record_, restored: Record_): Promise<void> {
-  const nouns = Object.keys(restored).filter((noun) => (numberOf(asked[noun]) ?? 0) > 0 || (numberOf(restored[noun]) ?? 0) > 0)
-  const rows = [['', 'asked', 'restored'], ...nouns.map((noun) => [noun, amount(numberOf(asked[noun]) ?? 0), amount(numberOf(restored[noun]) ?? 0)])]
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
-  for (const [noun = '', a = '', b = ''] of rows) {
-    const mark = a === b || noun === '' ? '' : '  ✖'
-    await out.line(`  ${noun.padEnd(widths[0] ?? 0)}  ${a.padStart(widths[1] ?? 0)}  ${b.padStart(widths[2] ?? 0)}${mark}`)
-  }
-}
+const countsOf = (nouns: Record_): Record<string, number> =>
+  Object.fromEntries(Object.entries(nouns).map(([noun, count]) => [noun, numberOf(count) ?? 0]))

@@ -2,11 +2,10 @@
 import { readFile } from 'node:fs/promises'
 import { listDue } from '../../store/consentTasks.js'
 import { isDecided } from '../../store/model/accessRequest.js'
-import { listUsernames } from '../../store/users.js'
-import { listWebhooks, readRuns } from '../../store/webhooks.js'
 import type { NodeMethod } from '../control.js'
 import type { Node } from '../node.js'
 import { expectProbe, hasCome } from '../probes.js'
+import { stoppedWebhooks } from '../webhooks/stopped.js'
 
 export const doctorMethods: Readonly<Record<string, NodeMethod>> = {
   async 'doctor.facts'(node) {
@@ -25,17 +24,6 @@ export const doctorMethods: Readonly<Record<string, NodeMethod>> = {
   },
   'doctor.expect': (node) => ({ nonce: expectProbe(node) }),
   'doctor.came': (node, { nonce }) => ({ came: typeof nonce === 'string' && hasCome(node, nonce) }),
-}
-
-/** Webhooks that failed too often and are not called any more. */
-async function stoppedWebhooks({ store: { db } }: Node): Promise<{ user: string; id: string; host: string }[]> {
-  const stopped = []
-  for (const { username, account } of await listUsernames(db)) {
-    for (const { id, url } of await listWebhooks({ db, prefix: account })) {
-      if (readRuns(db, account, id).isStopped === true) stopped.push({ user: username, id, host: new URL(url).host })
-    }
-  }
-  return stopped
 }
 
 async function dueMessages({ store: { db } }: Node): Promise<number> {

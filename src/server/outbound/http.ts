@@ -1,9 +1,7 @@
 /** Calls to other nodes: one that follows nothing, waits for so long, and reads so much. */
-import { lookup } from 'node:dns'
-import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
-import { request as requestHttps } from 'node:https'
-import { isIP } from 'node:net'
-import { allowedLookup, PrivateAddress, type Targets } from './targets.js'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { beginRequest } from './begin.js'
+import { PrivateAddress, type Targets } from './targets.js'
 
 const TIMEOUT_MS = 15_000
 const MOST_ANSWER_BYTES = 65_536
@@ -29,10 +27,9 @@ export interface Outgoing {
 
 /** Makes one call. Redirects are answers like others. Never rejects. */
 export function send(outgoing: Outgoing): Promise<Answer> {
-  const { url, timeoutMs = TIMEOUT_MS } = outgoing
-  if (!URL.canParse(url)) return Promise.resolve({ status: 0, cause: 'invalid address' })
+  const { timeoutMs = TIMEOUT_MS } = outgoing
   return new Promise((settle) => {
-    const call: { sent?: ReturnType<typeof requestHttp> | undefined } = {}
+    const call: { sent?: ClientRequest | undefined } = {}
     const end = (answer: Answer): void => {
       clearTimeout(timer)
       outgoing.signal?.removeEventListener('abort', abandon)
@@ -47,7 +44,7 @@ export function send(outgoing: Outgoing): Promise<Answer> {
     const answered = (response: IncomingMessage): void => {
       read(response, outgoing.mostBytes ?? MOST_ANSWER_BYTES).then(end, (error: unknown) => none(causeOf(error)))
     }
-    call.sent = begun(outgoing, new URL(url), answered, none)
+    call.sent = begun(outgoing, answered, none)
   })
 }
 
@@ -56,32 +53,22 @@ export const postTo = (url: string, authorization: string, body: object, timeout
   send({ verb: 'POST', url, authorization, body, timeoutMs })
 
 function begun(
-  { verb, authorization, body, targets }: Outgoing,
-  target: URL,
+  { verb, url, authorization, body, targets }: Outgoing,
   answered: (response: IncomingMessage) => void,
   none: (cause: string) => void,
-): ReturnType<typeof requestHttp> | undefined {
-  const request = target.protocol === 'https:' ? requestHttps : target.protocol === 'http:' ? requestHttp : undefined
-  const host = target.hostname.replace(/^\[|\]$/g, '')
-  if (request === undefined) return void none('invalid address')
-  // Addresses are connected to without being looked up.
-  if (targets !== undefined && isIP(host) !== 0 && !targets.allows(host, host)) return void none('private address')
+): ClientRequest | undefined {
   const text = body === undefined ? undefined : JSON.stringify(body)
-  const options: RequestOptions = {
-    protocol: target.protocol,
-    host,
-    port: target.port,
-    path: target.pathname + target.search,
-    method: verb,
+  const sent = beginRequest(url, {
+    verb,
     headers: {
       authorization,
       'user-agent': 'coffer',
       ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
     },
-    agent: false,
-    ...(targets === undefined ? {} : { lookup: allowedLookup(targets, (name, asked, found) => lookup(name, asked, found)) }),
-  }
-  const sent = request(options, answered)
+    targets,
+    answered,
+  })
+  if (typeof sent === 'string') return void none(sent)
   sent.on('error', (error) => none(causeOf(error)))
   sent.end(text)
   return sent

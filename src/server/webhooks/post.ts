@@ -1,11 +1,9 @@
 /** One call of a webhook: a POST that follows nothing, waits for so long, and reads so much (data supplement 8.3). */
-import { lookup, type LookupAddress } from 'node:dns'
-import { request as requestHttp, type IncomingMessage } from 'node:http'
-import { request as requestHttps } from 'node:https'
-import { isIP } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import type { Config } from '../config.js'
 import type { CallError } from './feed.js'
-import { allowedLookup, createTargets, PrivateAddress, type Targets } from '../outbound/targets.js'
+import { beginRequest, type Resolve } from '../outbound/begin.js'
+import { createTargets, PrivateAddress, type Targets } from '../outbound/targets.js'
 
 export interface Outcome {
   /** Status of the answer; 0 when there was none. */
@@ -13,19 +11,14 @@ export interface Outcome {
   error?: CallError
 }
 
-type Resolve = Parameters<typeof allowedLookup>[1]
-
 /** Sends messages to an address; `signal` gives the call up. Never rejects. */
 export type Post = (url: string, messages: readonly string[], signal?: AbortSignal) => Promise<Outcome>
 
 const MOST_ANSWER_BYTES = 4096
 const NOT_SENT: Outcome = { status: 0, error: 'not sent' }
 
-const resolveName: Resolve = (host, options, found) =>
-  lookup(host, options, (error, addresses: LookupAddress[]) => found(error, addresses))
-
 /** Makes what sends, under the settings. `meta` is that of answers, as JSON text; `resolve` finds the addresses of a name. */
-export function createPost(config: Config, meta: () => string, resolve: Resolve = resolveName): Post {
+export function createPost(config: Config, meta: () => string, resolve?: Resolve): Post {
   const targets = createTargets(config)
   const timeoutMs = config.get('webhooks.requestTimeoutMs')
   return (url, messages, signal) => {
@@ -36,19 +29,13 @@ export function createPost(config: Config, meta: () => string, resolve: Resolve 
 
 function exchange(
   targets: Targets,
-  resolve: Resolve,
+  resolve: Resolve | undefined,
   url: string,
   body: string,
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
-  if (signal?.aborted === true || !URL.canParse(url)) return Promise.resolve(NOT_SENT)
-  const target = new URL(url)
-  const send = target.protocol === 'https:' ? requestHttps : target.protocol === 'http:' ? requestHttp : undefined
-  if (send === undefined) return Promise.resolve(NOT_SENT)
-  const host = target.hostname.replace(/^\[|\]$/g, '')
-  // Addresses are connected to without being looked up.
-  if (isIP(host) !== 0 && !targets.allows(host, host)) return Promise.resolve({ status: 0, error: 'private address' })
+  if (signal?.aborted === true) return Promise.resolve(NOT_SENT)
   return new Promise((settle) => {
     let status = 0
     const end = (error?: CallError): void => {
@@ -70,20 +57,17 @@ function exchange(
       response.on('close', () => end())
       response.on('error', () => end())
     }
-    const sent = send(
-      {
-        protocol: target.protocol,
-        host,
-        port: target.port,
-        path: target.pathname + target.search,
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), 'User-Agent': 'coffer' },
-        agent: false,
-        lookup: allowedLookup(targets, resolve),
-        ...credentialsOf(target),
-      },
+    const begun = beginRequest(url, {
+      verb: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), 'User-Agent': 'coffer' },
+      ...credentialsOf(url),
+      targets,
+      resolve,
       answered,
-    )
+    })
+    if (begun === 'private address') return settle({ status: 0, error: begun })
+    if (begun === 'invalid address') return settle(NOT_SENT)
+    const sent = begun
     sent.on('error', (error) => end(reasonOf(error)))
     sent.on('close', () => end())
     const timer = setTimeout(() => end('timeout'), timeoutMs).unref()
@@ -93,7 +77,9 @@ function exchange(
 }
 
 /** A name and password before the host go as Basic authentication, as with other clients of the web. */
-function credentialsOf({ username, password }: URL): { auth?: string } {
+function credentialsOf(url: string): { auth?: string } {
+  if (!URL.canParse(url)) return {}
+  const { username, password } = new URL(url)
   if (username === '' && password === '') return {}
   return { auth: `${decoded(username)}:${decoded(password)}` }
 }

@@ -154,7 +154,7 @@ export async function beginArchive({ folder, passphrase, base }: DraftOptions): 
   const key = base?.key ?? (passphrase === undefined ? undefined : await newArchiveKey(passphrase))
   const known = new Map((base?.members ?? []).map((member) => [member.file, member]))
   const members: Member[] = []
-  const placed = new Set<string>()
+  const placed = new Map<string, Member>()
   const folders = new Set<string>()
   const total = { bytes: 0, storedBytes: 0, newBytes: 0 }
 
@@ -165,7 +165,7 @@ export async function beginArchive({ folder, passphrase, base }: DraftOptions): 
 
   function note(member: Member, isNew: boolean): number {
     const isFirst = !placed.has(member.file)
-    placed.add(member.file)
+    if (isFirst) placed.set(member.file, member)
     members.push(member)
     total.bytes += member.bytes
     if (isFirst) total.storedBytes += member.stored
@@ -175,7 +175,8 @@ export async function beginArchive({ folder, passphrase, base }: DraftOptions): 
 
   /** The member as an archive has it already: this one or the former one. */
   async function taken(file: string, bytes: number): Promise<Member | undefined> {
-    if (placed.has(file)) return members.find((member) => member.file === file)
+    const here = placed.get(file)
+    if (here !== undefined) return here
     const former = known.get(file)
     if (former === undefined || base === undefined || former.bytes !== bytes) return undefined
     const from = join(base.folder, file)

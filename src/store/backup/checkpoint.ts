@@ -4,7 +4,7 @@
  * replays the log, and its chain of commits must reach the high-water mark that was read before: what the copy holds is
  * what a crash at that moment would have left, with everything acknowledged until then.
  */
-import { copyFile, link, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { manifestName, readManifest } from '../files/manifest.js'
 import { isAccountFolder, isFileDigest, namesIn } from '../filesOnDisk.js'
@@ -22,26 +22,18 @@ export class StoreTooBusy extends Error {}
  */
 export async function linkStore(folder: string, target: string): Promise<void> {
   const db = join(folder, 'db')
+  const at = join(target, 'db')
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const at = join(target, `try-${tries}`)
+    await rm(at, { recursive: true, force: true })
     await mkdir(at, { recursive: true, mode: 0o700 })
     // First of all: the log that is copied later reaches at least as far.
     const mark = await readFile(join(folder, 'HEAD'))
     if (await linkDatabase(db, at)) {
-      await moveInto(at, join(target, 'db'))
       await writeFile(join(target, 'HEAD'), mark, { mode: 0o600 })
       return
     }
   }
   throw new StoreTooBusy('The files of the store change faster than they can be copied.')
-}
-
-async function moveInto(at: string, place: string): Promise<void> {
-  const { rename, rm } = await import('node:fs/promises')
-  await rename(at, place)
-  for (const name of await namesIn(join(place, '..'))) {
-    if (name.startsWith('try-')) await rm(join(place, '..', name), { recursive: true, force: true })
-  }
 }
 
 /**

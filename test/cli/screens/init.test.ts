@@ -1,15 +1,15 @@
 /** The wizard of `coffer init`: its rules as a pure state, and its screens drawn by ink on streams without a screen. */
-import { EventEmitter } from 'node:events'
-import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import pc from 'picocolors'
 import { describe, expect, it } from 'vitest'
 import { askInit } from '../../../src/cli/screens/init/askInit.js'
 import { press } from '../../../src/cli/screens/init/keys.js'
 import { initQuestions, summary } from '../../../src/cli/screens/init/questions.js'
-import type { Answers, Question, Rules } from '../../../src/cli/screens/init/questions.js'
+import type { Answers, Keychain, Question, Rules } from '../../../src/cli/screens/init/questions.js'
 import { firstState, openQuestions, reduce } from '../../../src/cli/screens/init/state.js'
 import type { Action, State } from '../../../src/cli/screens/init/state.js'
+import { drawnTerminal, widest } from './drawn.js'
+import type { Drawn } from './drawn.js'
 
 const free: Rules = {
   home: (path) => (path === '/taken' ? 'There is already a node in this folder.' : undefined),
@@ -25,6 +25,9 @@ const begin: Answers = {
   reach: 'path',
   publicUrl: '',
   domain: '',
+  keeper: 'file',
+  passphrase: '',
+  passphraseAgain: '',
   username: '',
   email: '',
   password: '',
@@ -37,6 +40,8 @@ const say = (text: string): Action[] => [{ do: 'clear' }, { do: 'type', text }, 
 const take: Action = { do: 'take' }
 const back: Action = { do: 'back' }
 const down: Action = { do: 'move', by: 1 }
+const up: Action = { do: 'move', by: -1 }
+const there: Action = { do: 'found', look: 1, keychain: { is: 'there' } }
 
 function after(actions: readonly Action[], questions: readonly Question[] = all): State {
   return actions.reduce((state, action) => reduce(questions, state, action), firstState(questions, begin))
@@ -45,19 +50,24 @@ const asked = (state: State): string | undefined => all[state.at]?.name
 
 describe('the questions of init', () => {
   it.each([
-    ['by path, without an account', [take, take, take, take, ...say('')], 'review', {}],
+    ['by path, without an account', [take, take, take, take, take, ...say('')], 'review', {}],
     [
       'behind a proxy, with an account',
-      [...say('/srv/x'), down, take, ...say('8080'), down, take, ...say('https://x.org'), ...say('ana-lovelace'), ...say('a@b.c'), ...say('secret'), ...say('secret')],
+      [...say('/srv/x'), down, take, ...say('8080'), down, take, ...say('https://x.org'), take, ...say('ana-lovelace'), ...say('a@b.c'), ...say('secret'), ...say('secret')],
       'review',
       { home: '/srv/x', host: '0.0.0.0', port: '8080', reach: 'proxy', publicUrl: 'https://x.org', username: 'ana-lovelace', email: 'a@b.c', password: 'secret' },
     ],
-    ['by host name', [take, take, take, down, down, take, ...say(' example.org ')], 'username', { reach: 'domain', domain: 'example.org' }],
+    ['by host name', [take, take, take, down, down, take, ...say(' example.org ')], 'keeper', { reach: 'domain', domain: 'example.org' }],
     ['a folder that will not do', [...say('/taken')], 'home', { home: '/home/ana/coffer' }],
     ['no folder', [...say('  ')], 'home', {}],
     ['a port that is none', [take, take, ...say('80x')], 'port', { port: '3000' }],
-    ['two passwords', [take, take, take, take, ...say('ana-lovelace'), ...say('a@b.c'), ...say('secret'), ...say('secrat')], 'again', {}],
+    ['two passwords', [take, take, take, take, take, ...say('ana-lovelace'), ...say('a@b.c'), ...say('secret'), ...say('secrat')], 'again', {}],
     ['back over what was not asked', [take, take, take, take, back], 'reach', {}],
+    ['a key behind a passphrase', [take, take, take, take, up, take, ...say('six words'), ...say('six words')], 'username', { keeper: 'passphrase', passphrase: 'six words' }],
+    ['no passphrase', [take, take, take, take, up, take, take], 'passphrase', {}],
+    ['two passphrases', [take, take, take, take, up, take, ...say('six words'), ...say('six worts')], 'passphraseAgain', {}],
+    ['a keychain that has not answered', [take, take, take, take, up, up, take], 'keeper', { keeper: 'file' }],
+    ['a keychain', [take, take, take, take, up, up, there, take], 'username', { keeper: 'keychain' }],
     ['back at the first', [back, back], 'home', {}],
   ] as Array<[string, Action[], string, Partial<Answers>]>)('%s', (_, actions, name, answers) => {
     const state = after(actions)
@@ -75,13 +85,13 @@ describe('the questions of init', () => {
   })
 
   it('ask a secret anew when it was refused, and never show one again', () => {
-    const account = [take, take, take, take, ...say('ana-lovelace'), ...say('a@b.c')]
+    const account = [take, take, take, take, take, ...say('ana-lovelace'), ...say('a@b.c')]
     expect(after([...account, ...say('abc')])).toMatchObject({ draft: '', problem: 'A password has 6 to 100 characters.' })
     expect(after([...account, ...say('secret'), back]).draft).toBe('')
   })
 
   it('take a secret with its spaces', () => {
-    const state = after([take, take, take, take, ...say('ana-lovelace'), ...say('a@b.c'), ...say(' secret ')])
+    const state = after([take, take, take, take, take, ...say('ana-lovelace'), ...say('a@b.c'), ...say(' secret ')])
     expect(state.answers.password).toBe(' secret ')
   })
 
@@ -106,7 +116,7 @@ describe('the questions of init', () => {
   })
 
   it('leave out what options have answered', () => {
-    const questions = openQuestions(all, new Set(['home', 'host', 'port', 'reach', 'publicUrl', 'domain', 'username']))
+    const questions = openQuestions(all, new Set(['home', 'host', 'port', 'reach', 'publicUrl', 'domain', 'keeper', 'passphrase', 'passphraseAgain', 'username']))
     const state = firstState(questions, { ...begin, username: 'ana-lovelace' })
     expect(questions[state.at]?.name).toBe('email')
     expect(questions[firstState(questions, begin).at]?.name).toBe('review')
@@ -133,65 +143,29 @@ describe('the questions of init', () => {
   })
 
   it.each([
-    [begin, 5, ['/home/ana/coffer', '127.0.0.1:3000', 'http://127.0.0.1:3000/{username}/', 'no account yet']],
-    [{ ...begin, host: '::' }, 4, ['/home/ana/coffer', ':::3000', 'http://127.0.0.1:3000/{username}/']],
-    [{ ...begin, reach: 'proxy', publicUrl: 'https://x.org/' }, 4, ['/home/ana/coffer', '127.0.0.1:3000', 'https://x.org/{username}/']],
-    [{ ...begin, reach: 'domain', domain: 'x.org' }, 4, ['/home/ana/coffer', '127.0.0.1:3000', 'https://{username}.x.org/']],
+    [begin, 5, ['/home/ana/coffer', '127.0.0.1:3000', 'http://127.0.0.1:3000/{username}/', 'in a file of mode 0600', 'no account yet']],
+    [{ ...begin, keeper: 'keychain' }, 4, ['/home/ana/coffer', '127.0.0.1:3000', 'http://127.0.0.1:3000/{username}/', 'in the keychain of the system']],
+    [{ ...begin, host: '::' }, 3, ['/home/ana/coffer', ':::3000', 'http://127.0.0.1:3000/{username}/']],
+    [{ ...begin, reach: 'proxy', publicUrl: 'https://x.org/' }, 3, ['/home/ana/coffer', '127.0.0.1:3000', 'https://x.org/{username}/']],
+    [{ ...begin, reach: 'domain', domain: 'x.org' }, 3, ['/home/ana/coffer', '127.0.0.1:3000', 'https://{username}.x.org/']],
     [begin, 1, []],
   ])('are summed up', (answers, before, lines) => {
     expect(summary(answers, before).map(([, value]) => value)).toEqual(lines)
   })
 })
 
-/** A terminal for ink: what it draws is kept, what is typed arrives as from keys. */
-class Keys extends PassThrough {
-  readonly isTTY = true
-  setRawMode(): this {
-    return this
-  }
-  ref(): this {
-    return this
-  }
-  unref(): this {
-    return this
-  }
-}
-
-interface Drawn {
-  /** What was drawn since the last key, once it holds a text. */
-  shows(text: string): Promise<string>
-  type(keys: string): void
+interface Asked extends Omit<Drawn, 'streams'> {
   answers: Promise<Answers | undefined>
 }
 
-function draw(colour = false, columns = 100): Drawn {
-  const stdin = new Keys()
-  const drawn = Object.assign(new EventEmitter(), { text: '' })
-  const stdout = Object.assign(new PassThrough(), { isTTY: true, columns, rows: 40 })
-  stdout.on('data', (chunk) => {
-    drawn.text += String(chunk)
-    drawn.emit('drawn')
-  })
+/** Draws the wizard; the keychain answers what is first in `keychains`, and the last of them for good. */
+function draw({ colour = false, columns = 100, keychains = [{ is: 'there' }] as (Keychain | Promise<Keychain>)[] } = {}): Asked {
+  const { streams, ...drawn } = drawnTerminal(columns)
   const plan = ({ home }: Answers): string[] => [`In ${home}:`, '  store/']
-  const streams = { stdin, stdout, stderr: new PassThrough() }
-  const answers = askInit({ streams, paintOut: pc.createColors(colour) }, { questions: all, answers: begin, plan })
-  return {
-    answers,
-    type: (keys) => {
-      drawn.text = ''
-      stdin.write(keys)
-    },
-    shows: (text) =>
-      new Promise((seen) => {
-        const look = (): void => {
-          if (!drawn.text.includes(text)) return
-          drawn.off('drawn', look)
-          seen(drawn.text)
-        }
-        drawn.on('drawn', look)
-        look()
-      }),
-  }
+  const lookForKeychain = (): Promise<Keychain> =>
+    Promise.resolve((keychains.length > 1 ? keychains.shift() : keychains[0]) ?? { is: 'there' })
+  const answers = askInit({ streams, paintOut: pc.createColors(colour) }, { questions: all, answers: begin, plan, lookForKeychain })
+  return { ...drawn, answers }
 }
 
 describe('the screens of init', () => {
@@ -207,9 +181,17 @@ describe('the screens of init', () => {
     type('\u0015' + '8080')
     await shows('> 8080')
     type('\r')
-    expect(await shows('step 3 of 5')).toContain('✔ Listens at  0.0.0.0:8080')
+    await shows('How do apps address')
     type('\r')
-    await shows('step 4 of 5')
+    expect(await shows('step 3 of 5')).toContain('✔ Listens at  0.0.0.0:8080')
+    type('\u001b[A')
+    await shows('❯ A passphrase')
+    type('\r')
+    await shows('Which passphrase')
+    type('six words')
+    expect(await shows('•••••••••')).not.toContain('words')
+    type('\rsix words\r')
+    expect(await shows('step 4 of 5')).toContain('✔ Key         behind a passphrase')
     // Pasted lines are answers one after the other.
     type('ana-lovelace\nana@example.org\n')
     await shows('What is its password?')
@@ -226,7 +208,7 @@ describe('the screens of init', () => {
     expect(review).toContain('  store/')
     expect(review).not.toContain('hunter')
     type('\r')
-    expect(await answers).toMatchObject({ port: '8080', username: 'ana-lovelace', password: 'hunter22' })
+    expect(await answers).toMatchObject({ port: '8080', keeper: 'passphrase', passphrase: 'six words', username: 'ana-lovelace', password: 'hunter22' })
   })
 
   it.each([
@@ -255,7 +237,7 @@ describe('the screens of init', () => {
     [true, true],
     [false, false],
   ])('are styled only with colour: %s', async (colour, isStyled) => {
-    const { shows, type, answers } = draw(colour)
+    const { shows, type, answers } = draw({ colour })
     const first = await shows('step 1 of 5')
     if (!isStyled) expect(first).not.toMatch(/\u001b\[\d*m/)
     type('\u0003')
@@ -263,13 +245,44 @@ describe('the screens of init', () => {
   })
 
   it('fit into 40 columns', async () => {
-    const { shows, type, answers } = draw(false, 40)
+    const { shows, type, answers } = draw({ columns: 40, keychains: [{ is: 'absent', why: 'No keychain of the system can be used here: it does not answer' }] })
     await shows('step 1 of 5')
     type('\r')
-    const drawn = await shows('step 2 of 5')
-    const lines = drawn.replace(/\u001b\[[?\d;]*[A-Za-z]/g, '').split('\n')
-    expect(Math.max(...lines.map((line) => [...line].length))).toBeLessThanOrEqual(40)
+    expect(widest(await shows('step 2 of 5'))).toBeLessThanOrEqual(40)
+    type('\r\r\r')
+    expect(widest(await shows('step 3 of 5'))).toBeLessThanOrEqual(40)
     type('q')
     await answers
+  })
+
+  it('look for a keychain again when they are told to', async () => {
+    let answer: (keychain: Keychain) => void = () => undefined
+    const { shows, type, answers } = draw({ keychains: [{ is: 'absent', why: 'It does not answer.' }, new Promise((give) => (answer = give))] })
+    await shows('step 1 of 5')
+    type('\r\r\r\r')
+    expect(await shows('It does not answer.')).toContain('press r to look again')
+    type('\u001b[A')
+    await shows('❯ A passphrase')
+    type('\u001b[A')
+    await shows('❯ System keychain')
+    type('\r')
+    await shows('✖ There is no keychain')
+    type('r')
+    await shows('Looking for the keychain')
+    answer({ is: 'there' })
+    await new Promise(setImmediate)
+    type('\r')
+    await shows('step 4 of 5')
+    type('\u0003')
+    expect(await answers).toBeUndefined()
+  })
+
+  it('give the terminal back, whether answered or left', async () => {
+    const { shows, type, answers, stdin } = draw()
+    await shows('step 1 of 5')
+    expect(stdin.isRaw).toBe(true)
+    type('\u0003')
+    await answers
+    expect(stdin.isRaw).toBe(false)
   })
 })

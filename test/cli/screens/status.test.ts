@@ -1,13 +1,19 @@
-/** `coffer status --watch`: its lines as text, and its screen drawn by ink on streams without a screen. */
-import { EventEmitter } from 'node:events'
-import { PassThrough } from 'node:stream'
+/** `coffer status --watch`: its lines as text, what keys do, and its screen drawn by ink on streams without a screen. */
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../src/cli/output/words.js'
-import { statusLines } from '../../../src/cli/screens/status/lines.js'
-import type { Seen } from '../../../src/cli/screens/status/lines.js'
+import { wordsOf } from '../../../src/cli/screens/line.js'
+import { boardLines } from '../../../src/cli/screens/status/board.js'
+import { detailLines, keyLines } from '../../../src/cli/screens/status/details.js'
+import { needsOf } from '../../../src/cli/screens/status/needs.js'
+import { shared, windowOf } from '../../../src/cli/screens/status/panel.js'
+import type { Seen } from '../../../src/cli/screens/status/seen.js'
+import { chosenOf, firstWatchState, pressed, settled } from '../../../src/cli/screens/status/state.js'
+import type { WatchState } from '../../../src/cli/screens/status/state.js'
 import { watchStatus } from '../../../src/cli/screens/status/watchStatus.js'
 import { createLastMinute } from '../../../src/server/lastMinute.js'
+import type { LogEntry } from '../../../src/server/log.js'
 import { coffer, screen } from '../support.js'
+import { drawnTerminal, widest, type Drawn } from './drawn.js'
 
 const NOW = 1_800_000_000
 const status = {
@@ -20,69 +26,263 @@ const status = {
   lastMinute: { calls: 1214, failed: 0, refused: 2, p50: 3.2, p99: 18 },
   peers: [],
 }
-const seen: Seen = { status, users: [{ username: 'ana-lovelace', streams: 12, accesses: 3, lastUsed: NOW - 120 }], requests: [] }
+const user = (username: string): Record<string, unknown> => ({ username, streams: 12, accesses: 3, lastUsed: NOW - 120 })
+const quiet: Seen = { status, users: [user('ana-lovelace')], requests: [], attention: {} }
+const peers = [
+  { id: 'p1', name: 'laptop', user: 'ana-lovelace', state: 'in-step', behind: 0, ahead: 4, lastContact: NOW - 12, refused: 2 },
+  { id: 'p2', name: 'nas', user: 'ana-lovelace', state: 'refused', behind: null, ahead: null, lastContact: NOW - 540, reason: 'clock 9 min ahead' },
+]
+const busy: Seen = {
+  status: { ...status, peers },
+  users: ['ana-lovelace', 'ben-hopper', 'clinic-weber'].map(user),
+  requests: [{ key: 'k7f2abcdefgh', requestingAppId: 'heart-watch' }],
+  attention: {
+    stoppedWebhooks: [{ user: 'ana-lovelace', id: 'w1', host: 'hook.lab', failed: 6, since: NOW - 3600 }],
+    repaired: [{ user: 'ana-lovelace', names: 2, places: 0 }],
+  },
+}
+const words = (seen: Seen, state: Partial<WatchState>, columns: number, rows: number): string[] =>
+  boardLines(seen, { ...firstWatchState, ...state }, NOW, { columns, rows }).map((each) => wordsOf(each).trimEnd())
 
-describe('the screen of status --watch', () => {
+describe('the board of status --watch', () => {
   it('shows the node, its last minute, the disk and accounts', () => {
-    expect(statusLines(seen, NOW, 96)).toEqual([
+    expect(words(quiet, {}, 96, 40)).toEqual([
       `coffer  https://ana.example.org/${' '.repeat(38)}up 2 h   ${clock(NOW)}   q quit`,
-      '─ node ────────────────  ─ last minute ────────────────────────────────  ─ disk ────────────────',
+      '━ node ━━━━━━━━━━━━━━━━  ━ last minute ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━  ━ disk ━━━━━━━━━━━━━━━━',
       'healthy                  1,214 calls  p50 3.2  p99 18 ms                 312 GB free',
       '0.4.0  148 MB            0 failed  2 refused                             store 700 MB',
       `─ accounts ${'─'.repeat(85)}`,
-      'ana-lovelace  12 streams  3 accesses  used 2 min ago',
+      '  ana-lovelace  12 streams  3 accesses  2 min ago',
       `─ needs you ${'─'.repeat(84)}`,
-      'nothing',
-      'r read again   q quit',
+      '  nothing',
+      'tab panel   ⏎ details   r retry   p pause sync   l logs   ? keys',
     ])
   })
 
-  it('shows peers, and what needs a person', () => {
-    const peers = [{ name: 'nas', user: 'ana-lovelace', state: 'refused', behind: null, ahead: null, lastContact: NOW - 540, reason: 'clock 9 min ahead' }]
-    const lines = statusLines({ ...seen, status: { ...status, state: 'full', peers }, requests: [{ requestingAppId: 'heart-watch' }], problem: 'no answer' }, NOW, 100)
-    const from = lines.findIndex((line) => line.startsWith('─ peers'))
-    expect(lines[from + 1]).toMatch(/^nas +refused .*9 min ago .*clock 9 min ahead/)
-    expect(lines.slice(from + 3, -1)).toEqual([
-      '✖ no answer',
-      'Nothing is written until there is space on the disk again.',
-      '1 app asks for access (heart-watch): coffer requests list',
-      'nas cannot be synced with: coffer sync status',
+  it('shows peers beside accounts, and what needs a person', () => {
+    const lines = words(busy, { panel: 'needs', rows: { ...firstWatchState.rows, needs: 1 } }, 100, 40)
+    const from = lines.findIndex((line) => line.includes('─ peers'))
+    expect(lines[from]).toMatch(/^─ accounts ─+ {2}─ peers ─+$/)
+    expect(lines[from + 1]).toMatch(/^ {2}ana-lovelace .* laptop {2}✔ in step +12 s ago +↓ 0 +↑ 4$/)
+    expect(lines[from + 2]).toMatch(/^ {2}ben-hopper .* nas +✖ refused +9 min ago$/)
+    expect(lines.slice(from + 5, -1).map((line) => line.split(/ {2,}/))).toEqual([
+      ['', 'Sync refused', 'nas', 'clock 9 min ahead'],
+      ['❯ App asks for access', 'heart-watch', 'coffer requests show k7f2ab'],
+      ['', 'Webhook stopped', 'hook.lab of ana-lovelace', `failed 6 times since ${clock(NOW - 3600).slice(0, 5)}`],
+      ['', '2 names changed by sync', 'ana-lovelace', 'coffer sync conflicts'],
+      ['', '2 items not taken', 'from laptop', 'coffer sync conflicts'],
     ])
   })
 
-  it.each([40, 60, 80, 120])('is never wider than %d columns', (width) => {
-    for (const line of statusLines(seen, NOW, width)) expect([...line].length).toBeLessThanOrEqual(width)
+  it.each([
+    ['full', 'Disk is full'],
+    ['read-only', 'Disk has failed'],
+  ])('says first when the store is %s, after what the node does not answer', (state, what) => {
+    const needs = needsOf({ ...busy, status: { ...busy.status, state }, problem: 'no answer' }, NOW)
+    expect(needs.slice(0, 2)).toMatchObject([{ what: 'No answer', about: 'no answer' }, { what }])
   })
+
+  it.each([
+    [20, 6],
+    [38, 23],
+    [60, 10],
+    [78, 12],
+    [78, 23],
+    [120, 50],
+  ])('is never wider than %d columns, nor longer than %d lines', (columns, rows) => {
+    const many = { ...busy, users: Array.from({ length: 300 }, (_, n) => user(`account-${n}`)) }
+    for (const seen of [quiet, busy, many]) {
+      for (const panel of ['node', 'accounts', 'needs'] as const) {
+        const lines = words(seen, { panel, rows: { ...firstWatchState.rows, accounts: 150 }, notice: 'something' }, columns, rows)
+        expect(lines.length).toBeLessThanOrEqual(rows)
+        expect(Math.max(...lines.map((line) => [...line].length))).toBeLessThanOrEqual(columns)
+        if (panel === 'accounts' && seen === many && rows >= 12) expect(lines.some((line) => line.startsWith('❯ account-150'))).toBe(true)
+      }
+    }
+  })
+
+  it('shares its room, and shows a window of what is longer', () => {
+    expect(shared(10, [2, 30, 1])).toEqual([2, 7, 1])
+    expect(shared(0, [2, 3])).toEqual([0, 0])
+    expect(windowOf(3, 3, 0)).toEqual({ from: 0, to: 3, left: 0 })
+    expect(windowOf(100, 5, 0)).toEqual({ from: 0, to: 4, left: 96 })
+    expect(windowOf(100, 5, 99)).toEqual({ from: 96, to: 100, left: 96 })
+  })
+})
+
+describe('the keys of status --watch', () => {
+  const at = (panel: WatchState['panel'], row = 0): WatchState => ({ ...firstWatchState, panel, rows: { ...firstWatchState.rows, [panel]: row } })
+  const press = (state: WatchState, input: string, key = {}, seen = busy): ReturnType<typeof pressed> => pressed(seen, state, input, key, NOW)
+  const name = 'nas'
+
+  it.each([
+    ['q', at('node'), 'q', {}, { do: 'leave', code: 0 }],
+    ['Ctrl-C', at('node'), 'c', { ctrl: true }, { do: 'leave', code: 130 }],
+    ['r on the node', at('node'), 'r', {}, { do: 'read' }],
+    ['r on an account', at('accounts'), 'r', {}, { do: 'read' }],
+    ['r on a peer', at('peers', 1), 'r', {}, { do: 'meet', user: 'ana-lovelace', peer: 'p2', name }],
+    ['r on a peer that needs somebody', at('needs', 0), 'r', {}, { do: 'meet', user: 'ana-lovelace', peer: 'p2', name }],
+    ['r on a webhook', at('needs', 2), 'r', {}, { do: 'activate', user: 'ana-lovelace', id: 'w1', name: 'hook.lab' }],
+    ['p on the node', at('node'), 'p', {}, { do: 'pause', name: 'all peers' }],
+    ['p on a peer', at('peers', 1), 'p', {}, { do: 'pause', user: 'ana-lovelace', peer: 'p2', name }],
+    ['p on a peer that needs somebody', at('needs', 0), 'p', {}, { do: 'pause', user: 'ana-lovelace', peer: 'p2', name }],
+    ['any other letter', at('node'), 'x', {}, undefined],
+  ])('%s', (_, state, input, key, wish) => expect(press(state, input, key).wish).toEqual(wish))
+
+  it('resume what is paused', () => {
+    const paused = { ...busy, status: { ...status, peers: peers.map((peer) => ({ ...peer, paused: true })) } }
+    expect(press(at('node'), 'p', {}, paused).wish).toEqual({ do: 'resume', name: 'all peers' })
+    expect(press(at('peers', 1), 'p', {}, paused).wish).toMatchObject({ do: 'resume', peer: 'p2' })
+    expect(press(at('node'), 'p', {}, quiet)).toMatchObject({ state: { notice: expect.stringContaining('coffer sync pair') } })
+  })
+
+  it('go round the panels that there are, and through the rows of one', () => {
+    const round = (seen: Seen, shift: boolean): string[] => {
+      let state = firstWatchState
+      return Array.from({ length: 4 }, () => (state = press(state, '', { tab: true, shift }, seen).state).panel)
+    }
+    expect(round(busy, false)).toEqual(['accounts', 'peers', 'needs', 'node'])
+    expect(round(quiet, true)).toEqual(['needs', 'accounts', 'node', 'needs'])
+    let state = at('accounts')
+    for (const key of [{ upArrow: true }, { downArrow: true }, { downArrow: true }, { downArrow: true }]) state = press(state, '', key).state
+    expect(state.rows.accounts).toBe(2)
+    expect(settled(quiet, state, NOW).rows.accounts).toBe(0)
+  })
+
+  it('open and close what is known of a thing, the log and the keys', () => {
+    const views = (keys: [string, object][]): string => keys.reduce((state, [input, key]) => press(state, input, key).state, firstWatchState).view
+    expect(views([['', { return: true }]])).toBe('details')
+    expect(views([['', { return: true }], ['', { escape: true }]])).toBe('board')
+    expect(views([['l', {}]])).toBe('logs')
+    expect(views([['?', {}], ['?', {}]])).toBe('board')
+    expect(views([['', { return: true }], ['', { tab: true }]])).toBe('board')
+  })
+})
+
+describe('the sheets of status --watch', () => {
+  const around = { home: '/home/ana/coffer', commandFor: (...said: string[]) => `coffer ${said.join(' ')}` }
+  const sheet = (panel: WatchState['panel'], row: number, columns = 78): string[] => {
+    const chosen = chosenOf(busy, { panel, rows: { ...firstWatchState.rows, [panel]: row } }, NOW)
+    return detailLines(busy, chosen, around, NOW, { columns, rows: 23 }).map(wordsOf)
+  }
+
+  it.each([
+    ['node', 0, ['Home          /home/ana/coffer', 'Memory        148 MB']],
+    ['accounts', 1, ['━ account ben-hopper', 'Second factor none', 'coffer accesses list --user ben-hopper']],
+    ['peers', 1, ['━ peer nas', 'State         refused: clock 9 min ahead', 'r meets it now, p pauses it']],
+    ['needs', 2, ['━ Webhook stopped', 'Why           failed 6 times', 'coffer webhooks activate w1 --user ana-lovelace']],
+    ['needs', 1, ['coffer requests show k7f2ab']],
+  ] as const)('say of %s %d what is known, and what comes next', (panel, row, parts) => {
+    const text = sheet(panel, row).join('\n')
+    for (const part of parts) expect(text).toContain(part)
+  })
+
+  it('fit into 38 columns', () => {
+    const all = [...sheet('node', 0, 38), ...sheet('peers', 1, 38), ...keyLines(38).map(wordsOf)]
+    for (const line of all) if (!line.startsWith('coffer ')) expect([...line].length).toBeLessThanOrEqual(38)
+  })
+})
+
+describe('the screen of status --watch', () => {
+  interface Watching extends Drawn {
+    ended: Promise<0 | 130>
+    asked: Array<[string, unknown]>
+    answers: Record<string, object>
+  }
+
+  function watching({ columns = 100, rows = 40, color = false, seen = quiet } = {}): Watching {
+    const drawn = drawnTerminal(columns, rows)
+    const asked: Watching['asked'] = []
+    const answers: Watching['answers'] = { 'node.status': seen.status, 'requests.list': { requests: seen.requests }, 'users.list': { users: seen.users }, 'node.attention': seen.attention }
+    const call = (method: string, params: unknown): Promise<Record<string, unknown>> => {
+      asked.push([method, params])
+      const answer = answers[method]
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve({ ...answer })
+    }
+    const env: Record<string, string> = color ? { FORCE_COLOR: '1' } : {}
+    const terminal = { ...screen({}).terminal({ env, color }), streams: drawn.streams }
+    const context = { terminal, now: () => NOW, home: '/home/ana/coffer', commandFor: (...said: string[]) => `coffer ${said.join(' ')}` }
+    const readLog = async function* (): AsyncGenerator<LogEntry> {
+      yield { time: NOW, level: 'warn', message: 'the mail could not be sent', fields: {} }
+    }
+    return { ...drawn, asked, answers, ended: watchStatus(context, { call }, readLog) }
+  }
 
   it('reads again on r, keeps what it knew when the node does not answer, and leaves on q', async () => {
-    const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin, ref: () => stdin, unref: () => stdin })
-    const drawn = Object.assign(new EventEmitter(), { text: '' })
-    const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 100, rows: 40 })
-    stdout.on('data', (chunk) => {
-      drawn.text += String(chunk)
-      drawn.emit('drawn')
-    })
-    const shows = (text: string): Promise<void> =>
-      new Promise((found) => {
-        const look = (): void => {
-          if (drawn.text.includes(text)) found()
-        }
-        drawn.on('drawn', look)
-        look()
-      })
-    let fails = false
-    const answers: Record<string, object> = { 'node.status': status, 'requests.list': { requests: [] }, 'users.list': { users: seen.users } }
-    const call = (method: string): Promise<Record<string, unknown>> =>
-      fails ? Promise.reject(new Error('the node is gone')) : Promise.resolve({ ...answers[method] })
-    const terminal = { ...screen({}).terminal(), streams: { stdin, stdout, stderr: new PassThrough() } }
-    const ended = watchStatus({ terminal, now: () => NOW }, { call })
+    const { shows, type, answers, ended, stdin, text } = watching()
     await shows('ana-lovelace')
-    fails = true
-    drawn.text = ''
-    stdin.write('r')
-    await shows('✖ the node is gone')
-    expect(drawn.text).toContain('ana-lovelace')
-    stdin.write('q')
+    answers['node.status'] = new Error('the node is gone')
+    type('r')
+    expect(await shows('the node is gone')).toContain('ana-lovelace')
+    expect(stdin.isRaw).toBe(true)
+    type('q')
+    expect(await ended).toBe(0)
+    expect(stdin.isRaw).toBe(false)
+    expect(text()).toContain('\u001b[?1049l')
+    expect(text()).toContain('\u001b[?25h')
+  })
+
+  it('ends with 130 on Ctrl-C', async () => {
+    const { shows, type, ended, text } = watching()
+    expect(await shows('ana-lovelace')).toContain('\u001b[?1049h')
+    type('\u0003')
+    expect(await ended).toBe(130)
+    expect(text()).toContain('\u001b[?1049l')
+  })
+
+  it('does what keys ask for, and tells what came of it', async () => {
+    const { shows, type, asked, answers, ended } = watching({ seen: busy })
+    await shows('heart-watch')
+    answers['sync.now'] = { peers: [{ state: 'refused', reason: 'clock 9 min ahead' }] }
+    // Faster than they are read.
+    type('\t\t')
+    await shows('━ peers')
+    type('\u001b[B')
+    await shows('❯ nas')
+    type('r')
+    await shows('! nas: clock 9 min ahead')
+    expect(asked).toContainEqual(['sync.now', { username: 'ana-lovelace', peer: 'p2', seconds: 8 }])
+    answers['sync.pause'] = new Error('no pausing today')
+    type('p')
+    await shows('✖ no pausing today')
+    type('q')
+    await ended
+  })
+
+  it('shows the log, the keys, and what is chosen', async () => {
+    const { shows, type, ended } = watching()
+    await shows('ana-lovelace')
+    type('l')
+    await shows('the mail could not be sent')
+    type('?')
+    await shows('pause or resume')
+    type('?')
+    await shows('needs you')
+    type('\r')
+    await shows('Home          /home/ana/coffer')
+    type('q')
+    await ended
+  })
+
+  it('follows the size of the terminal', async () => {
+    const { shows, type, resize, ended } = watching({ seen: busy, columns: 80, rows: 24 })
+    expect(widest(await shows('? keys'))).toBeLessThanOrEqual(80)
+    resize(40, 24)
+    const narrow = await shows('q quit')
+    await shows('? keys')
+    expect(widest(narrow.slice(narrow.lastIndexOf('coffer')))).toBeLessThanOrEqual(40)
+    type('q')
+    await ended
+  })
+
+  it.each([
+    [true, true],
+    [false, false],
+  ])('is styled only with colour: %s', async (color, isStyled) => {
+    const { shows, type, ended } = watching({ color })
+    const drawn = await shows('? keys')
+    if (!isStyled) expect(drawn).not.toMatch(/\u001b\[\d*m/)
+    type('q')
     await ended
   })
 

@@ -1,5 +1,7 @@
 /** When webhooks are called, with what, and what becomes of it: data supplement 8.3. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createControl } from '../../../src/server/control.js'
+import { nodeMethods } from '../../../src/server/nodeMethods.js'
 import { startReceiver, type Receiver } from '../../support/receiver.js'
 import { startTestNode, type TestNode } from '../../support/node.js'
 import { withNode } from '../../support/started.js'
@@ -43,15 +45,20 @@ describe('a webhook', () => {
   })
 
   it('stops after too many failures, keeps the latest runs, and goes on when it is made active', async () => {
-    const { receiver, addEvent, runs, set, read } = await hook(503)
+    const { receiver, stage, addEvent, runs, set, read } = await hook(503)
     await addEvent()
     const stopped = await until(read, ({ state }) => state === 'inactive')
     expect(stopped).toMatchObject({ runCount: 3, failCount: 3, currentRetries: 3, maxRetries: 2 })
+    const needing = (): Promise<unknown> => createControl(node.node, [], nodeMethods).call('node.attention', {}, {})
+    const { user, id, runs: list } = { user: stage.username, id: stopped['id'], runs: stopped['runs'] as { timestamp: number }[] }
+    const host = new URL(receiver.url).host
+    expect(await needing()).toMatchObject({ stoppedWebhooks: expect.arrayContaining([{ user, id, host, failed: 3, since: list[2]?.timestamp }]) })
     await addEvent()
     await new Promise((resolve) => setTimeout(resolve, 4 * INTERVAL))
     expect(receiver.received).toHaveLength(3)
     receiver.answer = 200
     expect(await set('active')).toMatchObject({ state: 'active', currentRetries: 0 })
+    expect(JSON.stringify(await needing())).not.toContain(String(id))
     await receiver.calls(4)
     expect(receiver.messages[3]).toEqual(['eventsChanged'])
     expect(await runs(4)).toMatchObject({ currentRetries: 0, runs: [{ status: 200 }, { status: 503 }, { status: 503 }] })

@@ -3,6 +3,7 @@ import { command } from '../../command.js'
 import { flag, text } from '../../option.js'
 import { passphraseOptions } from '../../backup/passphrase.js'
 import { backupFolder, countLines } from '../../backup/words.js'
+import { startPhases } from '../../output/phases.js'
 import { bytes } from '../../output/words.js'
 
 /** `coffer backup create`. */
@@ -28,15 +29,12 @@ export const create = command({
     const { out, home } = context
     const [{ makeBackup }, { archiveProblem }] = await Promise.all([import('../../backup/create.js'), import('../../backup/problems.js')])
     const folder = resolve(backupFolder(context, asked.to))
-    let bar: ReturnType<typeof out.progress> | undefined
-    const made = await makeBackup(context, folder, asked, (done, of) => {
-      bar ??= out.progress('writing', of, bytes)
-      bar.advance(done)
-    })
+    const phases = startPhases(out, bytes)
+    const made = await makeBackup(context, folder, asked, phases.phase('writing'))
       .catch((error: unknown) => {
         throw archiveProblem(error, home)
       })
-      .finally(() => bar?.end())
+      .finally(() => phases.end())
     const { manifest, path, problems } = made
     const { storedBytes, newBytes, counts } = manifest
     const isSealed = manifest.sealing !== undefined

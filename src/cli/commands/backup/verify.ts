@@ -8,6 +8,7 @@ import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError, usageError } from '../../exit.js'
 import { flag, text } from '../../option.js'
+import { startPhases } from '../../output/phases.js'
 import { bytes } from '../../output/words.js'
 
 /** `coffer backup verify`. */
@@ -38,22 +39,11 @@ export const verify = command({
     ])
     const place = await placeOf(context, asked)
     const scratch = await mkdtemp(join(resolve(asked.scratch ?? tmpdir()), 'coffer-verify-'))
-    let bar: ReturnType<typeof out.progress> | undefined
-    const show = (label: string) => {
-      let isBegun = false
-      return (done: number, of: number): void => {
-        if (!isBegun) {
-          bar?.end()
-          bar = out.progress(label, of, bytes)
-        }
-        isBegun = true
-        bar?.advance(done)
-      }
-    }
+    const phases = startPhases(out, bytes)
     try {
       const archive = await openArchive(place, () => neededPassphrase(context, asked))
-      const found = await verifyArchive(archive, scratch, { written: show('restoring'), compared: show('comparing') })
-      bar?.end()
+      const found = await verifyArchive(archive, scratch, { written: phases.phase('restoring'), compared: phases.phase('comparing') })
+      phases.end()
       const differences = found.differences + found.damage.length
       const { asked: due, restored, checked } = found
       const problems = [...found.problems, ...found.damage]
@@ -73,7 +63,7 @@ export const verify = command({
     } catch (error) {
       throw archiveProblem(error, home)
     } finally {
-      bar?.end()
+      phases.end()
       await rm(scratch, { recursive: true, force: true })
     }
   },

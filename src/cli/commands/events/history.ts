@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { historyOf, keepHistoryHint, keepsHistory, writers } from '../../history/load.js'
+import { historyOf, keepHistoryHint, writers } from '../../history/load.js'
 import { changeLines, isWhole, madeAt } from '../../history/versions.js'
 import type { Version } from '../../history/versions.js'
 import { actingAs, authorityOf } from '../../node/access.js'
@@ -13,22 +13,21 @@ export const history = command({
   path: ['events', 'history'],
   summary: 'Show what an event was before, and who changed it when',
   description:
-    'The oldest version that is kept is 1, the last is the event as it is now; each shows what differs from the one before. Versions are kept while versioning.forceKeepHistory is true: what changed before or in between without it is not there. In a pipe: one version a line, its number, its time in seconds, who made it, the fields that differ and its content, parted by tabs.',
+    'Version 1 is the oldest, the last is the event as it is now; each shows what differs from the one before. All changes are there, those that came from other nodes too, until the event is deleted: its changes are erased then, and what the setting versioning.deletionMode kept is shown. With --access: the versions that the interface shows that access, which the node keeps while versioning.forceKeepHistory is true. Of very many versions, the latest 1,000. In a pipe: one version a line, its number, its time in seconds, who made it, the fields that differ and its content, parted by tabs.',
   arguments: { id: text('The event', { required: true }) },
   options: { ...actingAs },
   examples: [
     { type: 'coffer events history ckq2v8x0a0000abcd1234efgh', says: 'what became of it' },
     { type: 'coffer events history ckq2v8x0a0000abcd1234efgh --json | jq .versions[].changes', says: 'for programs' },
   ],
-  json: '{"event":{…},"versions":[{"version","modified","modifiedBy","by","event":{…},"changes":[{"field","before","after"}]}],"keepsHistory"}: "by" is the name behind "modifiedBy", "keepsHistory" whether the next change keeps a version',
+  json: '{"event":{…},"versions":[{"version","modified","modifiedBy","by","event":{…},"changes":[{"field","before","after"}]}],"from"}: "by" is the name behind "modifiedBy"; "from" is "changes", or "records" for what the node kept for accesses',
   offline: true,
   async run(context, { id, user, access }) {
     const { out, connect, terminal } = context
     const door = await connect()
     const as = await authorityOf(door, { user, access })
-    const { answer, versions } = await historyOf(door, as, id)
+    const { answer, versions, from } = await historyOf(door, as, id)
     const nameOf = await writers(door, as)
-    const kept = keepsHistory(context)
     const by = ({ event }: Version): string => nameOf(event['modifiedBy'] ?? event['createdBy'])
     const document = {
       event: answer['event'],
@@ -40,7 +39,7 @@ export const history = command({
         event: version.event,
         changes: version.changes,
       })),
-      keepsHistory: kept,
+      from,
     }
     if (terminal.outIsTerminal && !out.json && !out.quiet) {
       await out.line(id)
@@ -59,7 +58,7 @@ export const history = command({
       })
     }
     out.note(counted(versions.length, 'version'))
-    if (!kept) out.note(`Versions are not kept here now. ${keepHistoryHint(context)}`)
+    if (from === 'records' && versions.length === 1) out.note(keepHistoryHint(context))
   },
 })
 

@@ -1,8 +1,9 @@
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError, usageError } from '../../exit.js'
-import { historyOf, keepHistoryHint, keepsHistory, writers } from '../../history/load.js'
+import { historyOf, keepHistoryHint, writers } from '../../history/load.js'
 import { changeLines, changesBetween, isWhole, madeAt, updateTo } from '../../history/versions.js'
+import type { History } from '../../history/load.js'
 import type { Version } from '../../history/versions.js'
 import { confirm } from '../../input/confirm.js'
 import { moment } from '../../input/time.js'
@@ -18,7 +19,7 @@ export const restore = command({
   path: ['events', 'restore'],
   summary: 'Make an event say again what it said in an earlier version',
   description:
-    'Back to the version before the last change, or to the one that --to-version or --at names. It is a change like any other: what the event says now stays in its history, where history is kept. Files that were added or removed stay as they are, and an event that was deleted cannot come back. What would change is shown, and asked about first.',
+    'Back to the version before the last change, or to the one that --to-version or --at names. It is a change like any other: what the event says now stays in its history. Files that were added or removed stay as they are, and an event that was deleted cannot come back. What would change is shown, and asked about first.',
   arguments: { id: text('The event', { required: true }) },
   options: {
     toVersion: whole('The version, by the number that coffer events history shows', { from: 1 }),
@@ -39,9 +40,10 @@ export const restore = command({
     if (toVersion !== undefined && at !== undefined) throw usageError('--to-version and --at exclude each other')
     const door = await connect()
     const as = await authorityOf(door, { user, access })
-    const { answer, versions } = await historyOf(door, as, id)
+    const history = await historyOf(door, as, id)
+    const { answer } = history
     const now = eventOf(answer)
-    const then = chosen(context, id, versions, { toVersion, at })
+    const then = chosen(context, id, history, { toVersion, at })
     const changes = changesBetween(now, then.event)
     const update = updateTo(now, then.event)
     const document = { event: now, restored: then.number, update, ...(dryRun ? { dryRun: true } : {}) }
@@ -56,13 +58,12 @@ export const restore = command({
     await confirm(terminal, `Restore the event ${id}?`, yes)
     const restored = await door.call('events.update', { id, update }, as)
     await out.result({ ...document, event: restored['event'] }, { id, tell: () => out.done(`Event ${id} is back to version ${then.number}`) })
-    if (!keepsHistory(context)) out.warn(`What it said before is not kept. ${keepHistoryHint(context)}`)
     return undefined
   },
 })
 
 /** The version to go back to. @throws CommandError 5 when it is not there, or the event is gone */
-function chosen(context: Context, id: string, versions: readonly Version[], asked: { toVersion?: number | undefined; at?: number | undefined }): Version {
+function chosen(context: Context, id: string, { versions, from }: History, asked: { toVersion?: number | undefined; at?: number | undefined }): Version {
   const current = versions[versions.length - 1]
   const deleted = numberOf(current?.event['deleted'])
   if (current === undefined || deleted !== undefined) {
@@ -73,7 +74,7 @@ function chosen(context: Context, id: string, versions: readonly Version[], aske
   }
   const { toVersion, at } = asked
   const earlier = versions.length > 1
-  if (!earlier && toVersion !== 1 && !(at !== undefined && madeAt(current.event) <= at)) throw noHistory(context, id, current.event)
+  if (!earlier && toVersion !== 1 && !(at !== undefined && madeAt(current.event) <= at)) throw noHistory(context, id, current.event, from)
   const found =
     toVersion !== undefined
       ? versions[toVersion - 1]
@@ -85,12 +86,12 @@ function chosen(context: Context, id: string, versions: readonly Version[], aske
   return found
 }
 
-function noHistory(context: Context, id: string, event: Record_): CommandError {
+function noHistory(context: Context, id: string, event: Record_, from: History['from']): CommandError {
   const isUnchanged = madeAt(event) === numberOf(event['created'])
-  const why = isUnchanged ? 'it was never changed' : 'the node kept none when it was changed'
+  const why = isUnchanged ? 'it was never changed' : 'the node kept none for accesses when it was changed'
   return new CommandError(`There is no earlier version of the event ${id}: ${why}.`, {
     exit: 5,
-    ...(keepsHistory(context) ? {} : { hint: keepHistoryHint(context) }),
+    ...(isUnchanged || from === 'changes' ? {} : { hint: keepHistoryHint(context) }),
   })
 }
 

@@ -1,9 +1,10 @@
 import type { Config } from '../../../server/config.js'
+import { Secret } from '../../../store/model/secret.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError } from '../../exit.js'
 import { readSecret } from '../../input/secret.js'
-import { keepingBy, keepingOptions, type KeepingAsked } from '../../node/keeping.js'
+import { keepingBy, keepingOptions, type Keeping } from '../../node/keeping.js'
 import { textOf } from '../../node/answer.js'
 import { refuseClosedHome } from '../../node/place.js'
 import { flag, text, whole } from '../../option.js'
@@ -13,7 +14,7 @@ import type { Question } from '../../screens/init/questions.js'
 import { accountOf, answeredBy, firstAnswers, givenBy, sameAgain, settingsOf } from './newNode.js'
 import type { Given } from './newNode.js'
 
-interface Asked extends Given, KeepingAsked {
+interface Asked extends Given {
   passwordStdin: boolean
   passwordFile: string | undefined
 }
@@ -23,6 +24,8 @@ interface Wanted {
   paths: Paths
   given: Given
   password: string | undefined
+  /** How the node key is kept, where a person chose it. */
+  keeping?: Keeping
   /** Whether a person answered questions for it. */
   wasAsked: boolean
 }
@@ -79,7 +82,7 @@ export const init = command({
     const config = loadConfig({ file: paths.config, env, flags: settings })
     const account = accountOf(given, password)
     const first = account === undefined ? {} : { first: { account, config } }
-    const keeping = await keepingBy(context, asked)
+    const keeping = wanted.keeping ?? (await keepingBy(context, given))
     const made = await initialise(paths, { settings, keeping, ...first }).catch((error: unknown) => {
       throw storeProblem(error, paths.home)
     })
@@ -88,7 +91,7 @@ export const init = command({
 })
 
 /** Completes the options by questions where someone can be asked. */
-async function wantedBy(context: Context, { passwordStdin, passwordFile, keepKey: _key, newPassphraseFile: _file, ...given }: Asked): Promise<Wanted> {
+async function wantedBy(context: Context, { passwordStdin, passwordFile, ...given }: Asked): Promise<Wanted> {
   const { terminal, paths, flags, env, out } = context
   const isGiven = passwordStdin || passwordFile !== undefined
   const source = { prompt: `Password for ${given.user ?? 'the account'}`, missing: '--password-stdin or --password-file' }
@@ -112,7 +115,7 @@ async function ask(
   given: Given,
   password: string | undefined,
 ): Promise<Wanted> {
-  const [{ askInit }, { planLines }, { typedFolder }, { loadConfig }] = await Promise.all([
+  const [{ askInit }, { lookForKeychain, planLines }, { typedFolder }, { loadConfig }] = await Promise.all([
     import('../../screens/init/askInit.js'),
     import('./initRules.js'),
     import('../../node/place.js'),
@@ -123,12 +126,14 @@ async function ask(
     questions,
     answers: firstAnswers(given, paths.home, configOf(paths)),
     plan: (answered) => planLines(answered, env),
+    lookForKeychain,
   })
   if (answers === undefined) throw new CommandError('Cancelled; nothing was made.', { exit: 130 })
   const config = flags.config === undefined ? {} : { config: flags.config }
   const chosen = pathsOf({ home: typedFolder(answers.home, env), env, ...config })
   const typed = answers.password === '' ? password : answers.password
-  return { paths: chosen, given: givenBy(answers, given, configOf(chosen)), password: typed, wasAsked: true }
+  const keeping: Partial<Wanted> = answers.passphrase === '' ? {} : { keeping: { by: 'passphrase', passphrase: new Secret(answers.passphrase) } }
+  return { paths: chosen, given: givenBy(answers, given, configOf(chosen)), password: typed, ...keeping, wasAsked: true }
 }
 
 async function report({ out, env }: Context, wanted: Wanted, made: Record<string, unknown>): Promise<void> {

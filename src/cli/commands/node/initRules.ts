@@ -12,7 +12,7 @@ import { freeBytes, placeProblem, typedFolder } from '../../node/place.js'
 import { bytes } from '../../output/words.js'
 import { pathsOf } from '../../paths.js'
 import type { Environment } from '../../paths.js'
-import type { Answers, Rules } from '../../screens/init/questions.js'
+import type { Answers, Keychain, Rules } from '../../screens/init/questions.js'
 
 /** The rules of a node whose settings come from `env` and from what the chosen folder holds already. */
 export function initRules(env: Environment): Rules {
@@ -62,13 +62,30 @@ function needsEmail(config: Config): boolean {
 }
 
 /** What the last step shows. */
-export function planLines({ home, username }: Answers, env: Environment): string[] {
+export function planLines({ home, keeper, username }: Answers, env: Environment): string[] {
   const folder = typedFolder(home, env)
   return [
     `In ${folder}, where ${bytes(freeBytes(folder))} are free:`,
     '  config.toml  the settings',
-    '  node.key     the key that seals what is secret; keep a copy in a safe place',
+    `  node.key     ${keyWords[keeper] ?? ''}`,
     `  store/       the database, ${username === '' ? 'empty' : `with the account ${username}`}`,
     '  files/       for attached files',
   ]
+}
+
+const keyWords: Readonly<Record<string, string>> = {
+  keychain: 'says which entry of the keychain is the key',
+  passphrase: 'the key, sealed by the passphrase',
+  file: 'the key that seals what is secret; keep a copy of it',
+}
+
+/** Whether the keychain of the system answers, and if not, why; takes two seconds at most. */
+export async function lookForKeychain(): Promise<Keychain> {
+  const { systemKeychain } = await import('../../../store/keychain.js')
+  try {
+    await systemKeychain.read('is-it-there')
+    return { is: 'there' }
+  } catch (error) {
+    return { is: 'absent', why: error instanceof Error ? error.message : String(error) }
+  }
 }

@@ -48,7 +48,8 @@ export const logs = command({
     const show = ({ text: line, entry }: LogLine): Promise<void> =>
       terminal.write(isForPerson ? logText(entry, terminal.paintOut) : `${line}\n`)
     // Follows from where it was before the past was read, so that nothing falls between.
-    const coming = follow ? addedLines(path, filter) : undefined
+    const over = new AbortController()
+    const coming = follow ? addedLines(path, filter, over.signal) : undefined
     const next = coming?.next()
     if (lines > 0) for (const line of await lastLines(path, config.get('logs.keptFiles'), filter, lines)) await show(line)
     if (coming === undefined || next === undefined) return undefined
@@ -56,6 +57,7 @@ export const logs = command({
     for (let added = await ctrlC.or(next); added !== 'interrupted'; added = await ctrlC.or(coming.next())) {
       if (added.done !== true) await show(added.value)
     }
+    over.abort()
     return 130
   },
 })

@@ -3,6 +3,7 @@ import type { Config } from '../../../server/config.js'
 import { readValue } from '../../../server/config/readValue.js'
 import type { FirstAccount } from '../../../server/firstAccount.js'
 import type { SettingKey } from '../../../server/settings.js'
+import { KEEPERS, type Keeper } from '../../node/keeping.js'
 import { usageError } from '../../exit.js'
 import { shellLine } from '../../output/shell.js'
 import type { Answers } from '../../screens/init/questions.js'
@@ -13,6 +14,8 @@ export interface Given {
   port?: number | undefined
   publicUrl?: string | undefined
   domain?: string | undefined
+  keepKey?: Keeper | undefined
+  newPassphraseFile?: string | undefined
   user?: string | undefined
   email?: string | undefined
 }
@@ -40,12 +43,14 @@ export function accountOf({ user, email }: Given, password: string | undefined):
 
 /** The questions that options have answered. */
 export function answeredBy(given: Given, has: { home: boolean; password: boolean }): Set<string> {
-  const { host, port, publicUrl, domain, user, email } = given
+  const { host, port, publicUrl, domain, keepKey, newPassphraseFile, user, email } = given
   const names: Array<[boolean, ...string[]]> = [
     [has.home, 'home'],
     [host !== undefined, 'host'],
     [port !== undefined, 'port'],
     [publicUrl !== undefined || domain !== undefined, 'reach', 'publicUrl', 'domain'],
+    [keepKey !== undefined, 'keeper'],
+    [newPassphraseFile !== undefined || (keepKey !== undefined && keepKey !== 'passphrase'), 'passphrase', 'passphraseAgain'],
     [user !== undefined, 'username'],
     [email !== undefined, 'email'],
     [has.password, 'password', 'again'],
@@ -64,6 +69,9 @@ export function firstAnswers(given: Given, home: string, config: Config): Answer
     reach: domain !== '' ? 'domain' : publicUrl !== '' ? 'proxy' : 'path',
     publicUrl,
     domain,
+    keeper: given.keepKey ?? 'file',
+    passphrase: '',
+    passphraseAgain: '',
     username: given.user ?? '',
     email: given.email ?? '',
     password: '',
@@ -73,12 +81,14 @@ export function firstAnswers(given: Given, home: string, config: Config): Answer
 
 /** The answers as options; those that the settings of the node say already are left out. */
 export function givenBy(answers: Answers, given: Given, config: Config): Given {
-  const { host, port, reach, publicUrl, domain, username, email } = answers
+  const { host, port, reach, publicUrl, domain, keeper, username, email } = answers
+  const keepKey = KEEPERS.find((each) => each === keeper)
   const answered: Given = {
     ...(isSet(config, 'http.ip', host) ? {} : { host }),
     ...(isSet(config, 'http.port', port) ? {} : { port: Number(port) }),
     ...(reach !== 'proxy' || isSet(config, 'dnsLess.publicUrl', publicUrl) ? {} : { publicUrl }),
     ...(reach !== 'domain' || (isSet(config, 'dns.domain', domain) && !config.get('dnsLess.isActive')) ? {} : { domain }),
+    ...(keepKey === undefined ? {} : { keepKey }),
     ...(username === '' ? {} : { user: username, email }),
   }
   const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
@@ -90,10 +100,14 @@ function isSet(config: Config, key: SettingKey, text: string): boolean {
   return 'value' in reading && reading.value === config.get(key)
 }
 
-/** The command that makes the same without a question; `init` is `coffer init`, with the home where it is needed. */
-export function sameAgain(init: string, { host, port, publicUrl, domain, user, email }: Given): string {
-  const options = Object.entries({ host, port, 'public-url': publicUrl, domain, user, email })
+/**
+ * The command that makes the same without a question; `init` is `coffer init`, with the home where it is needed. A
+ * passphrase that was typed has to be put into a file for it.
+ */
+export function sameAgain(init: string, { host, port, publicUrl, domain, keepKey, newPassphraseFile, user, email }: Given): string {
+  const options = Object.entries({ host, port, 'public-url': publicUrl, domain, 'keep-key': keepKey, 'new-passphrase-file': newPassphraseFile, user, email })
   const words = options.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`--${name}`, String(value)]))
+  const file = keepKey === 'passphrase' && newPassphraseFile === undefined ? ['--new-passphrase-file <file>'] : []
   const password = user === undefined ? [] : ['--password-stdin']
-  return [init, shellLine([...words, ...password, '--no-input'])].join(' ')
+  return [init, shellLine(words), ...file, ...password, '--no-input'].filter((each) => each !== '').join(' ')
 }

@@ -2,6 +2,7 @@ import type { Config } from '../../../server/config.js'
 import type { Log } from '../../../server/log.js'
 import type { RunningNode } from '../../../server/run.js'
 import type { Opening } from '../../../store/nodeKey.js'
+import { scheduleOf } from '../../backup/schedule.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError, usageError } from '../../exit.js'
@@ -93,6 +94,23 @@ export const start = command({
       file.info('the node has stopped', { signal: asks })
       if (asks !== 'restart') break
     }
+<<<<<<< HEAD
+=======
+    const manager = serviceManager(env, log)
+    await manager.ready(`Open at ${url}`)
+    const schedule = scheduleOf(config)
+    const endSchedule =
+      schedule === undefined
+        ? undefined
+        : (await import('../../backup/scheduled.js')).startSchedule(schedule, { home: paths.home, log, now: context.now })
+    const signal = await stopped
+    endSchedule?.()
+    const told = manager.stopping()
+    if (terminal.outIsTerminal) out.note(`\n${signal === 'SIGINT' ? 'Stopping' : 'Asked to stop'}: finishing open requests …`)
+    await running.stop(GRACE_MS)
+    await told
+    file.info('the node has stopped', { signal })
+>>>>>>> 6a9be2fa32530da98b546773e0b1971603ba1874
     if (out.json || (!out.quiet && !terminal.outIsTerminal)) await out.item({ event: 'stopped' })
     else out.done('Stopped')
   },

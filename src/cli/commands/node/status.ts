@@ -1,3 +1,4 @@
+import type { LogEntry } from '../../../server/log.js'
 import { productVersion } from '../../../server/version.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
@@ -10,13 +11,15 @@ import { peersLine } from '../../sync/peer.js'
 
 /** A node that is well answers within milliseconds. */
 const PATIENCE_MS = 10_000
+/** So much of the log is shown at first. */
+const LOG_LINES = 200
 
 /** `coffer status`. */
 export const status = command({
   path: ['status'],
   summary: 'Say whether the node runs, and how it is',
   description:
-    'Exits 0 when the node runs and 7 when it does not. What needs attention stands on lines that begin with !. With --watch, a screen that shows it anew each second: calls over HTTP in the last minute, accounts, peers, apps that wait for an answer; q leaves it.',
+    'Exits 0 when the node runs and 7 when it does not. What needs attention stands on lines that begin with !. With --watch, a screen that shows it anew each second: calls over HTTP in the last minute, accounts, peers, and what needs a person: apps that wait for an answer, webhooks that have stopped, peers that are refused. Its keys: ? lists them, q leaves.',
   options: { watch: flag('Watch it on a screen, until q is typed') },
   examples: [
     { type: 'coffer status', says: 'one look at the node' },
@@ -40,8 +43,7 @@ export const status = command({
       answer = await door.call('node.status', {}, {})
       if (watch) {
         const { watchStatus } = await import('../../screens/status/watchStatus.js')
-        await watchStatus(context, door)
-        return undefined
+        return await watchStatus(context, door, (signal) => readLog(context, signal))
       }
     } catch (error) {
       // A node that is there and does not answer is told as a failure.
@@ -56,6 +58,22 @@ export const status = command({
     return undefined
   },
 })
+
+/** The last lines of the log, and those that are added until the signal. */
+async function* readLog({ paths, env }: Context, signal: AbortSignal): AsyncGenerator<LogEntry> {
+  const [{ loadConfig }, { addedLines, lastLines }, { logPath }] = await Promise.all([
+    import('../../../server/config.js'),
+    import('../../logs/read.js'),
+    import('../../node/nodeLog.js'),
+  ])
+  const config = loadConfig({ file: paths.config, env })
+  const path = logPath(paths.log, config)
+  // Follows from where it was before the past was read, so that nothing falls between.
+  const coming = addedLines(path, {}, signal)
+  const next = coming.next()
+  for (const { entry } of await lastLines(path, config.get('logs.keptFiles'), {}, LOG_LINES)) yield entry
+  for (let added = await next; added.done !== true; added = await coming.next()) yield added.value.entry
+}
 
 async function notRunning({ out, home }: Context, { hint }: CommandError): Promise<ExitCode> {
   const document = { running: false, home, version: productVersion() }

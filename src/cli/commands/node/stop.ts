@@ -1,3 +1,4 @@
+import { isLiving } from '../../../store/living.js'
 import { command } from '../../command.js'
 import { CommandError } from '../../exit.js'
 import { duration } from '../../option.js'
@@ -20,7 +21,7 @@ export const stop = command({
     const door = await connect(PATIENCE_MS)
     const { pid } = await door.call('node.stop', {}, {})
     if (typeof pid !== 'number') throw new CommandError('The node did not say which process it is.')
-    for (let waited = 0; isAlive(pid); waited += LOOK_EVERY_MS) {
+    for (let waited = 0; isLiving(pid); waited += LOOK_EVERY_MS) {
       if (waited > within * 1000) {
         throw new CommandError(`The node (process ${pid}) is still finishing requests.`, {
           exit: 8,
@@ -32,12 +33,3 @@ export const stop = command({
     await out.result({ event: 'stopped', pid }, { id: String(pid), tell: () => out.done('Stopped') })
   },
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}

@@ -1,11 +1,10 @@
 import { command } from '../../command.js'
 import { CommandError } from '../../exit.js'
-import { interruption } from '../../node/interruption.js'
 import { recordOf, textOf, type Record_ } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { flag, text } from '../../option.js'
-import { askSame, refuseUnlessAnswerable, riskOption } from '../../sync/consent.js'
-import { watchFirst } from '../../sync/firstSync.js'
+import { attendantOf, tellFirst } from '../../sync/attendant.js'
+import { refuseUnlessAnswerable, riskOption } from '../../sync/consent.js'
 import { followPairings, takeBack } from '../../sync/pairingFeed.js'
 import { scopeWords } from '../../sync/peer.js'
 
@@ -41,19 +40,29 @@ export const accept = command({
     const user = asked.create && asked.user !== undefined ? asked.user : (await accountOf(door, asked.user, 'Have it made: --user <username> --create')).user
     const { name, address, create } = asked
     const about = { ...(name === undefined ? {} : { name }), ...(address === undefined ? {} : { address }) }
-    out.note('Calling the other node …')
-    const answer = await door.call('sync.accept', { username: user, link, create, ...about }, {})
-    const pairing = recordOf(answer['pairing'])
-    const id = textOf(pairing['id'])
-    const ctrlC = interruption()
+    const attendant = await attendantOf(context, asked.acceptRisk)
+    let answer: Record_ | 'interrupted'
     let confirmed: Record_ | 'interrupted'
+    let id: string | undefined
     try {
-      await askSame(context, pairing, asked.acceptRisk, followPairings(door, user).over(id))
-      out.note('Waiting for the other side to confirm …')
-      confirmed = await ctrlC.or(door.call('sync.confirm', { pairing: id }, {}))
+      attendant.calling()
+      const accepting = door.call('sync.accept', { username: user, link, create, ...about }, {})
+      // Who leaves meanwhile takes back what comes of it.
+      accepting.then((late) => (id = textOf(recordOf(late['pairing'])['id']))).catch(() => undefined)
+      answer = await attendant.leave.or(accepting)
+      if (answer === 'interrupted') {
+        await accepting.catch(() => undefined)
+        throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
+      }
+      const pairing = recordOf(answer['pairing'])
+      id = textOf(pairing['id'])
+      await attendant.compare(pairing, followPairings(door, user).over(id))
+      attendant.confirming(pairing)
+      confirmed = await attendant.leave.or(door.call('sync.confirm', { pairing: id }, {}))
       if (confirmed === 'interrupted') throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
     } catch (error) {
-      await takeBack(door, id)
+      await attendant.close()
+      if (id !== undefined) await takeBack(door, id)
       throw error
     }
     const peer = recordOf(confirmed['peer'])
@@ -62,11 +71,12 @@ export const accept = command({
       {
         id: textOf(peer['id']),
         tell: async () => {
-          out.done(`Paired with ${textOf(peer['name'])}: ${scopeWords(peer)} of ${user}.`)
-          if (answer['isNew'] === true) {
-            out.note(`  The account ${user} was made, and has no password. Set one: ${commandFor('users', 'set-password', user)}`)
-          }
-          await watchFirst(context, door, { user, peer: textOf(peer['id']) }, ctrlC)
+          await tellFirst(out, door, attendant, { user, peer: textOf(peer['id']) }, () => {
+            out.done(`Paired with ${textOf(peer['name'])}: ${scopeWords(peer)} of ${user}.`)
+            if (answer['isNew'] === true) {
+              out.note(`  The account ${user} was made, and has no password. Set one: ${commandFor('users', 'set-password', user)}`)
+            }
+          })
           out.note(`  See how it goes: ${commandFor('sync', 'status')}`)
         },
       },

@@ -3,13 +3,12 @@ import { command, type Context } from '../../command.js'
 import { CommandError, usageError } from '../../exit.js'
 import { numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
 import type { Door } from '../../node/door.js'
-import { interruption, type Interruption } from '../../node/interruption.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { choice, flag, list, text } from '../../option.js'
 import { shellWord } from '../../output/shell.js'
 import { columnsOf } from '../../output/text.js'
-import { askSame, refuseUnlessAnswerable, riskOption } from '../../sync/consent.js'
-import { watchFirst } from '../../sync/firstSync.js'
+import { attendantOf, tellFirst, type Attendant } from '../../sync/attendant.js'
+import { refuseUnlessAnswerable, riskOption } from '../../sync/consent.js'
 import { followPairings, takeBack } from '../../sync/pairingFeed.js'
 import { scopeWords } from '../../sync/peer.js'
 
@@ -51,19 +50,21 @@ export const pair = command({
     const door = await connect('unlimited')
     const { user } = await accountOf(door, asked.user)
     const feed = followPairings(door, user)
-    const ctrlC = interruption()
+    const attendant = await attendantOf(context, asked.acceptRisk)
     const answer = await door.call('sync.offer', paramsOf(user, asked), {})
     const pairing = textOf(recordOf(answer['pairing'])['id'])
     await tellOffer(context, answer, user, asked)
     if (asked.noWait) return undefined
     try {
       const expires = numberOf(recordOf(answer['pairing'])['expires']) ?? Infinity
-      const met = await ctrlC.or(within(expires - context.now(), feed.met(pairing)))
+      attendant.offered(expires)
+      const met = await attendant.leave.or(within(expires - context.now(), feed.met(pairing)))
       if (met === 'interrupted') throw new CommandError('Cancelled; the offer was taken back.', { exit: 130 })
-      await askSame(context, met, asked.acceptRisk, feed.over(pairing))
-      await confirmed(context, door, ctrlC, { pairing, user })
+      await attendant.compare(met, feed.over(pairing))
+      await confirmed(context, door, attendant, { met, user })
       return undefined
     } catch (error) {
+      await attendant.close()
       await takeBack(door, pairing)
       throw error
     }
@@ -98,17 +99,39 @@ async function tellOffer(context: Context, answer: Record_, user: string, { shar
     out.note('Scan, or run on the other node:')
     // Who is shared with has an account of their own there, whose name nobody knows here.
     await out.line(`coffer sync accept ${shellWord(link)}${share ? '' : ` --user ${shellWord(user)} --create`}`)
-    const code = renderUnicodeCompact(link, { border: 2 }).split('\n')
-    const fits = !terminal.outIsTerminal || columnsOf(code[0] ?? '') + 2 <= terminal.width
-    if (fits && (qr || terminal.outIsTerminal)) for (const line of code) await out.line(`  ${line}`)
-    else if (!fits) out.note('This terminal is too narrow for the QR code.')
+    // What stands above the code may leave the screen while it is scanned.
+    if (terminal.outIsTerminal) tellReach(context, answer)
+    if (qr || terminal.outIsTerminal) await tellCode(context, link)
     out.note('The link is good for 10 minutes, for one node.')
     if (noWait) out.note('Whoever has it can pair: let nobody else see it.')
+    if (terminal.outIsTerminal) return
   }
-  if (answer['isLocal'] === true) {
-    out.warn(`${textOf(answer['address'])} is this machine alone: no other machine reaches it.`)
-    out.note('  For others, name the address they reach: --address https://…, or coffer config set dnsLess.publicUrl https://…')
-  }
+  tellReach(context, answer)
+}
+
+/** Warns of an address that only this machine reaches. */
+function tellReach({ out }: Context, answer: Record_): void {
+  if (answer['isLocal'] !== true) return
+  out.warn(`${textOf(answer['address'])} is this machine alone: no other machine reaches it.`)
+  out.note('  For others, name the address they reach: --address https://…, or coffer config set dnsLess.publicUrl https://…')
+}
+
+async function tellCode({ out, terminal }: Context, link: string): Promise<void> {
+  const codes = [2, 1].map((border) => renderUnicodeCompact(link, { border }).split('\n'))
+  const fitting = codes.find((lines) => fits(lines, terminal))
+  const [least = ''] = codes[1] ?? []
+  if (fitting === undefined) out.note(`The QR code needs a terminal of ${columnsOf(least) + INDENT} columns and ${(codes[1]?.length ?? 0) + BELOW_CODE} lines.`)
+  else for (const line of fitting) await out.line(`${' '.repeat(INDENT)}${line}`)
+}
+
+const INDENT = 2
+/** Lines that stand below the code while it is scanned, with that of the cursor. */
+const BELOW_CODE = 3
+
+/** Whether a code can be seen as a whole. */
+function fits(code: readonly string[], { outIsTerminal, width, streams }: Context['terminal']): boolean {
+  const rows = streams.stdout.rows ?? Infinity
+  return !outIsTerminal || (columnsOf(code[0] ?? '') + INDENT <= width && code.length + BELOW_CODE <= rows)
 }
 
 async function within<T>(seconds: number, promise: Promise<T>): Promise<T> {
@@ -126,20 +149,19 @@ async function within<T>(seconds: number, promise: Promise<T>): Promise<T> {
 }
 
 async function confirmed(
-  context: Context,
+  { out, commandFor }: Context,
   door: Door,
-  ctrlC: Interruption,
-  { pairing, user }: { pairing: string; user: string },
+  attendant: Attendant,
+  { met, user }: { met: Record_; user: string },
 ): Promise<void> {
-  const { out, commandFor } = context
-  out.note('Waiting for the other side to confirm …')
-  const answer = await ctrlC.or(door.call('sync.confirm', { pairing }, {}))
+  attendant.confirming(met)
+  const answer = await attendant.leave.or(door.call('sync.confirm', { pairing: textOf(met['id']) }, {}))
   if (answer === 'interrupted') throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
   const peer = recordOf(answer['peer'])
   if (out.json) return out.item({ event: 'paired', peer })
   if (out.quiet) return out.line(textOf(peer['id']))
-  out.done(`Paired with ${textOf(peer['name'])}: ${scopeWords(peer)} of ${user}.`)
-  await watchFirst(context, door, { user, peer: textOf(peer['id']) }, ctrlC)
+  await tellFirst(out, door, attendant, { user, peer: textOf(peer['id']) }, () => {
+    out.done(`Paired with ${textOf(peer['name'])}: ${scopeWords(peer)} of ${user}.`)
+  })
   out.note(`  See how it goes: ${commandFor('sync', 'status')}`)
 }
-

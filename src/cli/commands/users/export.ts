@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { passphraseOptions } from '../../backup/passphrase.js'
 import { command } from '../../command.js'
 import { flag, text } from '../../option.js'
+import { startPhases } from '../../output/phases.js'
 
 /** `coffer users export`. */
 export const exportUser = command({
@@ -32,8 +33,9 @@ export const exportUser = command({
     ])
     const folder = resolve(asked.to)
     const passphrase = await givenPassphrase(context, asked)
+    const phases = startPhases(out)
     let noun = ''
-    let bar: ReturnType<typeof out.progress> | undefined
+    let tell: (by: number) => void = () => {}
     let seen = 0
     const { manifest, problems } = await exportUserTo(context, {
       username: asked.username,
@@ -42,19 +44,18 @@ export const exportUser = command({
       withFiles: !asked.withoutFiles,
       progress(what, count) {
         if (what !== noun) {
-          bar?.end()
-          bar = out.progress(what)
+          tell = phases.phase(what)
           noun = what
           seen = 0
         }
-        bar?.advance(count - seen)
+        tell(count - seen)
         seen = count
       },
     })
       .catch((error: unknown) => {
         throw archiveProblem(error, home)
       })
-      .finally(() => bar?.end())
+      .finally(() => phases.end())
     const { counts, storedBytes } = manifest
     const isSealed = manifest.sealing !== undefined
     const answer = { event: 'done', path: folder, bytes: storedBytes, sealed: isSealed, counts, problems }

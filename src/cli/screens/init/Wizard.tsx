@@ -1,15 +1,15 @@
 /** The wizard of `coffer init` on the screen. Its rules are in questions.ts and state.ts. */
-import { Box, Text, useApp, useInput } from 'ink'
+import { Box, Text, useInput } from 'ink'
 import { useEffect, useReducer } from 'react'
 import type { ReactNode } from 'react'
-import { Answered, Choices, Heading, Typed } from '../parts.js'
+import { Answered, Choices, Heading, Indented, Typed } from '../parts.js'
 import type { Style } from '../parts.js'
 import { press } from './keys.js'
 import type { Press } from './keys.js'
 import { steps, summary } from './questions.js'
-import type { Answers, Question } from './questions.js'
-import { choicesOf, firstState } from './state.js'
-import type { State } from './state.js'
+import type { Answers, Keychain, Question } from './questions.js'
+import { choicesOf, firstState, reduce } from './state.js'
+import type { Action, State } from './state.js'
 
 export interface WizardProps {
   questions: readonly Question[]
@@ -17,24 +17,28 @@ export interface WizardProps {
   style: Style
   /** What is going to be made, shown before it is. */
   plan(answers: Answers): string[]
+  /** Whether the keychain of the system answers; takes two seconds at most. */
+  lookForKeychain(): Promise<Keychain>
   /** Called once, with the answers, or undefined when the person quit. */
   onEnd(answers: Answers | undefined): void
 }
 
-export function Wizard({ questions, answers, style, plan, onEnd }: WizardProps): ReactNode {
-  const { exit } = useApp()
+export function Wizard({ questions, answers, style, plan, lookForKeychain, onEnd }: WizardProps): ReactNode {
   // What a key means is decided by the state it meets: the next key may come before the screen was drawn anew.
   const [state, act] = useReducer(
-    (before: State, { input, key }: Press) => press(questions, before, input, key),
+    (before: State, event: Press | Action) =>
+      'do' in event ? reduce(questions, before, event) : press(questions, before, event.input, event.key),
     answers,
     (given) => firstState(questions, given),
   )
-  const { outcome } = state
+  const { outcome, looks } = state
   useEffect(() => {
     if (outcome === undefined) return
     onEnd(outcome === 'make' ? state.answers : undefined)
-    exit()
   }, [outcome])
+  useEffect(() => {
+    if (looks > 0) void lookForKeychain().then((keychain) => act({ do: 'found', look: looks, keychain }))
+  }, [looks])
   const question = questions[state.at]
   useInput((input, key) => act({ input, key }))
   if (question === undefined || outcome === 'leave') return null
@@ -58,26 +62,61 @@ interface AskedProps {
 }
 
 function Asked({ question, state, style, plan }: AskedProps): ReactNode {
-  const { kind, asks, about, step } = question
-  const { draft, problem, answers } = state
+  const { kind, name, asks, about } = question
+  const { draft, problem, answers, keychain } = state
   return (
     <Box flexDirection="column">
       <Text>
         ? <Text {...style.strong}>{asks}</Text>
       </Text>
-      {about !== undefined && <Text {...style.faint}>{`  ${about}`}</Text>}
+      {about !== undefined && (
+        <Indented>
+          <Text {...style.faint}>{about}</Text>
+        </Indented>
+      )}
       {kind === 'choice' && <Choices choices={choicesOf(question, state)} at={draft} style={style} />}
-      {kind === 'review' && plan(answers).map((line) => <Text key={line}>{`  ${line}`}</Text>)}
+      {name === 'keeper' && <KeychainNotice keychain={keychain} style={style} />}
+      {kind === 'review' && (
+        <Indented>
+          {plan(answers).map((line) => (
+            <Text key={line}>{line}</Text>
+          ))}
+        </Indented>
+      )}
       {(kind === 'text' || kind === 'hidden') && <Typed text={draft} isHidden={kind === 'hidden'} />}
-      {problem !== undefined && <Text {...style.bad}>{`  ✖ ${problem}`}</Text>}
+      {problem !== undefined && (
+        <Indented>
+          <Text {...style.bad}>{`✖ ${problem}`}</Text>
+        </Indented>
+      )}
       <Box marginTop={1}>
-        <Text {...style.faint}>{keysOf(kind, step)}</Text>
+        <Text {...style.faint}>{keysOf(question)}</Text>
       </Box>
     </Box>
   )
 }
 
-function keysOf(kind: Question['kind'], step: number): string {
+function KeychainNotice({ keychain, style }: { keychain: Keychain; style: Style }): ReactNode {
+  if (keychain.is === 'there') return null
+  if (keychain.is === 'looking') {
+    return (
+      <Indented>
+        <Text>Looking for the keychain of this machine …</Text>
+      </Indented>
+    )
+  }
+  return (
+    <Indented>
+      <Text>No keychain answers on this machine.</Text>
+      <Text {...style.faint} wrap="truncate">
+        {keychain.why}
+      </Text>
+      <Text>Choose another place, or start a keychain and press r to look again.</Text>
+    </Indented>
+  )
+}
+
+function keysOf({ kind, step }: Question): string {
   const notYet = step < steps ? `, nothing is written before step ${steps}` : ', nothing is written yet'
   if (kind === 'choice') return `↑↓ choose   ⏎ take   ← back   q quit${notYet}`
   if (kind === 'review') return `⏎ make it   ← back   q quit${notYet}`

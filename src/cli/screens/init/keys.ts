@@ -34,8 +34,11 @@ function namedKey(key: Press['key'], typed: boolean): Action | undefined {
 }
 
 function actionOf(part: string, typed: boolean): Action {
-  return controls[part] ?? (!typed && part === 'q' ? { do: 'leave' } : { do: 'type', text: part })
+  return controls[part] ?? (typed ? undefined : letters[part]) ?? { do: 'type', text: part }
 }
+
+/** Letters that mean something where no text is typed. */
+const letters: Readonly<Record<string, Action>> = { q: { do: 'leave' }, r: { do: 'look' } }
 
 const controls: Readonly<Record<string, Action>> = {
   '\u0003': { do: 'leave' },

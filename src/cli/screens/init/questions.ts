@@ -9,6 +9,10 @@ export interface Answers {
   reach: string
   publicUrl: string
   domain: string
+  /** Where the node key is kept: `keychain`, `passphrase` or `file`. */
+  keeper: string
+  passphrase: string
+  passphraseAgain: string
   /** Empty for a node without an account. */
   username: string
   email: string
@@ -17,6 +21,9 @@ export interface Answers {
 }
 
 export type Name = keyof Answers
+
+/** What is known of the keychain of the system. */
+export type Keychain = { is: 'looking' } | { is: 'there' } | { is: 'absent'; why: string }
 
 export interface Question {
   /** `review` is the last: what will be made. */
@@ -29,7 +36,7 @@ export interface Question {
   /** Whether it is asked after what was answered so far; always when absent. */
   when?(answers: Answers): boolean
   /** Why an answer will not do. */
-  check?(value: string, answers: Answers): string | undefined
+  check?(value: string, answers: Answers, keychain: Keychain): string | undefined
 }
 
 export const steps = 5
@@ -45,6 +52,7 @@ export interface Rules {
   account(account: { username: string; email: string; password: string }): string | undefined
 }
 
+const wantsPassphrase = ({ keeper }: Answers): boolean => keeper === 'passphrase'
 const wantsAccount = ({ username }: Answers): boolean => username !== ''
 
 /** All questions. */
@@ -82,7 +90,7 @@ export function initQuestions(rules: Rules): Question[] {
     },
     {
       name: 'reach',
-      step: 3,
+      step: 2,
       kind: 'choice',
       asks: 'How do apps address the accounts?',
       choices: ({ host, port }) => [
@@ -93,7 +101,7 @@ export function initQuestions(rules: Rules): Question[] {
     },
     {
       name: 'publicUrl',
-      step: 3,
+      step: 2,
       kind: 'text',
       asks: 'At which address do apps reach the node?',
       about: 'Such as https://node.example.org, the address of the proxy.',
@@ -102,12 +110,47 @@ export function initQuestions(rules: Rules): Question[] {
     },
     {
       name: 'domain',
-      step: 3,
+      step: 2,
       kind: 'text',
       asks: 'Which domain carries the host names?',
       about: 'Such as example.org; *.example.org must lead to this node.',
       when: ({ reach }) => reach === 'domain',
       check: (value) => rules.setting('dns.domain', value),
+    },
+    {
+      name: 'keeper',
+      step: 3,
+      kind: 'choice',
+      asks: "Where shall the node's key be kept?",
+      about: 'It seals what is secret in the store; without it, nobody gets in.',
+      choices: () => [
+        { value: 'keychain', label: 'System keychain', about: 'unlocks when you log in' },
+        { value: 'passphrase', label: 'A passphrase', about: 'asked at every start' },
+        { value: 'file', label: 'A key file', about: 'for unattended servers, mode 0600' },
+      ],
+      check: (value, _, keychain) =>
+        value !== 'keychain' || keychain.is === 'there'
+          ? undefined
+          : keychain.is === 'looking'
+            ? 'The keychain has not answered yet.'
+            : 'There is no keychain to keep it in. Choose another place.',
+    },
+    {
+      name: 'passphrase',
+      step: 3,
+      kind: 'hidden',
+      asks: 'Which passphrase shall open the key?',
+      about: 'It does not show. Whoever loses it loses what the node holds.',
+      when: wantsPassphrase,
+      check: (value) => (value === '' ? 'A passphrase is needed.' : undefined),
+    },
+    {
+      name: 'passphraseAgain',
+      step: 3,
+      kind: 'hidden',
+      asks: 'The passphrase again?',
+      when: wantsPassphrase,
+      check: (value, { passphrase }) => (value === passphrase ? undefined : 'The two are not the same.'),
     },
     {
       name: 'username',
@@ -152,19 +195,26 @@ function hereAddress(host: string, port: string): string {
   return `http://${isAll ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}/{username}/`
 }
 
+const kept: Readonly<Record<string, string>> = {
+  keychain: 'in the keychain of the system',
+  passphrase: 'behind a passphrase',
+  file: 'in a file of mode 0600',
+}
+
 /** What was answered before a step, one line each. */
 export function summary(answers: Answers, beforeStep: number): Array<readonly [label: string, value: string]> {
-  const { home, host, port, reach, publicUrl, domain, username, email } = answers
+  const { home, host, port, reach, publicUrl, domain, keeper, username, email } = answers
   const reached: Record<string, string> = {
     path: hereAddress(host, port),
     proxy: `${publicUrl.replace(/\/+$/, '')}/{username}/`,
     domain: `https://{username}.${domain}/`,
   }
-  const lines: Array<readonly [string, string]> = [
-    ['Place', home],
-    ['Listens at', `${host}:${port}`],
-    ['Accounts', reached[reach] ?? ''],
-    ['First', username === '' ? 'no account yet' : [username, email].filter((each) => each !== '').join('  ')],
+  const lines: Array<readonly [step: number, label: string, value: string]> = [
+    [1, 'Place', home],
+    [2, 'Listens at', `${host}:${port}`],
+    [2, 'Accounts', reached[reach] ?? ''],
+    [3, 'Key', kept[keeper] ?? ''],
+    [4, 'First', username === '' ? 'no account yet' : [username, email].filter((each) => each !== '').join('  ')],
   ]
-  return lines.slice(0, beforeStep - 1)
+  return lines.filter(([step]) => step < beforeStep).map(([, label, value]) => [label, value])
 }

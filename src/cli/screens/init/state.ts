@@ -1,6 +1,6 @@
 /** The wizard of `coffer init` as a state and what keys do to it; pure. */
 import type { Choice } from '../parts.js'
-import type { Answers, Question } from './questions.js'
+import type { Answers, Keychain, Question } from './questions.js'
 
 export interface State {
   answers: Answers
@@ -8,6 +8,9 @@ export interface State {
   at: number
   /** What is typed or chosen, before it is taken. */
   draft: string
+  keychain: Keychain
+  /** How many times the keychain was looked for. */
+  looks: number
   /** Why the last answer did not do. */
   problem?: string
   /** `make` when the last step was taken, `leave` when the person quit. */
@@ -23,6 +26,10 @@ export type Action =
   /** Moves among choices. */
   | { do: 'move'; by: 1 | -1 }
   | { do: 'take' }
+  /** Looks for the keychain again. */
+  | { do: 'look' }
+  /** What came of the look of that number. */
+  | { do: 'found'; look: number; keychain: Keychain }
   | { do: 'back' }
   | { do: 'leave' }
 
@@ -33,7 +40,8 @@ export function openQuestions(questions: readonly Question[], given: ReadonlySet
 
 /** Before the first key. */
 export function firstState(questions: readonly Question[], answers: Answers): State {
-  return arriveAt({ answers, at: 0, draft: '' }, questions, next(questions, answers, -1))
+  const looks = questions.some(({ name }) => name === 'keeper') ? 1 : 0
+  return arriveAt({ answers, at: 0, draft: '', keychain: { is: 'looking' }, looks }, questions, next(questions, answers, -1))
 }
 
 /** What an action makes of a state. */
@@ -52,6 +60,10 @@ export function reduce(questions: readonly Question[], state: State, action: Act
       return isTyped ? typed(state, '') : state
     case 'move':
       return question.kind === 'choice' ? { ...state, draft: moved(choicesOf(question, state), state.draft, action.by) } : state
+    case 'look':
+      return question.name === 'keeper' ? { ...withoutProblem(state), keychain: { is: 'looking' }, looks: state.looks + 1 } : state
+    case 'found':
+      return action.look === state.looks ? { ...withoutProblem(state), keychain: action.keychain } : state
     case 'back': {
       const before = previous(questions, state.answers, state.at)
       return before < 0 ? state : arriveAt(state, questions, before)
@@ -69,7 +81,7 @@ export function choicesOf(question: Question, { answers }: State): Choice[] {
 function taken(questions: readonly Question[], state: State, question: Question): State {
   if (question.name === 'review') return { ...state, outcome: 'make' }
   const value = question.kind === 'hidden' ? state.draft : state.draft.trim()
-  const problem = question.check?.(value, state.answers)
+  const problem = question.check?.(value, state.answers, state.keychain)
   // What was hidden is typed anew: nobody can see what is wrong with it.
   if (problem !== undefined) return { ...state, draft: question.kind === 'hidden' ? '' : state.draft, problem }
   const answers = { ...state.answers, [question.name]: value }
@@ -77,13 +89,15 @@ function taken(questions: readonly Question[], state: State, question: Question)
 }
 
 /** At a question with what was answered there before; secrets are never shown again. */
-function arriveAt({ answers }: State, questions: readonly Question[], at: number): State {
+function arriveAt(state: State, questions: readonly Question[], at: number): State {
   const { name, kind } = questions[at] ?? { name: 'review' }
-  return { answers, at, draft: name === 'review' || kind === 'hidden' ? '' : answers[name] }
+  return { ...withoutProblem(state), at, draft: name === 'review' || kind === 'hidden' ? '' : state.answers[name] }
 }
 
-function typed({ answers, at }: State, draft: string): State {
-  return { answers, at, draft }
+const typed = (state: State, draft: string): State => ({ ...withoutProblem(state), draft })
+
+function withoutProblem({ problem: _, ...state }: State): State {
+  return state
 }
 
 function next(questions: readonly Question[], answers: Answers, after: number): number {

@@ -1,89 +1,129 @@
-/** `coffer status --watch` on the screen. What it shows is in lines.ts. */
-import { Box, render, Text, useApp, useInput } from 'ink'
-import { useEffect, useState } from 'react'
+/** `coffer status --watch` on the screen. What it shows is in board.ts and details.ts, what keys do in state.ts. */
+import { useInput } from 'ink'
+import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Context } from '../../command.js'
-import { listOf } from '../../node/answer.js'
 import type { Door } from '../../node/door.js'
-import { statusLines } from './lines.js'
-import type { Seen } from './lines.js'
+import { line, Lines, type Line } from '../line.js'
+import { openScreen, useSize } from '../openScreen.js'
+import { styles, type Style } from '../parts.js'
+import { act, doing } from './act.js'
+import { boardLines } from './board.js'
+import { detailLines, keyLines } from './details.js'
+import { Logs, type LogsProps } from './Logs.js'
+import { joined, readNode, type Seen } from './seen.js'
+import { chosenOf, firstWatchState, keysIn, pressed, settled, type WatchState, type Wish } from './state.js'
 
 const EACH_MS = 1000
-/** Accounts are read once in so many turns: it takes the node a while to look at each. */
-const ACCOUNTS_EACH = 10
+/** What takes the node a while is asked for this often at most, and for no more than a twentieth of its time. */
+const ALL_EACH_MS = 10_000
+const ALL_SHARE = 20
+/** Beside what is drawn: the column at each side, and the line below, in which ink leaves the cursor. */
+const MARGIN = { columns: 2, rows: 1 }
+const LEAST = { columns: 20, rows: 6 }
 
-/** Shows the node until the person leaves. Only for a terminal that `mayShowScreens`. */
-export async function watchStatus({ terminal, now }: Pick<Context, 'terminal' | 'now'>, door: Pick<Door, 'call'>): Promise<void> {
-  const { streams } = terminal
-  // Ink reads single keys only once it has drawn; what is typed before must not be echoed or edited by the terminal.
-  streams.stdin.setRawMode?.(true)
-  const screen = render(<Watched door={door} now={now} columns={() => streams.stdout.columns ?? 80} />, {
-    // Ink asks for the streams of a process by their types; it uses no more of them than ours have.
-    stdin: streams.stdin as NodeJS.ReadStream,
-    stdout: streams.stdout as NodeJS.WriteStream,
-    stderr: streams.stderr as NodeJS.WriteStream,
-    exitOnCtrlC: false,
-    patchConsole: false,
-  })
-  await screen.waitUntilExit()
+type Looking = Pick<Context, 'now' | 'home' | 'commandFor'>
+
+/**
+ * Shows the node until the person leaves; answers 0 for q and 130 for Ctrl-C. Only for a terminal that `mayShowScreens`.
+ * @param readLog the last lines of the log and those that are added, until the signal.
+ */
+export async function watchStatus(
+  context: Pick<Context, 'terminal'> & Looking,
+  door: Pick<Door, 'call'>,
+  readLog: LogsProps['read'],
+): Promise<0 | 130> {
+  const { terminal } = context
+  let left: 0 | 130 = 0
+  const screen = openScreen(terminal.streams, { isWhole: true })
+  const leave = (code: 0 | 130): void => {
+    left = code
+    screen.close()
+  }
+  const style = styles(terminal.paintOut.isColorSupported)
+  screen.show(<Watched door={door} context={context} readLog={readLog} style={style} leave={leave} />)
+  await screen.closed
+  return left
 }
 
 interface WatchedProps {
   door: Pick<Door, 'call'>
-  now(): number
-  columns(): number
+  context: Looking
+  readLog: LogsProps['read']
+  style: Style
+  leave(code: 0 | 130): void
 }
 
-function Watched({ door, now, columns }: WatchedProps): ReactNode {
-  const { exit } = useApp()
-  const [seen, setSeen] = useState<Seen>()
-  /** Counts what was asked for by a key. */
-  const [wanted, setWanted] = useState(0)
-  useInput((input, key) => {
-    if (input === 'q' || (key.ctrl && input === 'c') || key.escape) exit()
-    else if (input === 'r') setWanted((count) => count + 1)
+function Watched({ door, context, readLog, style, leave }: WatchedProps): ReactNode {
+  const { now } = context
+  const terminal = useSize()
+  const size = { columns: Math.max(LEAST.columns, terminal.columns - MARGIN.columns), rows: Math.max(LEAST.rows, terminal.rows - MARGIN.rows) }
+  const [seen, readNow] = useReadings(door)
+  const [state, setState] = useState(firstWatchState)
+  // The next key may come before the screen was drawn anew.
+  const latest = useRef(state)
+  const become = (next: WatchState): void => {
+    latest.current = next
+    setState(next)
+  }
+  const tell = (notice: string): void => become({ ...latest.current, notice })
+  const grant = (wish: Wish): void => {
+    if (wish.do === 'leave') return leave(wish.code)
+    if (wish.do === 'read') return readNow()
+    tell(doing(wish))
+    void act(door, wish).then((outcome) => {
+      tell(outcome)
+      readNow()
+    })
+  }
+  useInput((typed, typedKey) => {
+    for (const [input, key] of keysIn(typed, typedKey)) {
+      const { state: next, wish } = pressed(seen ?? joined(undefined, {}), latest.current, input, key, now())
+      become(next)
+      if (wish !== undefined) grant(wish)
+    }
   })
+  if (state.view === 'logs') return <Logs read={readLog} size={size} style={style} />
+  return <Lines style={style} lines={seen === undefined ? [line('reading …')] : linesOf(seen, settled(seen, state, now()), context, size)} />
+}
+
+function linesOf(seen: Seen, state: WatchState, context: Looking, size: { columns: number; rows: number }): Line[] {
+  const now = context.now()
+  if (state.view === 'keys') return keyLines(size.columns)
+  if (state.view === 'details') return detailLines(seen, chosenOf(seen, state, now), context, now, size)
+  return boardLines(seen, state, now, size)
+}
+
+/** What the node says, read each second, and at once when that is asked for. */
+function useReadings(door: Pick<Door, 'call'>): [seen: Seen | undefined, readNow: () => void] {
+  const [seen, setSeen] = useState<Seen>()
+  const wake = useRef<() => void>(() => undefined)
   useEffect(() => {
     let isOver = false
     let timer: NodeJS.Timeout | undefined
-    const turn = async (at: number): Promise<void> => {
-      const read = await readAll(door, at % ACCOUNTS_EACH === 0)
+    let allDue = 0
+    let isReading = false
+    const turn = async (): Promise<void> => {
+      clearTimeout(timer)
+      isReading = true
+      const began = performance.now()
+      const withAll = began >= allDue
+      const read = await readNode(door, withAll)
       if (isOver) return
+      isReading = false
+      if (withAll) allDue = performance.now() + Math.max(ALL_EACH_MS, ALL_SHARE * (performance.now() - began))
       setSeen((before) => joined(before, read))
-      timer = setTimeout(() => void turn(at + 1), EACH_MS)
+      timer = setTimeout(() => void turn(), EACH_MS)
     }
-    void turn(0)
+    wake.current = () => {
+      allDue = 0
+      if (!isReading) void turn()
+    }
+    void turn()
     return () => {
       isOver = true
       clearTimeout(timer)
     }
-  }, [wanted])
-  const lines = seen === undefined ? ['reading …'] : statusLines(seen, now(), Math.max(40, columns() - 2))
-  return (
-    <Box flexDirection="column" paddingX={1}>
-      {lines.map((line, at) => (
-        <Text key={at} wrap="truncate">
-          {line === '' ? ' ' : line}
-        </Text>
-      ))}
-    </Box>
-  )
-}
-
-/** What the node answers now; when it does not, why. */
-async function readAll(door: Pick<Door, 'call'>, withAccounts: boolean): Promise<Partial<Seen>> {
-  try {
-    const status = await door.call('node.status', {}, {})
-    const requests = listOf((await door.call('requests.list', {}, {}))['requests'])
-    if (!withAccounts) return { status, requests }
-    return { status, requests, users: listOf((await door.call('users.list', {}, {}))['users']) }
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) }
-  }
-}
-
-/** A problem goes with the next answer; what was known stays until then. */
-function joined(before: Seen | undefined, read: Partial<Seen>): Seen {
-  const { problem: _, ...known } = before ?? { status: {}, users: [], requests: [] }
-  return { ...known, ...read }
+  }, [])
+  return [seen, () => wake.current()]
 }

@@ -1,0 +1,23 @@
+/** What the settings say of backups that a node makes by itself; read at each start, so it loads nothing. */
+import type { Config } from '../../server/config.js'
+
+export interface Schedule {
+  folder: string
+  everySeconds: number
+  passphraseFile: string | null
+  keep: { last: number; daily: number; weekly: number; monthly: number }
+}
+
+/** What the settings say; undefined when the node makes no backups by itself. */
+export function scheduleOf(config: Config): Schedule | undefined {
+  const folder = config.get('backup.to')
+  const everySeconds = config.get('backup.everySeconds')
+  if (folder === null || everySeconds === 0) return undefined
+  const keep = {
+    last: config.get('backup.keepLast'),
+    daily: config.get('backup.keepDaily'),
+    weekly: config.get('backup.keepWeekly'),
+    monthly: config.get('backup.keepMonthly'),
+  }
+  return { folder, everySeconds, passphraseFile: config.get('backup.passphraseFile'), keep }
+}

@@ -1,0 +1,108 @@
+/** A pairing on the screen. What it shows is in views.ts. */
+import { useInput } from 'ink'
+import { useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
+import type { Context } from '../../command.js'
+import { CommandError } from '../../exit.js'
+import { numberOf, textOf } from '../../node/answer.js'
+import type { Attendant } from '../../sync/attendant.js'
+import { wordsIn } from '../../sync/consent.js'
+import { firstSync } from '../../sync/firstSync.js'
+import { followPeers } from '../../sync/progress.js'
+import { Lines } from '../line.js'
+import { openScreen, useSize, type Screen } from '../openScreen.js'
+import { styles, type Style } from '../parts.js'
+import { pairingLines, type PairingView } from './views.js'
+
+const EACH_MS = 1000
+const MARGIN = 2
+
+type Answer = 'yes' | 'no' | 'leave'
+
+/** The person who attends a pairing at a screen. Only for a terminal that `mayShowScreens`. */
+export function pairingScreen({ terminal, now }: Pick<Context, 'terminal' | 'now'>): Attendant {
+  const style = styles(terminal.paintOut.isColorSupported)
+  let screen: Screen | undefined
+  const waiting = new Set<(answer: Answer) => void>()
+  const answered = (answer: Answer): void => {
+    for (const give of [...waiting]) give(answer)
+  }
+  const show = (view: PairingView): void => {
+    screen ??= openScreen(terminal.streams)
+    screen.show(<Pairing view={view} now={now} style={style} answer={answered} />)
+  }
+  /** What a promise gives, or the first answer that is wanted. */
+  const until = <T, A extends Answer>(promise: Promise<T>, wanted: readonly A[]): Promise<T | { answer: A }> =>
+    new Promise((give, fail) => {
+      const take = (answer: Answer): void => {
+        const found = wanted.find((each) => each === answer)
+        if (found !== undefined) settle(() => give({ answer: found }))
+      }
+      const settle = (then: () => void): void => {
+        waiting.delete(take)
+        then()
+      }
+      waiting.add(take)
+      promise.then((value) => settle(() => give(value)), (error: Error) => settle(() => fail(error)))
+    })
+  const leave: Attendant['leave'] = {
+    async or(promise) {
+      const found = await until(promise, ['leave'])
+      return typeof found === 'object' && found !== null && 'answer' in found && found.answer === 'leave' ? 'interrupted' : (found as Awaited<typeof promise>)
+    },
+  }
+  const close = async (): Promise<void> => {
+    const open = screen
+    screen = undefined
+    open?.show(null)
+    open?.close()
+    await open?.closed
+  }
+  return {
+    isScreen: true,
+    leave,
+    offered: (expires) => show({ is: 'offered', expires }),
+    calling: () => show({ is: 'calling' }),
+    async compare(pairing, over) {
+      over.catch(() => undefined)
+      show({ is: 'met', name: textOf(pairing['peerName']), words: wordsIn(pairing) })
+      const { answer } = await until(over, ['yes', 'no', 'leave'])
+      if (answer !== 'yes') throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
+    },
+    confirming: (pairing) => show({ is: 'confirming', name: textOf(pairing['peerName']) }),
+    async firstSync(door, about) {
+      let filesOf = 0
+      show({ is: 'syncing', peer: undefined, filesOf })
+      const following = followPeers(door, about.user, (peer) => {
+        if (peer['id'] !== about.peer || screen === undefined) return
+        filesOf = Math.max(filesOf, numberOf(peer['filesPending']) ?? 0)
+        show({ is: 'syncing', peer, filesOf })
+      })
+      return firstSync(door, about, leave).finally(() => following.end())
+    },
+    close,
+  }
+}
+
+interface PairingProps {
+  view: PairingView
+  now(): number
+  style: Style
+  answer(answer: Answer): void
+}
+
+function Pairing({ view, now, style, answer }: PairingProps): ReactNode {
+  const { columns } = useSize()
+  const [, setTick] = useState(0)
+  useEffect(() => {
+    if (view.is !== 'offered') return
+    const timer = setInterval(() => setTick((tick) => tick + 1), EACH_MS)
+    return () => clearInterval(timer)
+  }, [view.is])
+  useInput((input, key) => {
+    if (input === 'q' || key.escape || (key.ctrl && input === 'c')) answer('leave')
+    else if (view.is === 'met' && /^y$/i.test(input)) answer('yes')
+    else if (view.is === 'met' && (/^n$/i.test(input) || key.return)) answer('no')
+  })
+  return <Lines style={style} lines={pairingLines(view, now(), Math.max(1, columns - MARGIN))} />
+}

@@ -1,0 +1,59 @@
+/** What the screen of a pairing shows, as lines; pure. */
+import { numberOf, textOf, type Record_ } from '../../node/answer.js'
+import { progressText } from '../../output/progress.js'
+import { cut } from '../../output/text.js'
+import { amount, bytes } from '../../output/words.js'
+import { stateWords } from '../../sync/peer.js'
+import { line, type Line } from '../line.js'
+
+export type PairingView =
+  | { is: 'offered'; expires: number }
+  | { is: 'calling' }
+  | { is: 'met'; name: string; words: string }
+  | { is: 'confirming'; name: string }
+  /** `filesOf`: bytes of files that were to come at most so far. */
+  | { is: 'syncing'; peer: Record_ | undefined; filesOf: number }
+
+/** The lines of a view, `columns` wide; `now` in seconds. */
+export function pairingLines(view: PairingView, now: number, columns: number): Line[] {
+  return linesOf(view, now).map((parts) => (parts.length === 1 ? line(cut(parts[0]?.text ?? '', columns), parts[0]?.tone) : parts))
+}
+
+function linesOf(view: PairingView, now: number): Line[] {
+  switch (view.is) {
+    case 'offered':
+      return [line(`Waiting for the other node, ${minutes(view.expires - now)} left   q takes the offer back`)]
+    case 'calling':
+      return [line('Calling the other node …'), line('q quit', 'faint')]
+    case 'met':
+      return [
+        line(`${view.name} answers. Do both screens show`),
+        line(''),
+        line(`    ${view.words}`, 'strong'),
+        line(''),
+        line('y they do, pair   n they do not', 'faint'),
+      ]
+    case 'confirming':
+      return [line(`Waiting for ${view.name} to confirm …`), line('q quit, nothing is paired then', 'faint')]
+    case 'syncing':
+      return [...syncLines(view.peer, view.filesOf), line('q leave; the sync goes on', 'faint')]
+  }
+}
+
+/** `9:41`. */
+function minutes(seconds: number): string {
+  const left = Math.max(0, Math.ceil(seconds))
+  return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
+}
+
+function syncLines(peer: Record_ | undefined, filesOf: number): Line[] {
+  if (peer === undefined) return [line('Comparing …')]
+  const of = (name: string): number => numberOf(peer[name]) ?? 0
+  const files = of('filesPending')
+  return [
+    line(`${textOf(peer['name'])}  ${stateWords(peer)}`, 'strong'),
+    ...(of('received') + of('behind') > 0 ? [line(progressText('items ↓', of('received'), of('received') + of('behind'), amount))] : []),
+    ...(of('sent') + of('ahead') > 0 ? [line(progressText('items ↑', of('sent'), of('sent') + of('ahead'), amount))] : []),
+    ...(filesOf > 0 ? [line(progressText('files ↓', filesOf - files, filesOf, bytes))] : []),
+  ]
+}

@@ -1,0 +1,73 @@
+/** `coffer restore` on the screen: its phases with a bar each, and what is asked for. */
+import { useInput } from 'ink'
+import type { ReactNode } from 'react'
+import type { Context } from '../../command.js'
+import { CommandError } from '../../exit.js'
+import type { Phases } from '../../output/phases.js'
+import { Lines } from '../line.js'
+import { openScreen, useSize } from '../openScreen.js'
+import { styles, type Style } from '../parts.js'
+import { restoreLines, type Restoring } from './lines.js'
+
+const BETWEEN_DRAWINGS_MS = 100
+const MARGIN = { columns: 2, rows: 1 }
+
+export interface RestoreScreen extends Phases {
+  /** All that was to be done is done, whatever its sizes said. */
+  done(): void
+}
+
+/**
+ * Phases that are told on the screen; the last frame of it stays. Who quits has the next step of the work throw
+ * CommandError 130. Only for a terminal that `mayShowScreens`.
+ */
+export function restoreScreen({ terminal }: Pick<Context, 'terminal'>, about: Omit<Restoring, 'phases' | 'isOver'>): RestoreScreen {
+  const style = styles(terminal.paintOut.isColorSupported)
+  const screen = openScreen(terminal.streams)
+  const phases: Restoring['phases'] = []
+  let isLeft = false
+  let drawnAt = -Infinity
+  let isOver = false
+  const draw = (): void => {
+    drawnAt = performance.now()
+    screen.show(<Restore restoring={{ ...about, phases, isOver }} style={style} leave={() => (isLeft = true)} />)
+  }
+  draw()
+  screen.closed.catch(() => undefined)
+  return {
+    phase(label) {
+      const told = { label, done: 0, total: 0 }
+      return (by, total = 0) => {
+        if (isLeft) throw new CommandError('Cancelled; nothing was restored.', { exit: 130 })
+        if (!phases.includes(told)) phases.push(told)
+        told.done += by
+        told.total = total
+        if (performance.now() - drawnAt >= BETWEEN_DRAWINGS_MS) draw()
+      }
+    },
+    done() {
+      for (const phase of phases) phase.done = phase.total
+    },
+    end() {
+      if (isOver) return
+      isOver = true
+      draw()
+      screen.close()
+    },
+  }
+}
+
+interface RestoreProps {
+  restoring: Restoring
+  style: Style
+  leave(): void
+}
+
+function Restore({ restoring, style, leave }: RestoreProps): ReactNode {
+  const { columns, rows } = useSize()
+  useInput((input, key) => {
+    if (input === 'q' || (key.ctrl && input === 'c')) leave()
+  })
+  const size = { columns: Math.max(1, columns - MARGIN.columns), rows: Math.max(1, rows - MARGIN.rows) }
+  return <Lines style={style} lines={restoreLines(restoring, size)} />
+}

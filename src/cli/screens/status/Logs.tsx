@@ -1,0 +1,44 @@
+/** The log of the node on the screen of `coffer status --watch`. */
+import pc from 'picocolors'
+import { useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
+import type { LogEntry } from '../../../server/log.js'
+import { logText } from '../../output/logText.js'
+import { cut } from '../../output/text.js'
+import { line, Lines, type Line } from '../line.js'
+import type { Style } from '../parts.js'
+import { titleLine } from './details.js'
+
+const MOST_KEPT = 500
+const plainPaint = pc.createColors(false)
+
+export interface LogsProps {
+  /** The last lines of the log and those that are added, until the signal. */
+  read(signal: AbortSignal): AsyncIterable<LogEntry>
+  size: { columns: number; rows: number }
+  style: Style
+}
+
+export function Logs({ read, size: { columns, rows }, style }: LogsProps): ReactNode {
+  const [entries, setEntries] = useState<readonly LogEntry[]>([])
+  const [problem, setProblem] = useState<string>()
+  useEffect(() => {
+    const over = new AbortController()
+    const follow = async (): Promise<void> => {
+      for await (const entry of read(over.signal)) setEntries((before) => [...before, entry].slice(-MOST_KEPT))
+    }
+    follow().catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
+    return () => over.abort()
+  }, [])
+  const lines = entries.flatMap((entry) => entryLines(entry, columns)).slice(-(rows - 2))
+  const shown = problem !== undefined ? [line(`✖ ${problem}`, 'bad')] : lines.length === 0 ? [line('nothing is logged yet')] : lines
+  return <Lines style={style} lines={[titleLine('log', columns), ...shown, line('← back   q quit', 'faint')]} />
+}
+
+function entryLines(entry: LogEntry, columns: number): Line[] {
+  const tone = entry.level === 'error' ? ('bad' as const) : undefined
+  return logText(entry, plainPaint)
+    .trimEnd()
+    .split('\n')
+    .map((text) => line(cut(text, columns), tone))
+}

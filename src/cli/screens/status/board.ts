@@ -1,0 +1,158 @@
+/** The board of `coffer status --watch`: the node, its accounts, its peers, and what needs a person; pure. */
+import { numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
+import { alignedTable, type Column } from '../../output/table.js'
+import { columnsOf, cut } from '../../output/text.js'
+import { ago, amount, bytes, clock, counted, span } from '../../output/words.js'
+import { stateWords } from '../../sync/peer.js'
+import { beside, fitted, line, type Line } from '../line.js'
+import { needsOf, type Need } from './needs.js'
+import { panelLines, shared, type Panel } from './panel.js'
+import { peerName, peersOf, type Seen } from './seen.js'
+import type { PanelName, WatchState } from './state.js'
+
+export interface Size {
+  columns: number
+  rows: number
+}
+
+/** From so many columns on, panels stand side by side. */
+const BESIDE_FROM = 70
+const GAP = 2
+const KEYS = 'tab panel   ⏎ details   r retry   p pause sync   l logs   ? keys'
+const KEYS_NARROW = 'tab ⏎ r p l   ? keys   q quit'
+
+/** The board in the room that there is; `now` in seconds. */
+export function boardLines(seen: Seen, state: Pick<WatchState, 'panel' | 'rows' | 'notice'>, now: number, { columns, rows }: Size): Line[] {
+  const isWide = columns >= BESIDE_FROM
+  const peers = peersOf(seen)
+  const needs = needsOf(seen, now)
+  const top = [headLine(seen, now, columns), ...(isWide ? wideTop(seen, state, columns) : narrowTop(seen, state, columns))]
+  const last = [...(state.notice === undefined ? [] : [line(cut(state.notice, columns))]), line(cut(isWide ? KEYS : KEYS_NARROW, columns), 'faint')]
+  const hasPeers = peers.length > 0
+  const titles = 2 + (hasPeers && !isWide ? 1 : 0)
+  const room = rows - top.length - last.length - titles
+  const lists = Math.max(seen.users.length, isWide ? peers.length : 0, 1)
+  const [forNeeds = 1, forAccounts = 1, forPeers = 1] = shared(room, [Math.max(1, needs.length), lists, hasPeers && !isWide ? peers.length : 0])
+  const of = (name: PanelName, about: Omit<Panel, 'isActive' | 'at' | 'isList' | 'title'>, title: string = name): Line[] =>
+    panelLines({ title, isActive: state.panel === name, at: state.rows[name], isList: true, ...about })
+  const left = isWide && hasPeers ? Math.floor(columns * 0.4) : columns
+  const right = isWide ? columns - left - GAP : columns
+  const accountPanel = of('accounts', { rows: accountRows(seen.users, now, left - 2), empty: 'none yet: coffer users create <username>', width: left, height: forAccounts })
+  const peerPanel = hasPeers ? of('peers', { rows: peerRows(peers, now, right - 2), width: right, height: isWide ? forAccounts : forPeers }) : []
+  const lists_ = isWide && hasPeers ? beside([{ lines: accountPanel, width: left }, { lines: peerPanel, width: right }], GAP) : [...accountPanel, ...peerPanel]
+  return [
+    ...top,
+    ...lists_,
+    ...of('needs', { rows: needRows(needs, columns - 2), empty: 'nothing', width: columns, height: forNeeds }, 'needs you'),
+    ...last,
+  ].slice(0, Math.max(1, rows))
+}
+
+function headLine({ status }: Seen, now: number, columns: number): Line {
+  const right = `up ${span(numberOf(status['uptimeSeconds']) ?? 0)}   ${clock(now)}   q quit`
+  const left = cut(`coffer  ${textOf(status['url'])}`, Math.max(6, columns - columnsOf(right) - GAP))
+  const space = ' '.repeat(Math.max(1, columns - columnsOf(left) - columnsOf(right)))
+  return fitted([{ text: left, tone: 'strong' }, { text: space }, { text: right, tone: 'faint' }], columns)
+}
+
+/** What is told of the node itself, in parts that are put together as there is room. */
+function partsOf({ status }: Seen): Record<'state' | 'process' | 'calls' | 'ends' | 'free' | 'store', Line> {
+  const [disk, minute] = [recordOf(status['disk']), recordOf(status['lastMinute'])]
+  const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
+  const took = (value: unknown): string => (typeof value === 'number' ? String(value) : '—')
+  const failed = numberOf(minute['failed']) ?? 0
+  const state = textOf(status['state'])
+  return {
+    state: state === 'writable' ? line('healthy', 'good') : line(state === 'full' ? '✖ the disk is full' : `✖ ${state}`, 'bad'),
+    process: line(`${textOf(status['version'])}  ${size(status['memoryBytes'])}`),
+    calls: line(`${counted(numberOf(minute['calls']) ?? 0, 'call')}  p50 ${took(minute['p50'])}  p99 ${took(minute['p99'])} ms`),
+    ends: [...line(`${amount(failed)} failed`, failed > 0 ? 'bad' : undefined), ...line(`  ${amount(numberOf(minute['refused']) ?? 0)} refused`)],
+    free: line(`${size(disk['freeBytes'])} free`),
+    store: line(`store ${size(disk['storeBytes'])}`),
+  }
+}
+
+const plainPanel = { isList: false, at: 0, height: 3 }
+
+function wideTop(seen: Seen, { panel }: Pick<WatchState, 'panel'>, columns: number): Line[] {
+  const side = Math.floor((columns - 2 * GAP) / 4)
+  const { state, process, calls, ends, free, store } = partsOf(seen)
+  const of = (title: string, width: number, rows: Line[]): { lines: Line[]; width: number } => ({
+    lines: panelLines({ ...plainPanel, title, width, rows, isActive: panel === 'node' }),
+    width,
+  })
+  const middle = columns - 2 * side - 2 * GAP
+  return beside([of('node', side, [state, process]), of('last minute', middle, [calls, ends]), of('disk', side, [free, store])], GAP)
+}
+
+function narrowTop(seen: Seen, { panel }: Pick<WatchState, 'panel'>, columns: number): Line[] {
+  const { state, process, calls, ends, free, store } = partsOf(seen)
+  const gap: Line = [{ text: '  ' }]
+  const rows = [
+    [...state, ...gap, ...process],
+    [...calls, ...gap, ...ends],
+    [...free, ...gap, ...store],
+  ]
+  const fitting = rows.map((row) => fitted(row, columns))
+  return panelLines({ ...plainPanel, title: 'node', width: columns, rows: fitting, isActive: panel === 'node' })
+}
+
+/** Rows of a table without a header. */
+function tableRows<Row>(columns: ReadonlyArray<Column<Row>>, rows: readonly Row[], width: number, tone: (row: Row) => Line[number]['tone']): Line[] {
+  const [, ...lines] = alignedTable(columns, rows, width)
+  return lines.map((text, at) => {
+    const row = rows[at]
+    return line(cut(text, width), row === undefined ? undefined : tone(row))
+  })
+}
+
+function accountRows(users: readonly Record_[], now: number, width: number): Line[] {
+  const used = (time: number | undefined): string => (time === undefined ? 'never used' : ago(time, now))
+  return tableRows<Record_>(
+    [
+      { title: '', cell: (user) => textOf(user['username']), shrinks: true },
+      { title: '', cell: (user) => counted(numberOf(user['streams']) ?? 0, 'stream'), align: 'right', drops: true },
+      { title: '', cell: (user) => counted(numberOf(user['accesses']) ?? 0, 'access', 'accesses'), align: 'right', drops: true },
+      { title: '', cell: (user) => used(numberOf(user['lastUsed'])), drops: true },
+    ],
+    users,
+    width,
+    () => undefined,
+  )
+}
+
+function peerRows(peers: readonly Record_[], now: number, width: number): Line[] {
+  const contact = (last: number | undefined): string => (last === undefined ? 'never' : now - last < 5 ? 'now' : now - last < 60 ? `${Math.round(now - last)} s ago` : ago(last, now))
+  const count = (sign: string, value: unknown): string => (typeof value === 'number' ? `${sign} ${amount(value)}` : '')
+  return tableRows<Record_>(
+    [
+      { title: '', cell: (peer) => peerName(peer, peers), shrinks: true },
+      { title: '', cell: (peer) => `${signOf(peer)} ${stateWords(peer)}` },
+      { title: '', cell: ({ lastContact }) => contact(numberOf(lastContact)), drops: true },
+      { title: '', cell: ({ behind }) => count('↓', behind), align: 'right', drops: true },
+      { title: '', cell: ({ ahead }) => count('↑', ahead), align: 'right', drops: true },
+    ],
+    peers,
+    width,
+    ({ state }) => (state === 'in-step' ? 'good' : state === 'refused' ? 'bad' : undefined),
+  )
+}
+
+function signOf({ state, paused }: Record_): string {
+  if (paused === true) return '‖'
+  const signs: Readonly<Record<string, string>> = { 'in-step': '✔', refused: '✖', offline: '◌' }
+  return signs[textOf(state)] ?? '◐'
+}
+
+const needRows = (needs: readonly Need[], width: number): Line[] =>
+  tableRows<Need>(
+    [
+      { title: '', cell: ({ what }) => what },
+      { title: '', cell: ({ which }) => which, shrinks: true },
+      // In a narrow terminal it is on the sheet of the row alone.
+      ...(width < BESIDE_FROM - 10 ? [] : [{ title: '', cell: ({ about }: Need) => about, shrinks: true as const }]),
+    ],
+    needs,
+    width,
+    () => undefined,
+  )

@@ -1,0 +1,156 @@
+/** What the screen of `coffer status --watch` tells of the one thing that is chosen; pure. */
+import { numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
+import { columnsOf, cut, wrap } from '../../output/text.js'
+import { ago, amount, bytes, counted, span, when } from '../../output/words.js'
+import { scheduleWords, scopeWords, stateWords } from '../../sync/peer.js'
+import { line, type Line } from '../line.js'
+import type { Need } from './needs.js'
+import { peerName, peersOf, type Seen } from './seen.js'
+import type { Chosen } from './state.js'
+
+type Fact = readonly [label: string, value: string]
+
+/** What stands on the screen in place of the board. */
+interface Sheet {
+  title: string
+  facts: Fact[]
+  /** Commands that go on from here, and keys. */
+  next: string[]
+}
+
+export interface Surroundings {
+  home: string
+  /** A command that means this node when it is pasted. */
+  commandFor(...words: string[]): string
+}
+
+const LABEL = 14
+const BACK = '← back   q quit'
+
+/** The sheet of what is chosen, `columns` wide and `rows` high; `now` in seconds. */
+export function detailLines(seen: Seen, chosen: Chosen, around: Surroundings, now: number, { columns, rows }: { columns: number; rows: number }): Line[] {
+  const { title, facts, next } = sheetOf(seen, chosen, around, now)
+  const told = facts.filter(([, value]) => value !== '').flatMap(([label, value]) => factLines(label, value, columns))
+  const lines = [titleLine(title, columns), ...told, line(''), ...next.flatMap((each) => wrap(each, columns).map((text) => line(text)))]
+  return [...lines.slice(0, Math.max(1, rows - 1)), line(BACK, 'faint')]
+}
+
+/** A heavy rule over a sheet. */
+export const titleLine = (title: string, columns: number): Line => {
+  const head = `━ ${title} `
+  return line(cut(head + '━'.repeat(Math.max(0, columns - columnsOf(head))), columns), 'strong')
+}
+
+function factLines(label: string, value: string, columns: number): Line[] {
+  const room = Math.max(10, columns - LABEL)
+  return wrap(value, room).map((text, at) => [{ text: (at === 0 ? label : '').padEnd(LABEL), tone: 'faint' as const }, ...line(cut(text, room))])
+}
+
+function sheetOf(seen: Seen, chosen: Chosen, around: Surroundings, now: number): Sheet {
+  switch (chosen.is) {
+    case 'node':
+      return nodeSheet(seen, around)
+    case 'account':
+      return accountSheet(chosen.user, around, now)
+    case 'peer':
+      return peerSheet(chosen.peer, peersOf(seen), around, now)
+    case 'need':
+      return needSheet(chosen.need, around)
+    case 'nothing':
+      return { title: 'nothing', facts: [['', 'Nothing is chosen.']], next: [] }
+  }
+}
+
+function nodeSheet({ status }: Seen, { home, commandFor }: Surroundings): Sheet {
+  const disk = recordOf(status['disk'])
+  const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
+  return {
+    title: 'node',
+    facts: [
+      ['Address', textOf(status['url'])],
+      ['State', textOf(status['state'])],
+      ['Version', `${textOf(status['version'])}, interface ${textOf(status['apiVersion'])}`],
+      ['Process', `${textOf(status['pid'])}, up ${span(numberOf(status['uptimeSeconds']) ?? 0)}`],
+      ['Memory', size(status['memoryBytes'])],
+      ['Home', home],
+      ['Disk', `store ${size(disk['storeBytes'])}, ${size(disk['freeBytes'])} free`],
+      ['Accounts', amount(numberOf(status['accounts']) ?? 0)],
+      ['Commits', amount(numberOf(status['commits']) ?? 0)],
+    ],
+    next: [`Look at everything: ${commandFor('doctor')}`],
+  }
+}
+
+function accountSheet(user: Record_, { commandFor }: Surroundings, now: number): Sheet {
+  const used = recordOf(user['storageUsed'])
+  const name = textOf(user['username'])
+  const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
+  return {
+    title: `account ${name}`,
+    facts: [
+      ['E-mail', textOf(user['email'])],
+      ['Made', when(numberOf(user['created']) ?? 0)],
+      ['Used', ago(numberOf(user['lastUsed']), now)],
+      ['Streams', amount(numberOf(user['streams']) ?? 0)],
+      ['Accesses', amount(numberOf(user['accesses']) ?? 0)],
+      ['Holds', `${size(used['dbDocuments'])} of events, ${size(used['attachedFiles'])} of files`],
+      ['Second factor', textOf(user['mfa']) || 'none'],
+      ['Endpoint', textOf(user['apiEndpoint'])],
+    ],
+    next: [commandFor('accesses', 'list', '--user', name)],
+  }
+}
+
+function peerSheet(peer: Record_, peers: readonly Record_[], { commandFor }: Surroundings, now: number): Sheet {
+  const count = (value: unknown): string => (typeof value === 'number' ? amount(value) : 'not known')
+  const time = (value: unknown): string => ago(numberOf(value), now)
+  const files = numberOf(peer['filesPending']) ?? 0
+  const refused = numberOf(peer['refused']) ?? 0
+  return {
+    title: `peer ${peerName(peer, peers)}`,
+    facts: [
+      ['State', [stateWords(peer), textOf(peer['reason'])].filter((each) => each !== '').join(': ')],
+      ['Behind', count(peer['behind'])],
+      ['Ahead', count(peer['ahead'])],
+      ['Files to come', files > 0 ? bytes(files) : ''],
+      ['Not taken', refused > 0 ? `${counted(refused, 'item')}: coffer sync conflicts` : ''],
+      ['In step', time(peer['inStepAt'])],
+      ['Last contact', time(peer['lastContact'])],
+      ['Scope', scopeWords(peer)],
+      ['Contacts', scheduleWords(peer)],
+      ['Address', textOf(peer['address']) || 'none: it calls this node'],
+      ['Paired', when(numberOf(peer['paired']) ?? 0)],
+    ],
+    next: [`r meets it now, p ${peer['paused'] === true ? 'resumes' : 'pauses'} it`, commandFor('sync', 'history', '--peer', textOf(peer['name']))],
+  }
+}
+
+function needSheet({ what, which, about, next, retry }: Need, { commandFor }: Surroundings): Sheet {
+  const key = retry === undefined ? [] : [retry.do === 'meet' ? 'r meets it now' : 'r calls it again']
+  return {
+    title: what,
+    facts: [
+      ['Which', which],
+      ['Why', about.startsWith('coffer ') ? '' : about],
+    ],
+    next: [...key, ...(next === undefined ? [] : [commandFor(...next)])],
+  }
+}
+
+const KEYS: readonly Fact[] = [
+  ['tab', 'the next panel; shift and tab, the one before'],
+  ['↑ ↓', 'choose a row'],
+  ['⏎', 'what is known of it; ← back'],
+  ['r', 'try again what is chosen: meet a peer, call a stopped webhook; else read anew'],
+  ['p', 'pause or resume the sync with the chosen peer, or with all'],
+  ['l', 'the log'],
+  ['q', 'leave; the node goes on'],
+]
+
+/** What the keys do. */
+export const keyLines = (columns: number): Line[] => [
+  titleLine('keys', columns),
+  ...KEYS.flatMap(([key, says]) => factLines(key, says, columns)),
+  line(''),
+  line(BACK, 'faint'),
+]

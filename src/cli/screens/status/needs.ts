@@ -1,0 +1,80 @@
+/** What needs a person, of what was read of the node. */
+import { listOf, numberOf, textOf, type Record_ } from '../../node/answer.js'
+import { clock, counted, when } from '../../output/words.js'
+import { peerName, peersOf, type Seen } from './seen.js'
+
+/** What can be tried again by a key. */
+export type Retry = { do: 'meet'; user: string; peer: string; name: string } | { do: 'activate'; user: string; id: string; name: string }
+
+export interface Need {
+  what: string
+  which: string
+  about: string
+  /** The words of the command that goes on from here, without `coffer`. */
+  next?: readonly string[]
+  retry?: Retry
+}
+
+const KEY_SHOWN = 6
+const A_DAY_S = 86_400
+
+/** What needs a person, most urgent first; `now` in seconds. */
+export function needsOf(seen: Seen, now: number): Need[] {
+  const peers = peersOf(seen)
+  return [
+    ...(seen.problem === undefined ? [] : [{ what: 'No answer', which: '', about: seen.problem }]),
+    ...diskNeeds(textOf(seen.status['state'])),
+    ...peers.filter(({ state }) => state === 'refused').map((peer) => refusedNeed(peer, peers)),
+    ...seen.requests.map(requestNeed),
+    ...listOf(seen.attention['stoppedWebhooks']).map((webhook) => webhookNeed(webhook, now)),
+    ...listOf(seen.attention['repaired']).map(repairedNeed),
+    ...peers.filter(({ refused }) => (numberOf(refused) ?? 0) > 0).map((peer) => notTakenNeed(peer, peers)),
+  ]
+}
+
+function diskNeeds(state: string): Need[] {
+  if (state === 'full') return [{ what: 'Disk is full', which: '', about: 'nothing is written until there is space again' }]
+  if (state === 'read-only') return [{ what: 'Disk has failed', which: '', about: 'restart the node once it is sound', next: ['doctor', 'disk'] }]
+  return []
+}
+
+/** What the retry of a peer is. */
+export const meeting = (peer: Record_, peers: readonly Record_[]): Retry => ({
+  do: 'meet',
+  user: textOf(peer['user']),
+  peer: textOf(peer['id']),
+  name: peerName(peer, peers),
+})
+
+function refusedNeed(peer: Record_, peers: readonly Record_[]): Need {
+  const about = textOf(peer['reason']) || 'it is refused'
+  return { what: 'Sync refused', which: peerName(peer, peers), about, next: ['sync', 'status'], retry: meeting(peer, peers) }
+}
+
+function notTakenNeed(peer: Record_, peers: readonly Record_[]): Need {
+  const what = `${counted(numberOf(peer['refused']) ?? 0, 'item')} not taken`
+  return { what, which: `from ${peerName(peer, peers)}`, about: 'coffer sync conflicts', next: ['sync', 'conflicts'] }
+}
+
+function requestNeed(request: Record_): Need {
+  const next = ['requests', 'show', textOf(request['key']).slice(0, KEY_SHOWN)]
+  return { what: 'App asks for access', which: textOf(request['requestingAppId']), about: `coffer ${next.join(' ')}`, next }
+}
+
+function webhookNeed(webhook: Record_, now: number): Need {
+  const [user, id, name] = [textOf(webhook['user']), textOf(webhook['id']), textOf(webhook['host'])]
+  const [failed, since] = [numberOf(webhook['failed']) ?? 0, numberOf(webhook['since'])]
+  const about = failed === 0 ? 'its access has ended' : `failed ${counted(failed, 'time')}${since === undefined ? '' : ` since ${moment(since, now)}`}`
+  const next = ['webhooks', 'activate', id, '--user', user]
+  return { what: 'Webhook stopped', which: `${name} of ${user}`, about, next, retry: { do: 'activate', user, id, name } }
+}
+
+/** `14:10`, or the day when that is longer ago. */
+const moment = (time: number, now: number): string => (now - time < A_DAY_S ? clock(time).slice(0, 5) : when(time).slice(0, 10))
+
+function repairedNeed(account: Record_): Need {
+  const [names, places] = [numberOf(account['names']) ?? 0, numberOf(account['places']) ?? 0]
+  const what = names > 0 ? `${counted(names, 'name')} changed` : `${counted(places, 'stream')} moved`
+  const user = textOf(account['user'])
+  return { what: `${what} by sync`, which: user, about: 'coffer sync conflicts', next: ['sync', 'conflicts', '--user', user] }
+}

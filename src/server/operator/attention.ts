@@ -1,0 +1,34 @@
+/** What waits for a person, as far as the running node knows, beside what `node.status` and `requests.list` tell. */
+import { listUsernames } from '../../store/users.js'
+import type { NodeMethod } from '../control.js'
+import type { Node } from '../node.js'
+import { stoppedWebhooks } from '../webhooks/stopped.js'
+
+/** Streams of an account that sync shows otherwise than they were written. */
+interface Repaired {
+  user: string
+  /** How many have another name, and how many others are in another place. */
+  names: number
+  places: number
+}
+
+export const attentionMethods: Readonly<Record<string, NodeMethod>> = {
+  /** Looks at the webhooks of all accounts: not to be asked each second. */
+  async 'node.attention'(node) {
+    return { stoppedWebhooks: await stoppedWebhooks(node), repaired: await repairedStreams(node) }
+  },
+}
+
+/** Accounts without peers have none, so that only paired ones are read into memory. */
+async function repairedStreams({ store, sync }: Node): Promise<Repaired[]> {
+  const paired = new Set((await sync.peers.statuses()).map(({ user }) => user))
+  const found: Repaired[] = []
+  for (const { username, account: prefix } of await listUsernames(store.db)) {
+    if (!paired.has(username)) continue
+    const { tree, notes } = await store.account(prefix)
+    const names = [...notes.unrepaired].filter(([id, said]) => said.name !== (tree.get(id)?.name ?? said.name)).length
+    const places = notes.unrepaired.size - names
+    if (names + places > 0) found.push({ user: username, names, places })
+  }
+  return found
+}

@@ -1,0 +1,31 @@
+/** Webhooks that are called no more, for the operator. */
+import { listUsernames } from '../../store/users.js'
+import { listWebhooks, readRuns } from '../../store/webhooks.js'
+import type { Runs } from '../../store/model/webhook.js'
+import type { Node } from '../node.js'
+
+export interface StoppedWebhook {
+  user: string
+  id: string
+  host: string
+  /** Calls that failed, one after the other, before it was stopped; 0 when its access has ended. */
+  failed: number
+  /** When the first of these failed, as far as runs are kept, in seconds; null without any. */
+  since: number | null
+}
+
+/** Those that failed too often, or whose access has ended, in all accounts. Looks at every webhook there is. */
+export async function stoppedWebhooks({ store: { db } }: Pick<Node, 'store'>): Promise<StoppedWebhook[]> {
+  const stopped = []
+  for (const { username, account } of await listUsernames(db)) {
+    for (const { id, url } of await listWebhooks({ db, prefix: account })) {
+      const runs = readRuns(db, account, id)
+      if (runs.isStopped === true) stopped.push({ user: username, id, host: new URL(url).host, ...streakOf(runs) })
+    }
+  }
+  return stopped
+}
+
+function streakOf({ runs, currentRetries }: Runs): Pick<StoppedWebhook, 'failed' | 'since'> {
+  return { failed: currentRetries, since: runs.slice(0, currentRetries).at(-1)?.timestamp ?? null }
+}

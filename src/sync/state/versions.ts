@@ -1,0 +1,25 @@
+/** What an event said after each of its changes: the history that there is without records of versions. */
+import type { Account } from '../../store/account.js'
+import type { Event } from '../../store/model/event.js'
+import type { Pause } from '../../store/pauses.js'
+import { fieldsAfterEach } from '../document.js'
+import { fieldsToEvent } from '../fields.js'
+import { changesOfItem } from './itemStates.js'
+
+/** So many of the latest are told. */
+export const MOST_VERSIONS = 1000
+
+/**
+ * The event after each of its changes, in the order in which they came to this node; at most the latest `MOST_VERSIONS`.
+ * Nothing of what is not here, was deleted, or is no document.
+ * @throws Failure `corrupted-data`
+ */
+export async function eventVersions({ db, prefix }: Account, id: string, pause: Pause): Promise<Event[]> {
+  const versions: Event[] = []
+  for (const fields of fieldsAfterEach(changesOfItem(db, prefix, { kind: 'event', id }))) {
+    versions.push(fieldsToEvent(id, fields))
+    if (versions.length > 2 * MOST_VERSIONS) versions.splice(0, MOST_VERSIONS)
+    await pause()
+  }
+  return versions.slice(-MOST_VERSIONS)
+}

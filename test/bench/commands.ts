@@ -1,0 +1,68 @@
+/** How long commands take, from the start of their process to its end, beside a process of Node.js that does nothing. */
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { register } from './account.js'
+import { percentile } from './client.js'
+import type { Measured } from './measure.js'
+import { startNode } from './processes.js'
+
+export const commandRows = ['command-version', 'command-users', 'command-users-closed'] as const
+export type CommandRow = (typeof commandRows)[number]
+
+const MOST_MS = 250
+const RUNS = 15
+const WARM_UPS = 2
+
+const PROGRAM = fileURLToPath(new URL('../../bin/coffer.js', import.meta.url))
+const run = promisify(execFile)
+
+/** Runs a command on the node of a home. */
+export async function runCommand(home: string, ...words: string[]): Promise<void> {
+  await run(process.execPath, [PROGRAM, ...words, '--home', home])
+}
+
+/** Three rows: a command that needs nothing, one that asks the running node, and the same one on a closed store. */
+export async function measureCommands(home: string, chosen: (id: CommandRow) => boolean, tell: (measured: Measured) => void): Promise<void> {
+  const node = await startNode(home)
+  for (const username of ['ana-lovelace', 'ben-hopper']) await register(node, username)
+  const list = (): Promise<void> => runCommand(home, 'users', 'list')
+  if (chosen('command-version')) {
+    tell(await measureCommand('command-version', 'coffer --version', async () => void (await run(process.execPath, [PROGRAM, '--version']))))
+  }
+  if (chosen('command-users')) tell(await measureCommand('command-users', 'coffer users list, node running', list))
+  await node.stop()
+  if (chosen('command-users-closed')) tell(await measureCommand('command-users-closed', 'coffer users list, closed store', list))
+}
+
+async function measureCommand(id: CommandRow, label: string, work: () => Promise<void>): Promise<Measured> {
+  const nothing = async (): Promise<void> => void (await run(process.execPath, ['-e', '0']))
+  for (let n = 0; n < WARM_UPS; n++) await work()
+  const times: number[] = []
+  const floors: number[] = []
+  for (let n = 0; n < RUNS; n++) {
+    floors.push(await timed(nothing))
+    times.push(await timed(work))
+  }
+  const sorted = Float64Array.from(times).sort()
+  const figure = percentile(sorted, 0.5) ?? Number.NaN
+  const bare = percentile(Float64Array.from(floors).sort(), 0.5) ?? Number.NaN
+  return {
+    id,
+    label,
+    figure,
+    unit: 'ms',
+    p50: figure,
+    p99: percentile(sorted, 0.99),
+    bare,
+    bareRatio: figure / bare,
+    target: `< ${MOST_MS} ms`,
+    met: figure < MOST_MS,
+  }
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const begun = performance.now()
+  await work()
+  return performance.now() - begun
+}

@@ -1,0 +1,92 @@
+/**
+ * A node in a process of its own that cuts the power of its disk at one of its own boundaries. The environment's CUTTER
+ * is the program that cuts, as JSON. Lines: `cut <boundary> <n>`, answered at once, and again when the power is off;
+ * `compact`, answered when it is over.
+ */
+import { execFileSync } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeCheckpoint } from '../../../src/server/checkpoints.js'
+import type { RunningNode } from '../../../src/server/run.js'
+import { createArchive } from '../../../src/store/backup/create.js'
+import { say, serve } from '../../crash/serve.js'
+
+const [program = '', ...line] = JSON.parse(process.env['CUTTER'] ?? '[]') as string[]
+
+function cut(): void {
+  // Nothing else happens in this thread meanwhile.
+  execFileSync(program, line, { stdio: 'ignore' })
+  say({ cut: true })
+}
+
+/** Cuts at the n-th commit from now on that is to be on disk when it is answered. */
+function atCommit({ node: { store } }: RunningNode, n: number, when: 'before' | 'after'): void {
+  const makeBatch = store.db.batch.bind(store.db)
+  let left = n
+  store.db.batch = () => {
+    const batch = makeBatch()
+    return {
+      put: (key, value) => batch.put(key, value),
+      delete: (key) => batch.delete(key),
+      get length() {
+        return batch.length
+      },
+      async write(options) {
+        left -= 1
+        if (left === 0 && when === 'before') cut()
+        await batch.write(options)
+        if (left === 0 && when === 'after') cut()
+      },
+    }
+  }
+}
+
+/** Cuts when the n-th attached file from now on has its place, and before the event that names it is written. */
+function afterRename({ node: { store } }: RunningNode, n: number): void {
+  const keep = store.blobs.keep
+  let left = n
+  store.blobs.keep = async (account, received) => {
+    await keep(account, received)
+    left -= 1
+    if (left === 0) cut()
+  }
+}
+
+/** Does something over and over, and cuts `ms` after it began. */
+function during(work: () => Promise<void>, ms: number): void {
+  let isOver = false
+  void (async () => {
+    while (!isOver) await work().catch(() => {})
+  })()
+  void sleep(ms).then(() => {
+    isOver = true
+    cut()
+  })
+}
+
+/** A checkpoint, and an archive made of it in the same process, on the same disk. */
+async function backUp({ node }: RunningNode, name: string): Promise<void> {
+  const lent = await makeCheckpoint(node, process.pid)
+  const folder = join(dirname(node.store.folder), 'backups', name)
+  await createArchive({ ...lent, home: { key: Buffer.alloc(32) } }, { folder, now: () => Date.now() / 1000, product: '0' })
+}
+
+await serve(async (running, [word, boundary, n = '1']) => {
+  if (word === 'compact') {
+    const ended = await running.node.store.db.compact({ gte: '', lt: '~' }).then(
+      () => ({ compacted: true }),
+      (error: unknown) => ({ compacted: false, message: String(error) }),
+    )
+    return say(ended)
+  }
+  if (word !== 'cut') return
+  const count = Number(n)
+  let made = 0
+  if (boundary === 'before-commit') atCommit(running, count, 'before')
+  else if (boundary === 'after-commit') atCommit(running, count, 'after')
+  else if (boundary === 'after-rename') afterRename(running, count)
+  else if (boundary === 'compaction') during(() => running.node.store.db.compact({ gte: '', lt: '~' }), count)
+  else if (boundary === 'backup') during(() => backUp(running, `${Date.now()}-${(made += 1)}`), count)
+  else throw new Error(`there is no boundary ${boundary}`)
+  say({ armed: true })
+})
