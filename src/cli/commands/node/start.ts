@@ -79,11 +79,13 @@ export const start = command({
         const { writeBanner } = await import('./banner.js')
         await writeBanner(context, running, (performance.now() - begun) / 1000)
       }
-      const { scheduleOf, startSchedule } = await import('../../backup/scheduled.js')
       manager ??= serviceManager(env, log)
       if (isFirst) await manager.ready(`Open at ${url}`)
       const schedule = scheduleOf(config)
-      const endSchedule = schedule === undefined ? undefined : startSchedule(schedule, { home: paths.home, log, now: context.now })
+      const endSchedule =
+        schedule === undefined
+          ? undefined
+          : (await import('../../backup/scheduled.js')).startSchedule(schedule, { home: paths.home, log, now: context.now })
       const asks = await Promise.race([stopped, again])
       endSchedule?.()
       // To a service manager a restart is no end: it would count the time.
@@ -94,23 +96,6 @@ export const start = command({
       file.info('the node has stopped', { signal: asks })
       if (asks !== 'restart') break
     }
-<<<<<<< HEAD
-=======
-    const manager = serviceManager(env, log)
-    await manager.ready(`Open at ${url}`)
-    const schedule = scheduleOf(config)
-    const endSchedule =
-      schedule === undefined
-        ? undefined
-        : (await import('../../backup/scheduled.js')).startSchedule(schedule, { home: paths.home, log, now: context.now })
-    const signal = await stopped
-    endSchedule?.()
-    const told = manager.stopping()
-    if (terminal.outIsTerminal) out.note(`\n${signal === 'SIGINT' ? 'Stopping' : 'Asked to stop'}: finishing open requests …`)
-    await running.stop(GRACE_MS)
-    await told
-    file.info('the node has stopped', { signal })
->>>>>>> 6a9be2fa32530da98b546773e0b1971603ba1874
     if (out.json || (!out.quiet && !terminal.outIsTerminal)) await out.item({ event: 'stopped' })
     else out.done('Stopped')
   },
