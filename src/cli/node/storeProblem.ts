@@ -17,7 +17,7 @@ export function storeProblem(error: unknown, home: string): unknown {
     return new CommandError(error.message, {
       exit: 11,
       cause: error,
-      hint: `Stop it when it is the node: ${here('stop', home)}\nElse wait until it is done.`,
+      hint: `When it is the node, it runs already: ${here('status', home)}\nStop that: ${here('stop', home)}\nElse wait until it is done.`,
     })
   }
   if (error instanceof NoStore) return noStore(home, { init: here('init', home), repair: here('store repair', home) }, error)
