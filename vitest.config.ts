@@ -1,4 +1,5 @@
-import { configDefaults, defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig, type Plugin } from 'vitest/config'
+import { brokenSources, chosenBreak } from './test/programme/support/breaks.js'
 
 const acceptance = 'test/acceptance/**/*.test.ts'
 const browser = 'test/browser/**/*.test.ts'
@@ -10,7 +11,16 @@ const alone = [
   'test/store/model/eventTypesLoading.test.ts',
 ]
 
+/** With `COFFER_BREAK`, sources as they are broken on purpose: the tests are to fail then. */
+function breaking(): Plugin[] {
+  const name = chosenBreak()
+  if (name === undefined) return []
+  const sources = brokenSources(name)
+  return [{ name: 'broken on purpose', enforce: 'pre', transform: (_, id) => sources.get(id.split('?')[0] ?? '') }]
+}
+
 export default defineConfig({
+  plugins: breaking(),
   test: {
     // What hangs ends here; a machine that is busy with other things takes several times as long as a quiet one.
     testTimeout: 90_000,

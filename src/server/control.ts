@@ -13,8 +13,8 @@ import type { Answer } from './protocol.js'
 import { ownerCall, terminalOrigin } from './owner.js'
 import { receivePaths, withUploads } from './uploads.js'
 
-/** What the operator can do beside the interface's methods, by name. */
-export type NodeMethod = (node: Node, params: Record<string, unknown>) => Promise<Result> | Result
+/** What the operator can do beside the interface's methods, by name. `left` is aborted when whoever asked has gone. */
+export type NodeMethod = (node: Node, params: Record<string, unknown>, left?: AbortSignal) => Promise<Result> | Result
 
 /** Whose authority a call has. */
 export interface Authority {
@@ -25,16 +25,16 @@ export interface Authority {
 
 export interface Control {
   /** Calls a method by id. Throws Failure; `unknown-user` when the user does not exist. */
-  call(method: string, params: unknown, as: Authority): Promise<Result>
+  call(method: string, params: unknown, as: Authority, left?: AbortSignal): Promise<Result>
 }
 
 export function createControl(node: Node, methods: readonly Method[], own: Readonly<Record<string, NodeMethod>>): Control {
   const byId = new Map<string, Method>()
   for (const method of methods) if (!byId.has(method.id)) byId.set(method.id, method)
 
-  async function call(id: string, params: unknown, { user: username, access }: Authority): Promise<Result> {
+  async function call(id: string, params: unknown, { user: username, access }: Authority, left?: AbortSignal): Promise<Result> {
     const nodeMethod = Object.hasOwn(own, id) ? own[id] : undefined
-    if (nodeMethod !== undefined) return nodeMethod(node, recordOf(params))
+    if (nodeMethod !== undefined) return nodeMethod(node, recordOf(params), left)
     const method = byId.get(id)
     if (method === undefined) throw unknownMethod(id, [...byId.keys(), ...Object.keys(own)])
     const origin = terminalOrigin(node)

@@ -48,7 +48,11 @@ export async function listenControl(node: Node, control: Control, path: string):
       const as: Authority = {}
       if (typeof asked?.user === 'string') as.user = asked.user
       if (typeof asked?.access === 'string') as.access = asked.access
-      await answer(await control.call(method, asked?.params ?? {}, as), response)
+      const left = new AbortController()
+      response.once('close', () => {
+        if (!response.writableEnded) left.abort()
+      })
+      await answer(await control.call(method, asked?.params ?? {}, as, left.signal), response)
     } catch (error) {
       const failure = asFailure(node, method, error)
       if (response.headersSent) return void response.destroy()

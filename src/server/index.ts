@@ -167,6 +167,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         },
         now,
       ),
+      openedAt: now(),
       lastMinute: createLastMinute(),
       oneTimeLinks: createOneTimeLinks(now),
       accessRequests: createAccessRequests(

@@ -41,6 +41,8 @@ export interface Node {
   readonly eventTypes: EventTypes
   readonly systemStreams: SystemStreams
   readonly usage: UsageTracker
+  /** When it was opened, in seconds since 1970: a node that was restarted has another. */
+  readonly openedAt: number
   /** Calls over HTTP, for the operator to watch. */
   readonly lastMinute: LastMinute
   /** What is counted for monitoring. */

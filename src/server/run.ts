@@ -41,7 +41,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
     http = await listen(node, served, host, options.config.get('http.port'))
     const base = `http://${urlHost(host)}:${http.port}`
     node.setListeningBase(base)
-    control = await listenControl(node, createControl(node, methods, { ...nodeMethods, 'node.stop': requestStop }), options.socket)
+    control = await listenControl(node, createControl(node, methods, { ...nodeMethods, 'node.stop': () => request('SIGTERM'), 'node.restart': () => ({ ...request(RESTART), opened: node.openedAt }) }), options.socket)
     const opened = { http, control }
     const deliveries = deliverWebhooks(node)
     void node.consents.resume().catch((error: unknown) => node.log.error('messages that are due could not be read', { error: String(error) }))
@@ -78,9 +78,12 @@ function refuseUnmailable({ config, mail }: OpenNode): void {
   throw new ConfigError([{ key, origin: config.origin(key), message }])
 }
 
+/** The signal by which a node stops and is opened again, in the same process. */
+export const RESTART = 'SIGUSR2'
+
 /** Stopping by command takes the way that stopping by signal takes. */
-function requestStop(): { stopping: true; pid: number } {
-  setImmediate(() => process.kill(process.pid, 'SIGTERM'))
+function request(signal: NodeJS.Signals): { stopping: true; pid: number } {
+  setImmediate(() => process.kill(process.pid, signal))
   return { stopping: true, pid: process.pid }
 }
 

@@ -24,7 +24,7 @@ export interface Usage {
 type Reader = { get(key: string): string | undefined }
 
 /** Accounts have their tokens each for themselves: two of them may hold the same text. */
-const tokenKey = (seal: Seal, account: string, token: string): string =>
+export const tokenKey = (seal: Seal, account: string, token: string): string =>
   nodeKeys.token(seal.digest(placeOf(account, token)))
 
 function nameKey(account: string, { type, name, deviceName }: AccessName): string {

@@ -5,10 +5,10 @@
 import { isArriving } from './arrivals.js'
 import { nodeDemands, type Claims } from './check/accounts.js'
 import { checkChain, checkChainEnd, checkJournals, type LinkedJournal } from './check/chain.js'
-import { meetDemands, type CheckContext, type Demand } from './check/demand.js'
+import { meetDemands, type CheckContext, type Demand, type Entry } from './check/demand.js'
 import { checkFile, checkFiles, type StillReferred } from './check/files.js'
-import { FAMILIES, PLATFORM_FAMILIES, type AccountCheck, type ReadingOptions } from './check/families.js'
-import { createFindings, type Findings, type Problem } from './check/findings.js'
+import { FAMILIES, PLATFORM_FAMILIES, type AccountCheck, type Family, type ReadingOptions } from './check/families.js'
+import { attributed, createFindings, type Findings, type Problem } from './check/findings.js'
 import { checkIdentity } from './check/peers.js'
 import { checkTree } from './check/merging.js'
 import { sampledKeys, type Sample } from './check/sample.js'
@@ -97,14 +97,17 @@ async function checkNode(context: CheckContext, held: Claims, { seal, pause = NO
   checkIdentity(context, seal)
   const claimed: Claims = { unique: 0, tokens: 0 }
   let demands: Demand[] = []
-  for await (const demand of nodeDemands(context, claimed)) {
+  let askers: string[] = []
+  for await (const [key, demand] of nodeDemands(context, claimed)) {
     const turn = pause()
     if (turn !== undefined) await turn
+    askers.push(key)
     if (demands.push(demand) < PAGE) continue
-    await meetDemands(context, demands)
+    await meetDemands(context, demands, askers)
     demands = []
+    askers = []
   }
-  await meetDemands(context, demands)
+  await meetDemands(context, demands, askers)
   for (const kind of ['unique', 'tokens'] as const) {
     if (held[kind] === claimed[kind]) continue
     const name = kind === 'unique' ? 'unique values' : 'tokens'
@@ -161,7 +164,7 @@ async function* accountsIn({ db, findings }: CheckContext): AsyncGenerator<strin
     } else if (key.startsWith('!')) {
       from = under('!').lt
     } else {
-      findings.report(`key ${JSON.stringify(key)}`, 'belongs to no account')
+      findings.report(`key ${JSON.stringify(key)}`, 'belongs to no account', { mend: { remove: key } })
       from = `${key}\0`
     }
   }
@@ -170,7 +173,7 @@ async function* accountsIn({ db, findings }: CheckContext): AsyncGenerator<strin
 /** Every account has a user, and a number that is not given again. */
 function checkPresence({ db, findings }: CheckContext, account: string, where: string): void {
   findings.count('accounts')
-  if (db.get(accountKeys.user(account)) === undefined) findings.report(where, 'has entries and no user')
+  if (db.get(accountKeys.user(account)) === undefined) findings.report(where, 'has entries and no user', { ownerless: account })
   if (!(Number.parseInt(db.get(nodeKeys.lastAccount) ?? '', 36) >= Number.parseInt(account, 36))) {
     findings.report(where, 'has a number that the node may give to another account')
   }
@@ -190,22 +193,26 @@ async function checkAccount(
   const families = isPlatform ? PLATFORM_FAMILIES : FAMILIES
   const tree = await treeOf(db, account)
   const changes = { kept: 0, reached: 0 }
-  const check: AccountCheck = { ...context, account, lastEntry: journal?.last ?? 0, tree, changes, held, options }
+  const { findings: told, reading } = attributed(findings)
+  const check: AccountCheck = { db, findings: told, account, lastEntry: journal?.last ?? 0, tree, changes, held, options }
   const prefix = accountKeys.all(account)
   const source = db.byteEntries(under(prefix))
   try {
     for (let page = await source.next(PAGE); page.length > 0; page = await source.next(PAGE)) {
       const demands: Demand[] = []
+      const askers: string[] = []
       for (const [key, bytes] of page) {
+        reading(key)
         const [family = ''] = key.slice(prefix.length).split('/', 1)
         const read = Object.hasOwn(families, family) ? families[family] : undefined
         const rest = key.slice(prefix.length + family.length + 1)
-        if (read === undefined) findings.report(`${where}, key ${JSON.stringify(key)}`, 'belongs to no known family')
-        else demands.push(...(read(check, { account, rest, bytes }) ?? []))
+        if (read === undefined) told.report(`${where}, key ${JSON.stringify(key)}`, 'belongs to no known family')
+        else demands.push(...readEntry(read, check, { account, rest, bytes }))
+        while (askers.length < demands.length) askers.push(key)
         const turn = options.pause?.()
         if (turn !== undefined) await turn
       }
-      await meetDemands(context, demands)
+      await meetDemands(context, demands, askers)
     }
   } finally {
     await source.close()
@@ -214,7 +221,17 @@ async function checkAccount(
   await checkFiles(context, account, options.files, options.isReferred)
   await checkSeries(context, account)
   if (changes.kept !== changes.reached) {
-    findings.report(where, `holds ${changes.kept} changes in its journal, and its items lead to ${changes.reached}`)
+    findings.report(where, `holds ${changes.kept} changes in its journal, and its items lead to ${changes.reached}`, { strays: account })
+  }
+}
+
+/** What an entry demands; one that others lead to, and that makes no sense, is reported by them. */
+function readEntry(read: Family, check: AccountCheck, entry: Entry): Demand[] {
+  try {
+    return read(check, entry) ?? []
+  } catch (error) {
+    check.findings.report(`account ${check.account}, key ${JSON.stringify(entry.rest)}`, `cannot be read: ${String(error)}`)
+    return []
   }
 }
 

@@ -191,6 +191,7 @@ async function compareChain(db: Database, folder: string, highWater: HighWater):
   const from = Math.max(1, mark.sequence - LINKS_BEFORE_MARK)
   const damaged = (what: string): StoreDamaged => new StoreDamaged(folder, [{ file: 'db', what }])
   let head: ChainHead | undefined = from === 1 ? GENESIS : undefined
+  let time: number | undefined
   let expected = from
   for await (const [key, bytes] of each(db.byteEntries({ ...under(nodeKeys.commits), gte: nodeKeys.commit(from) }))) {
     const sequence = orderedToNumber(key, key.length - ORDERED_LENGTH)
@@ -200,14 +201,16 @@ async function compareChain(db: Database, folder: string, highWater: HighWater):
       throw damaged(`has a chain of changes that breaks at commit ${sequence}`)
     }
     head = { sequence, hash: digest(bytes) }
+    time = link.time
     if (sequence === mark.sequence && Buffer.compare(head.hash, mark.hash) !== 0) {
       throw damaged(`holds another commit ${sequence} than the one that was acknowledged`)
     }
     expected += 1
   }
   if (head === undefined || head.sequence < mark.sequence) {
+    const since = time === undefined ? '' : ` after ${new Date(time * 1000).toISOString()}`
     throw damaged(
-      `lacks acknowledged changes: it ends at commit ${expected - 1}, and ${mark.sequence} were acknowledged`,
+      `lacks ${mark.sequence - expected + 1} acknowledged commits${since}, which the disk has lost: it ends at commit ${expected - 1}, and ${mark.sequence} were acknowledged`,
     )
   }
   return head

@@ -77,7 +77,7 @@ export const retireUsername = (t: Transaction, username: string): void =>
 export const releaseUsername = (t: Transaction, username: string): void => t.delete(nodeKeys.username(username))
 
 /** What a unique value is found by. */
-const uniqueKey = (seal: Seal, field: string, value: string): string =>
+export const uniqueKey = (seal: Seal, field: string, value: string): string =>
   nodeKeys.unique(field, seal.digest(field === 'email' ? normalEmail(value) : value))
 
 /** The account that holds a unique value of a field. */

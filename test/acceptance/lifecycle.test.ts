@@ -1,5 +1,5 @@
 /** A node from its making to its end, as a person types it, with the exit code of every step. */
-import { existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { afterTheFile, coffer, errorOf, folder, json, start } from './support/coffer.js'
@@ -117,6 +117,26 @@ describe('without a node', () => {
       'the node is open',
       'the node has stopped',
     ])
+  })
+})
+
+describe('restart', () => {
+  it('opens the node again in the same process, with the settings as they are now; a mistake in them stops nothing', async () => {
+    const there = join(folder(), 'home')
+    const run = { env: { COFFER_HOME: there } }
+    const first = await start(there)
+    await coffer('config set service.name Elsewhere', run)
+    const again = json(await coffer('restart --json', run))
+    expect(again).toMatchObject({ event: 'restarted', pid: first.pid })
+    const info = (await (await fetch(`${String(again['url'])}service/info`)).json()) as { name: string }
+    expect(info.name).toBe('Elsewhere')
+    appendFileSync(join(there, 'config.toml'), 'nonsense = 1\n')
+    expect(await coffer('restart', run)).toMatchObject({ code: 1, err: expect.stringContaining('nonsense') })
+    expect((await fetch(`${String(again['url'])}service/info`)).status).toBe(200)
+    const ended = await first.stop()
+    expect(ended).toMatchObject({ code: 0 })
+    expect(ended.out.trimEnd().split('\n').map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(['started', 'started', 'stopped'])
+    expect(await coffer('restart', run)).toMatchObject({ code: 1 })
   })
 })
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -190,5 +190,36 @@ describe('coffer config path', () => {
     expect(out.split('\n').slice(0, 3)).toEqual([`home\t${home}`, `config\t${file}`, `store\t${home}/store`])
     const { socket } = JSON.parse((await coffer('config path --json', { env })).out)
     expect(socket).toBe(join(home, 'node.sock'))
+  })
+})
+
+describe('coffer config check', () => {
+  it('says what a start would say', async () => {
+    const { code, out } = await coffer('config check --json', { env })
+    expect([code, JSON.parse(out)]).toEqual([0, { ok: true, file, settings: 2 }])
+    writeFileSync(file, 'http.prot = 1\n')
+    const wrong = await coffer('config check', { env })
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining(`${file}:1: http.prot is not a setting`)])
+  })
+})
+
+describe('coffer config edit', () => {
+  const edit = (editor: string | undefined): ReturnType<typeof coffer> => coffer('config edit --json', { env: { ...env, ...(editor === undefined ? {} : { EDITOR: editor }) } })
+
+  it('takes what an editor leaves, once it is without mistakes', async () => {
+    const before = readFileSync(file, 'utf8')
+    expect((await edit('true')).out).toBe(`${JSON.stringify({ file, changed: false })}\n`)
+    expect((await edit('sed -i s/port/prot/')).code).toBe(1)
+    expect(readFileSync(file, 'utf8')).toBe(before)
+    expect(statSync(`${file}.edit`).mode & 0o777).toBe(0o600)
+    // What was written is gone on with.
+    expect((await edit('sed -i s/prot.*/port=2/')).out).toBe(`${JSON.stringify({ file, changed: true })}\n`)
+    expect(readFileSync(file, 'utf8')).toBe(before.replace('port = 1 # one', 'port=2'))
+    expect([existsSync(`${file}.edit`), statSync(file).mode & 0o777]).toEqual([false, 0o600])
+  })
+
+  it('changes nothing when the editor fails, or there is none', async () => {
+    expect(await edit('false')).toMatchObject({ code: 1, out: '', err: expect.stringContaining('The editor ended with 1') as string })
+    expect(await edit(undefined)).toMatchObject({ code: 2, err: expect.stringContaining('EDITOR=nano') as string })
   })
 })

@@ -99,12 +99,16 @@ async function story(kind?: Kind, number = 0, fault: Fault = 'EIO', onwards = fa
   ledger.acknowledged(new Map([['user alice', 'there']]))
   faults.clear()
   if (kind !== undefined) faults.arm(kind, number, fault, onwards)
-  const { url } = await node.open()
-  if (url !== undefined) await told(url, node, ledger, about)
-  const made = faults.counts()
-  await node.kill()
-  faults.clear()
-  spare = startProcess(places.home, { 'auth.adminAccessKey': KEY })
+  let made: Told['calls']
+  try {
+    const { url } = await node.open()
+    if (url !== undefined) await told(url, node, ledger, about)
+    made = faults.counts()
+  } finally {
+    await node.kill()
+    faults.clear()
+    spare = startProcess(places.home, { 'auth.adminAccessKey': KEY })
+  }
   const mark = await markOf(places.store)
   const opened = await openStore({ folder: places.store, now: () => Date.now() / 1000 }).catch((cause: unknown) => {
     throw new Error(`after ${about}`, { cause })

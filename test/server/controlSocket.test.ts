@@ -2,6 +2,10 @@
 import { request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { createControl, type NodeMethod } from '../../src/server/control.js'
+import { listenControl } from '../../src/server/controlSocket.js'
+import { groundOf } from '../../src/server/storeWork/ground.js'
+import { doWork } from '../../src/server/storeWork/work.js'
 import type { JournalEntry } from '../../src/store/journal.js'
 import { withNode } from '../support/started.js'
 
@@ -39,4 +43,34 @@ it('leaves a follower that does not read, and keeps no more for it', async () =>
   answer.on('data', (chunk: Buffer) => (bytes += chunk.length))
   await new Promise((give) => answer.on('close', give))
   expect(bytes).toBeLessThan(MANY * MEGABYTE)
+})
+
+it('tells long work when whoever asked for it has gone', async () => {
+  const path = join(node().places.home, 'other.sock')
+  let begun = (): void => undefined
+  const begins = new Promise<void>((give) => (begun = give))
+  const gone = new Promise<void>((give) => {
+    const wait: NodeMethod = (_, __, left) => {
+      left?.addEventListener('abort', () => give())
+      begun()
+      return new Promise(() => undefined)
+    }
+    void listenControl(node().node, createControl(node().node, [], { 'test.wait': wait }), path).then(() => {
+      const asked = request({ socketPath: path, path: '/control/test.wait', method: 'POST', agent: false })
+      asked.on('error', () => undefined).end('{}')
+      void begins.then(() => asked.destroy())
+    })
+  })
+  await gone
+})
+
+it('ends a check of the store for somebody who has gone', async () => {
+  const ground = groundOf(node().node)
+  const left = new AbortController()
+  left.abort()
+  for (const work of ['store.check', 'store.stats', 'store.compact']) {
+    await expect(doWork(ground, work, {}, left.signal), work).rejects.toThrow('has gone')
+  }
+  // Others are served afterwards.
+  expect(await doWork(ground, 'store.check', {})).toMatchObject({ ok: true })
 })

@@ -34,7 +34,7 @@ export async function historyOf(door: Door, as: Authority, id: string): Promise<
 
 /** How accesses, too, have a history from now on: the setting, as a command. */
 export const keepHistoryHint = ({ commandFor }: Context): string =>
-  `What accesses are shown is kept while this is set: ${commandFor('config', 'set', 'versioning.forceKeepHistory', 'true')}, then restart the node`
+  `What accesses are shown is kept while this is set: ${commandFor('config', 'set', 'versioning.forceKeepHistory', 'true')}, then ${commandFor('restart')}`
 
 /**
  * The names of those who changed something, by what `modifiedBy` says; what is not known is named by its id. An access

@@ -7,6 +7,7 @@ import type { Environment, Paths } from '../paths.js'
 import type { Terminal } from '../terminal.js'
 import type { Door } from './door.js'
 import { keyPassphrase } from './keyPassphrase.js'
+import { noStore } from './noStore.js'
 import { refuseClosedHome } from './place.js'
 import { trustedSockets } from './socketFolder.js'
 
@@ -35,7 +36,7 @@ export async function connect({ paths, env, out, terminal, offline, timeoutMs }:
     throw new CommandError(`No node runs for ${paths.home}.`, { exit: 7, hint: `Start it: ${commandFor(paths, env, 'start')}` })
   }
   if (!existsSync(paths.store)) {
-    throw new CommandError(`There is no store in ${paths.home}.`, { exit: 10, hint: `Make one: ${commandFor(paths, env, 'init')}` })
+    throw noStore(paths.home, { init: commandFor(paths, env, 'init'), repair: commandFor(paths, env, 'store', 'repair') })
   }
   out.note(`No node runs; opening the store ${paths.store}`)
   const { loadConfig } = await import('../../server/config.js')

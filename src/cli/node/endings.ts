@@ -4,6 +4,19 @@ import type { Log } from '../../server/log.js'
 /** Under npm, one Ctrl-C arrives twice: from the terminal and from npm. */
 const ONE_KEY_MS = 50
 
+/** The signals by which a node is asked to be opened again, one after the other. */
+export interface Restarts {
+  /** Resolves when the next one comes. */
+  next(): Promise<'restart'>
+}
+
+/** Takes `signal` for a restart from now on. One that comes while the node is being opened again counts for nothing. */
+export function restartsBy(signal: NodeJS.Signals): Restarts {
+  let heard = (): void => undefined
+  process.on(signal, () => heard())
+  return { next: () => new Promise((resolve) => (heard = () => resolve('restart'))) }
+}
+
 /** The first signal that asks the node to end. Once it came, the next one ends the process at once, with 130. */
 export function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

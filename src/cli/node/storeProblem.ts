@@ -6,9 +6,10 @@ import { damageText } from '../../store/files/damage.js'
 import { FormatUnknown, NoStore, StoreDamaged } from '../../store/open.js'
 import { StoreLocked } from '../../store/owner.js'
 import { CommandError } from '../exit.js'
+import { noStore } from './noStore.js'
 import { shellLine } from '../output/shell.js'
 
-const here = (command: string, home: string): string => shellLine(['coffer', command, '--home', home])
+const here = (command: string, home: string): string => shellLine(['coffer', ...command.split(' '), '--home', home])
 
 /** The CommandError for what initialise and openNode throw; other errors as they are. */
 export function storeProblem(error: unknown, home: string): unknown {
@@ -16,19 +17,21 @@ export function storeProblem(error: unknown, home: string): unknown {
     return new CommandError(error.message, {
       exit: 11,
       cause: error,
-      hint: `Stop it when it is the node: ${here('stop', home)}\nElse wait until it is done.`,
+      hint: `When it is the node, it runs already: ${here('status', home)}\nStop that: ${here('stop', home)}\nElse wait until it is done.`,
     })
   }
-  if (error instanceof NoStore) {
-    return new CommandError(error.message, { exit: 10, cause: error, hint: `Make one: ${here('init', home)}` })
-  }
+  if (error instanceof NoStore) return noStore(home, { init: here('init', home), repair: here('store repair', home) }, error)
   if (error instanceof StoreDamaged) {
     const places = error.damage.map((each) => `\n${damageText(each)}`)
     return new CommandError(`The store in ${error.folder} is damaged:${places.join('')}`, {
       exit: 13,
       cause: error,
       data: { damage: error.damage },
-      hint: 'Nothing was changed. Keep a copy of this folder, move it away, and restore a backup: coffer restore <backup>',
+      hint: [
+        `Nothing was changed. Mend it from a backup: ${here('store repair', home)} --from <folder of the backups>`,
+        `Or from a paired node: ${here('store repair', home)} --from-peer <name>`,
+        'Both first say what they would do with --dry-run.',
+      ].join('\n'),
     })
   }
   if (error instanceof AlreadyInitialised) {
@@ -36,6 +39,8 @@ export function storeProblem(error: unknown, home: string): unknown {
     return new CommandError(error.message, { exit: 6, cause: error, hint })
   }
   if (error instanceof StoreGone) {
+    const interrupted = noStore(home, { init: '', repair: here('store repair', home) }, error)
+    if (interrupted.exit === 13) return interrupted
     return new CommandError(error.message, {
       exit: 10,
       cause: error,

@@ -32,7 +32,7 @@ const hints: Partial<Record<FailureId, string>> = {
   'delegation-mirror-not-stale': delegationList,
   'delegation-not-found': delegationList,
   'invalid-method': methodList,
-  'read-only': 'Restart the node once the disk is sound: coffer stop, then coffer start',
+  'read-only': 'Restart the node once the disk is sound: coffer restart',
   'removed-method': methodList,
   'storage-full': 'Free some space and try again; nothing was changed.',
   'too-many-attempts': again,

@@ -1,10 +1,10 @@
 /** Work on a store as a whole, done by the node that runs or on the closed store, with a bar while it goes on. */
 import { existsSync } from 'node:fs'
 import type { Context } from '../command.js'
-import { CommandError } from '../exit.js'
 import { numberOf, textOf, type Record_ } from '../node/answer.js'
 import { runningNode } from '../node/connect.js'
 import { keyPassphrase } from '../node/keyPassphrase.js'
+import { noStore } from '../node/noStore.js'
 import { refuseClosedHome } from '../node/place.js'
 import { amount } from '../output/words.js'
 
@@ -30,7 +30,7 @@ export async function openStoreWork({ paths, out, commandFor, flags, terminal, e
     }
   }
   if (!existsSync(paths.store)) {
-    throw new CommandError(`There is no store in ${paths.home}.`, { exit: 10, hint: `Make one: ${commandFor('init')}` })
+    throw noStore(paths.home, { init: commandFor('init'), repair: commandFor('store', 'repair') })
   }
   out.note(`No node runs; opening the store ${paths.store}`)
   const [{ openClosedStore }, { doWork, workProgress }, { storeProblem }] = await Promise.all([

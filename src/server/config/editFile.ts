@@ -33,7 +33,7 @@ export function editConfigFile(file: string, key: string, value: unknown): boole
     throw error instanceof ConfigError ? error : unusable(file, error)
   }
   if (after === (before ?? '')) return false
-  replaceFile(file, after)
+  replaceConfigFile(file, after)
   return true
 }
 
@@ -79,8 +79,8 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Temporary file, fsync, rename, fsync of the folder: after a crash there is the old file or the new one. */
-function replaceFile(file: string, text: string): void {
+/** Gives the file another text. Temporary file, fsync, rename, fsync of the folder: after a crash there is the old file or the new one. */
+export function replaceConfigFile(file: string, text: string): void {
   // A link keeps pointing to the file that it names.
   const target = readIfThere(file) === undefined ? file : realpathSync(file)
   const folder = dirname(target)

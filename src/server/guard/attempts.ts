@@ -33,9 +33,12 @@ export function refuseWhileWaiting(node: Node, { db, prefix }: Account, of: Atte
   if (wait > 0) throw tooMany(wait)
 }
 
-/** Seconds until the next attempt is taken; not positive when it is taken now. */
+/**
+ * Seconds until the next attempt is taken; not positive when it is taken now. After an attempt in the future, which a
+ * clock that was ahead leaves, nobody waits: the failures still count, and the next delay begins from the right time.
+ */
 const waitOf = (tally: Tally | undefined, rule: Backoff, now: number): number =>
-  tally === undefined ? 0 : tally.last + delayAfter(tally.failures, rule) - now
+  tally === undefined || tally.last > now ? 0 : tally.last + delayAfter(tally.failures, rule) - now
 
 /**
  * Counts an attempt as failed before anything is checked, so that simultaneous attempts cannot share a slot.

@@ -14,7 +14,8 @@ export interface Budget {
  */
 export function spend(times: readonly number[], now: number, budgets: readonly Budget[]): number[] {
   const longest = Math.max(...budgets.map(({ seconds }) => seconds))
-  const recent = times.filter((time) => time > now - longest)
+  // Uses in the future are those of a clock that was ahead: nobody waits until it would have been right.
+  const recent = times.filter((time) => time > now - longest && time <= now)
   const waits = budgets.map(({ most, seconds }) => {
     const oldest = recent.at(-most)
     return oldest === undefined ? 0 : oldest + seconds - now

@@ -59,12 +59,19 @@ async function withinBudget(node: Node, key: string | undefined, check: () => Pr
   const { records } = node.registry
   return inTurn(node.store, `client ${key}`, async () => {
     const now = node.clock.now()
-    const before = (await records.get(FAMILY, key)) as Failures | undefined
+    const before = current(node, await records.get(FAMILY, key))
     if (before !== undefined && before.count >= most) throw tooMany(before.ends - now)
     const isRight = await check()
-    if (!isRight) await records.change(FAMILY, key, (known) => counted(node, known as Failures | undefined))
+    if (!isRight) await records.change(FAMILY, key, (known) => counted(node, current(node, known)))
     return isRight
   })
+}
+
+/** Failures whose window goes on; one that ends later than any does began when the clock was ahead. */
+function current(node: Node, known: unknown): Failures | undefined {
+  const failures = known as Failures | undefined
+  const latest = node.clock.now() + node.config.get('auth.passwordAttempts.perIp.windowSeconds')
+  return failures !== undefined && failures.ends > latest ? undefined : failures
 }
 
 function counted(node: Node, known: Failures | undefined): { put: Failures; expires: number; result: undefined } {

@@ -71,8 +71,9 @@ export function createConsents(nodeOf: () => Node): Consents {
       }
       return
     }
-    const waitMs = (task.due - node.clock.now()) * 1000
-    if (waitMs > 0) return later(prefix, id, waitMs)
+    const wait = task.due - node.clock.now()
+    // Nothing waits for longer than the longest delay: what is due later was put off while the clock was ahead.
+    if (wait > 0 && wait <= LONGEST_DELAY_S) return later(prefix, id, wait * 1000)
     const account = await store.account(prefix)
     const event = findEvent(store.db, prefix, id)
     if (event === undefined && task.kind !== 'notice') return account.write((t) => removeTask(t, id))
@@ -115,6 +116,10 @@ export function createConsents(nodeOf: () => Node): Consents {
       else if (outcome.stamps !== undefined) stampEvent(node, t, task.id, outcome.stamps)
     })
     if (isAgain) later(account.prefix, task.id, delay * 1000)
+    // A trigger says so itself; of what came from another account the log alone tells.
+    else if (outcome.is === 'failed' && task.kind !== 'trigger') {
+      node.log.warn('what another account sent led to nothing', { task: task.id, kind: task.kind, reason: outcome.reason })
+    }
   }
 
   function later(account: string, id: string, ms: number): void {

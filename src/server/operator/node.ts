@@ -19,6 +19,7 @@ export const statusMethods: Readonly<Record<string, NodeMethod>> = {
       commits: node.store.commits,
       accounts: names.length,
       memoryBytes: process.memoryUsage.rss(),
+      opened: node.openedAt,
       uptimeSeconds: process.uptime(),
       disk: { storeBytes: await folderBytes(node.store.folder), freeBytes: bavail * bsize },
       lastMinute: node.lastMinute.read(),

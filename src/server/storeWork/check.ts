@@ -76,14 +76,14 @@ async function lastLink(db: Database): Promise<ChainHead | undefined> {
   return { sequence: orderedToNumber(key, key.length - ORDERED_LENGTH), hash: digest(bytes) }
 }
 
-/** Without another node that has a copy, the way is that of a backup. */
-const RESTORE = 'coffer backup list'
+/** The command that goes on from a problem, where no other node has a copy. */
+const MEND_FROM_BACKUP = 'coffer store repair --from <folder of the backups>'
 
 function told(db: Database, problem: Problem): ToldProblem {
   const account = /\baccount ([0-9a-z]+)/.exec(problem.where)?.[1]
   const user = account === undefined ? undefined : nameOf(db, account)
-  if (account === undefined || user === undefined) return { ...problem, next: RESTORE }
-  return { ...problem, user, next: hasPeers(db, account) ? `coffer sync verify --user ${user}` : RESTORE }
+  const next = account === undefined ? undefined : mirrorOf(db, account)
+  return { ...problem, ...(user === undefined ? {} : { user }), next: next === undefined ? MEND_FROM_BACKUP : `coffer store repair --from-peer ${/^[\w.@-]+$/.test(next) ? next : JSON.stringify(next)}` }
 }
 
 function nameOf(db: Database, account: string): string | undefined {
@@ -94,5 +94,16 @@ function nameOf(db: Database, account: string): string | undefined {
   }
 }
 
-/** Whether other nodes were paired: then a copy of what is damaged may be there. */
-const hasPeers = (db: Database, account: string): boolean => db.get(accountKeys.peer(account, 0)) !== undefined
+/** The name of a paired node that has a copy of the account; undefined when there is none. */
+function mirrorOf(db: Database, account: string): string | undefined {
+  try {
+    const { last = 0 } = JSON.parse(db.get(accountKeys.peer(account, 0)) ?? '{}') as { last?: number }
+    for (let number = 1; number <= last; number++) {
+      const peer = JSON.parse(db.get(accountKeys.peer(account, number)) ?? '{}') as { name?: string; scope?: { is: string } }
+      if (peer.scope?.is === 'mirror') return peer.name
+    }
+  } catch {
+    // A record of a peer that cannot be read names none.
+  }
+  return undefined
+}

@@ -1,5 +1,6 @@
 /** Work on a store as a whole, by name: the same for a node that runs and for a closed store. */
 import { z } from 'zod'
+import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
 import { FORMAT } from '../../store/open.js'
 import type { Result } from '../method.js'
@@ -30,14 +31,24 @@ export const workNames: readonly string[] = Object.keys(works)
 
 const progressOf = new WeakMap<object, WorkProgress>()
 
-/** Does one piece of work; pieces on one store go one after another. */
-export function doWork(ground: Ground, name: string, params: unknown): Promise<Result> {
+/**
+ * Does one piece of work; pieces on one store go one after another. It ends when `left` says that whoever asked has gone.
+ * @throws Failure `invalid-operation` then
+ */
+export function doWork(ground: Ground, name: string, params: unknown, left?: AbortSignal): Promise<Result> {
   const { db } = ground
   const work = works[name]
   if (work === undefined) throw new TypeError(`no work ${name}`)
   return inTurn(db, 'store work', async () => {
+    const goOn = (): void => {
+      if (left?.aborted === true) throw new Failure('invalid-operation', 'Whoever asked for this has gone.')
+    }
     try {
-      return await work(ground, params, (progress) => progressOf.set(db, progress))
+      goOn()
+      return await work(ground, params, (progress) => {
+        goOn()
+        progressOf.set(db, progress)
+      })
     } finally {
       progressOf.delete(db)
     }

@@ -45,7 +45,8 @@ export async function writeStore(archive: Archive, target: Target, progress: Pro
   }
 }
 
-async function writeEntries(archive: Archive, member: Member, db: Database): Promise<void> {
+/** Writes the entries of one member into a database, without waiting for the disk. */
+export async function writeEntries(archive: Archive, member: Member, db: Database): Promise<void> {
   const batch = db.batch()
   try {
     for (const [key, value] of entriesIn(await archive.whole(member))) batch.put(key, value)

@@ -1,5 +1,5 @@
 /** Accesses with what leads to them, their earlier versions, and deleted ones. */
-import { accessClaims, findAccessByToken } from '../accesses.js'
+import { accessClaims, findAccessByToken, tokenKey } from '../accesses.js'
 import { accountKeys, ordered, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
 import type { Access } from '../model/access.js'
 import { accessIntegrity, type IntegrityAlgorithm } from '../model/integrity.js'
@@ -24,7 +24,7 @@ export function checkAccess(context: CheckContext, entry: Entry, claims: { token
   const token = openedToken(context, where, seal, account, id, sealedToken)
   if (token === undefined) return demands
   const found = findAccessByToken(db, seal, account, token)?.access
-  if (found?.id !== id) findings.report(where, 'has a token that does not lead to it')
+  if (found?.id !== id) findings.report(where, 'has a token that does not lead to it', { mend: { put: tokenKey(seal, account, token), value: `${account}/${id}` } })
   else checkAccessIntegrity(findings, where, found, token)
   return demands
 }
@@ -122,7 +122,7 @@ export function checkAccessDeletion(context: CheckContext, entry: Entry, seal: S
   const isAlive = (text: string | undefined): string | undefined => (text === undefined ? undefined : 'is alive')
   const demands = [
     holding(key, ordered(stored.deleted), where, 'time under its id'),
-    { key: accountKeys.access(account, id), where, wrong: isAlive },
+    { key: accountKeys.access(account, id), where, wrong: isAlive, goes: true as const },
   ]
   if (seal === undefined) return demands
   const { sealedToken, ...access } = stored

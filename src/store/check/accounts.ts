@@ -2,7 +2,7 @@
 import { each } from '../database.js'
 import { accountKeys, nodeKeys, under } from '../keys.js'
 import type { Seal } from '../seal.js'
-import { accountOfUnique, namesOf, type User } from '../users.js'
+import { accountOfUnique, namesOf, uniqueKey, type User } from '../users.js'
 import { leading } from './accesses.js'
 import { seriesGone } from './series.js'
 import { holding, objectIn, recordOf, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
@@ -40,7 +40,7 @@ export function userDemands(context: CheckContext, entry: Entry, claims: Claims,
   for (const [field, value] of names.unique) {
     claims.unique += 1
     if (seal !== undefined && accountOfUnique(db, seal, field, value) !== account) {
-      findings.report(where, `holds a unique ${field} that is not claimed for it`)
+      findings.report(where, `holds a unique ${field} that is not claimed for it`, { mend: { put: uniqueKey(seal, field, value), value: account } })
     }
   }
   return names.usernames.map((name) => {
@@ -68,30 +68,30 @@ const FIXED = new Set<string>([nodeKeys.format, nodeKeys.lastAccount, nodeKeys.i
 const TOKENS = nodeKeys.token('')
 
 /**
- * What the node's own entries demand: user names lead to users of that name, unique values and tokens to accounts that
+ * What the node's own entries demand, each with its key: user names lead to users of that name, unique values and tokens to accounts that
  * hold them. Their numbers are compared with `claims` afterwards, so that no claim is left over.
  */
-export async function* nodeDemands(context: CheckContext, found: Claims): AsyncGenerator<Demand> {
+export async function* nodeDemands(context: CheckContext, found: Claims): AsyncGenerator<[key: string, demand: Demand]> {
   const { db, findings } = context
   for await (const [key, text] of each(db.entries(under('!')))) {
     if (key.startsWith(nodeKeys.usernames)) {
       findings.count('user names')
-      yield userNamed(key.slice(nodeKeys.usernames.length), text)
+      yield [key, userNamed(key.slice(nodeKeys.usernames.length), text)]
     } else if (key.startsWith(nodeKeys.uniques)) {
       findings.count('unique values')
       found.unique += 1
       const [field = ''] = key.slice(nodeKeys.uniques.length).split('/')
-      yield userHolding(field, text)
+      yield [key, userHolding(field, text)]
     } else if (key.startsWith(TOKENS)) {
       findings.count('tokens')
       found.tokens += 1
       const [account = '', id = ''] = text.split('/')
       const where = `the token of access ${id} of account ${account}`
-      yield { key: accountKeys.access(account, id), where, wrong: present('leads to no access') }
+      yield [key, { key: accountKeys.access(account, id), where, wrong: present('leads to no access') }]
     } else if (key.startsWith(nodeKeys.aliases)) {
       findings.count('aliases')
       const [account = '', id = ''] = text.split('/')
-      yield leading(key, account, id, `the alias ${key.slice(nodeKeys.aliases.length)}`)
+      yield [key, leading(key, account, id, `the alias ${key.slice(nodeKeys.aliases.length)}`)]
     } else if (key.startsWith(nodeKeys.consentDues)) {
       findings.count('messages due')
     } else if (key.startsWith(nodeKeys.seriesDues)) {
@@ -101,11 +101,11 @@ export async function* nodeDemands(context: CheckContext, found: Claims): AsyncG
     } else if (key.startsWith(nodeKeys.erasingsSeries)) {
       findings.count('series being erased')
       const [account = '', event = '', epoch = ''] = key.slice(nodeKeys.erasingsSeries.length).split('/')
-      yield seriesGone(account, event, Number.parseInt(epoch, 36))
+      yield [key, seriesGone(account, event, Number.parseInt(epoch, 36))]
     } else if (key.startsWith(nodeKeys.activeWebhooks)) {
-      yield activeWebhookDemand(context, key.slice(nodeKeys.activeWebhooks.length))
+      yield [key, activeWebhookDemand(context, key.slice(nodeKeys.activeWebhooks.length))]
     } else if (!FIXED.has(key) && !key.startsWith(nodeKeys.commits) && !key.startsWith(nodeKeys.erasings)) {
-      findings.report(`key ${JSON.stringify(key)}`, 'belongs to no known family')
+      findings.report(`key ${JSON.stringify(key)}`, 'belongs to no known family', { mend: { remove: key } })
     }
   }
 }

@@ -14,6 +14,10 @@ export interface Demand {
   where: string
   /** What is wrong about the text found under the key, if anything is; undefined is also passed for no entry. */
   wrong(text: string | undefined): string | undefined
+  /** What must be under the key, where that follows from the entry that asks. */
+  due?: string
+  /** Where it is the other entry that must go. */
+  goes?: true
 }
 
 /** An entry of an account. */
@@ -54,6 +58,7 @@ export function holding(key: string, expected: string, where: string, name: stri
   return {
     key,
     where,
+    due: expected,
     wrong(text) {
       if (text === undefined) return `lacks its ${name}`
       return text === expected ? undefined : `has a wrong ${name}`
@@ -61,12 +66,18 @@ export function holding(key: string, expected: string, where: string, name: stri
   }
 }
 
-/** Reads what a group of demands asks for, in one go, and reports those that are not met. */
-export async function meetDemands({ db, findings }: CheckContext, demands: readonly Demand[]): Promise<void> {
+/**
+ * Reads what a group of demands asks for, in one go, and reports those that are not met; `askers` are the keys of the
+ * entries that ask, in the order of the demands.
+ */
+export async function meetDemands({ db, findings }: CheckContext, demands: readonly Demand[], askers: readonly string[] = []): Promise<void> {
   if (demands.length === 0) return
   const found = await db.getMany(demands.map(({ key }) => key))
-  for (const [i, { where, wrong }] of demands.entries()) {
+  for (const [i, { key, where, wrong, due, goes }] of demands.entries()) {
     const what = wrong(found[i])
-    if (what !== undefined) findings.report(where, what)
+    if (what === undefined) continue
+    const of = askers[i]
+    const mend = due !== undefined ? { put: key, value: due } : goes === true ? { remove: key } : undefined
+    findings.report(where, what, { ...(of === undefined ? {} : { of }), ...(mend === undefined ? {} : { mend }) })
   }
 }

@@ -156,12 +156,15 @@ function deletionIn(text: string | undefined): EventDeletion | undefined {
 }
 
 /** A listed deletion: `<deleted><id>`. */
-export function deletionDemands({ findings }: CheckContext, { account, rest }: Entry): Demand[] {
+export function deletionDemands({ db, findings }: CheckContext, { account, rest }: Entry): Demand[] {
   findings.count('event deletions')
   const { number: deleted, id } = endOf(rest)
   const wrong = (text: string | undefined): string | undefined =>
     deletionIn(text)?.deleted === deleted ? undefined : 'has a stale entry among the deletions'
-  return [{ key: accountKeys.eventPlace(account, id), where: eventAt(account, id), wrong }]
+  const key = accountKeys.eventPlace(account, id)
+  // Of a deletion that is listed and has no place, what is left is that there was one.
+  const due = db.get(key) === undefined ? { due: JSON.stringify({ id, deleted }) } : {}
+  return [{ key, where: eventAt(account, id), wrong, ...due }]
 }
 
 /** An earlier version of an event: `<id>/<n>`. */

@@ -61,7 +61,8 @@ export interface AccountCheck extends CheckContext {
   options: ReadingOptions
 }
 
-type Family = (check: AccountCheck, entry: Entry) => Demand[] | void
+/** Reads an entry: reports what is wrong with it, and answers what it demands of others. */
+export type Family = (check: AccountCheck, entry: Entry) => Demand[] | void
 
 /** Every family of an account's keys, by its letter (see keys.ts). */
 export const FAMILIES: Record<string, Family> = {

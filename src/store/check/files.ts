@@ -7,6 +7,8 @@ import { findEvent } from '../events.js'
 import { isFileDigest, namesIn } from '../filesOnDisk.js'
 import { accountKeys, under } from '../keys.js'
 import type { Event } from '../model/event.js'
+import { eventToRecord } from '../model/eventRecord.js'
+import { algorithmIn, eventIntegrity } from '../model/integrity.js'
 import { ATTACHED_FILES } from '../model/systemStreams.js'
 import { holding, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
 
@@ -29,11 +31,14 @@ export function attachmentDemands({ db, findings }: CheckContext, account: strin
 }
 
 /** A reference: `<digest>/<event>/<file>`. */
-export function referenceDemands({ findings }: CheckContext, { account, rest }: Entry): Demand[] {
+export function referenceDemands({ db, findings }: CheckContext, { account, rest }: Entry): Demand[] {
   findings.count('file references')
   const [digest = '', event = '', file = ''] = rest.split('/')
   const key = accountKeys.fileDigest(account, event, file)
-  return [holding(key, digest, eventAt(account, event), `digest of the file ${file} that is referred to`)]
+  const { due, ...demand } = holding(key, digest, eventAt(account, event), `digest of the file ${file} that is referred to`)
+  // Of a file that the event does not have, it is the reference that must go.
+  const isKnown = db.get(key) === undefined && findEvent(db, account, event)?.attachments?.some(({ id }) => id === file) === true
+  return [isKnown && due !== undefined ? { ...demand, due } : demand]
 }
 
 /** The digest of a file: `<event>/<file>`. */
@@ -71,9 +76,10 @@ export async function checkFiles(
     referred.add(digest)
     await checkFile(context, account, { digest, event, size: Number(size), folder }, isWanted)
   }
-  const counter = findEvent(db, account, ATTACHED_FILES)
+  const counter = counterOf(db, account)
   if (counter !== undefined && counter.content !== sum) {
-    findings.report(`account ${account}`, `counts ${String(counter.content)} bytes of files, and has ${sum}`)
+    const mend = { put: accountKeys.event(account, counter.time, ATTACHED_FILES), value: recordCounting(counter, sum) }
+    findings.report(`account ${account}`, `counts ${String(counter.content)} bytes of files, and has ${sum}`, { mend })
   }
   if (folder === undefined) return
   for (const first of await namesIn(join(folder, account))) {
@@ -81,6 +87,23 @@ export async function checkFiles(
       if (!referred.has(name)) findings.count('files without reference')
     }
   }
+}
+
+/** The event that counts the bytes of files, if it is there and can be read. */
+function counterOf(db: CheckContext['db'], account: string): Event | undefined {
+  try {
+    return findEvent(db, account, ATTACHED_FILES)
+  } catch {
+    return undefined
+  }
+}
+
+/** The record of the event that counts the bytes of files, with another sum. */
+function recordCounting({ integrity, ...counter }: Event, sum: number): string {
+  const counting: Event = { ...counter, content: sum }
+  const algorithm = algorithmIn('EVENT', integrity)
+  if (algorithm !== undefined) counting.integrity = eventIntegrity(counting, algorithm)
+  return eventToRecord(counting)
 }
 
 /** Verifies the bytes of one file. */
@@ -95,7 +118,9 @@ export async function checkFile(
   if (wrong === undefined) return
   if (wrong === MISSING && db.get(accountKeys.wantedFile(account, digest)) !== undefined) findings.count('files on their way')
   // Where a moment that has passed is looked at, the event may have been deleted since.
-  else if (isWanted === undefined || (await isWanted(account, digest))) findings.report(`${eventAt(account, event)}, file ${digest}`, wrong)
+  else if (isWanted === undefined || (await isWanted(account, digest))) {
+    findings.report(`${eventAt(account, event)}, file ${digest}`, wrong, { file: { account, digest, event, size } })
+  }
 }
 
 /** Whether an event refers to a file now, where a check looks at a moment that has passed. */

@@ -33,7 +33,7 @@ export function checkTree({ db, findings }: CheckContext, account: string, tree:
     const shown = tree.get(stream.id)
     const { name, parentId } = repaired.get(stream.id) ?? stream
     if (shown?.name === name && shown.parentId === parentId) continue
-    findings.report(`account ${account}, stream ${stream.id}`, 'is not shown where repair of the tree shows it')
+    findings.report(`account ${account}, stream ${stream.id}`, 'is not shown where repair of the tree shows it', { of: accountKeys.stream(account, stream.id) })
   }
 }
 

@@ -15,7 +15,7 @@ function actorsIn(text: string | undefined): string[] | undefined {
 }
 
 /** A reach: `<event>/<actor>`, in microseconds. The list of actors names it, and its holder is there. */
-export function reachDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+export function reachDemands({ db, findings }: CheckContext, entry: Entry): Demand[] {
   findings.count('reaches')
   const { account, rest } = entry
   const slash = rest.indexOf('/')
@@ -26,10 +26,13 @@ export function reachDemands({ findings }: CheckContext, entry: Entry): Demand[]
   if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(Number(text))) {
     findings.report(where, `has a reach of ${actor} that cannot be read`)
   }
+  const key = accountKeys.seriesActors(account, event)
+  const actors = actorsIn(db.get(key)) ?? []
   return [
     {
-      key: accountKeys.seriesActors(account, event),
+      key,
       where,
+      due: JSON.stringify([...actors.filter((one) => one !== actor), actor]),
       wrong: (list) => (actorsIn(list)?.includes(actor) === true ? undefined : `does not list its actor ${actor}`),
     },
     { key: accountKeys.eventPlace(account, event), where, wrong: goneHolder },

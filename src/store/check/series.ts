@@ -6,9 +6,10 @@ import { accountKeys, nodeKeys, under } from '../keys.js'
 import { recordType } from '../model/eventRecord.js'
 import { SegmentDamaged } from '../series/bytes.js'
 import { reachOf } from '../series/reaches.js'
-import { freshPlace, headOf, mergedPlace, type Head } from '../series/head.js'
+import { freshPlace, headOf, headToText, mergedPlace, type Head } from '../series/head.js'
 import { decodeSegment, type Segment } from '../series/segment.js'
 import { objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+import type { Cause } from './findings.js'
 
 const seriesAt = (account: string, event: string): string => `account ${account}, series of event ${event}`
 
@@ -54,19 +55,42 @@ export function checkSegment({ db, findings }: CheckContext, entry: Entry, famil
   }
   const head = readHead(db, account, event)
   if (head?.epoch !== epoch) {
-    if (db.get(nodeKeys.erasingSeries(account, event, epoch)) === undefined) findings.report(where, 'belongs to no series')
+    if (db.get(nodeKeys.erasingSeries(account, event, epoch)) !== undefined) return
+    // Without a head, one that knows of this segment is a beginning; counts are put right by the whole.
+    const isHeadless = db.get(accountKeys.series(account, event)) === undefined && isHolder(db, account, event)
+    const begun: Head = { epoch, fresh: 0, points: 0, oldest: 0, next: 0, last: place.to, stamp: 0, fields: [...columns.keys()] }
+    findings.report(where, 'belongs to no series', isHeadless ? mended(account, event, begun) : {})
     return
   }
-  if (stamps.some(({ time }) => time > head.stamp)) findings.report(where, 'was written later than its series')
+  const latest = stamps.reduce((most, { time }) => Math.max(most, time), 0)
+  if (latest > head.stamp) findings.report(where, 'was written later than its series', mended(account, event, { ...head, stamp: latest }))
   for (const { actor, time } of stamps) {
     if (!((reachOf(db, account, event, actor) ?? 0) >= time)) {
-      findings.report(where, `has points of ${actor} beyond its reach`)
+      const mend = { put: accountKeys.seriesReach(account, event, actor), value: String(time) }
+      findings.report(where, `has points of ${actor} beyond its reach`, { mend })
       break
     }
   }
-  if (place.to > head.last) findings.report(where, 'reaches beyond the end of its series')
+  if (place.to > head.last) {
+    findings.report(where, 'reaches beyond the end of its series', mended(account, event, { ...head, last: place.to }))
+  }
   const unknown = [...columns.keys()].filter((name) => !head.fields.includes(name))
-  if (unknown.length > 0) findings.report(where, `has fields that its series has not: ${unknown.join(', ')}`)
+  if (unknown.length > 0) {
+    const known = { ...head, fields: [...head.fields, ...unknown] }
+    findings.report(where, `has fields that its series has not: ${unknown.join(', ')}`, mended(account, event, known))
+  }
+}
+
+/** What makes a series right: another head, or none where nothing is left of it. */
+function mended(account: string, event: string, head: Head): Cause {
+  const key = accountKeys.series(account, event)
+  return { mend: head.last === -Infinity ? { remove: key } : { put: key, value: headToText(head) } }
+}
+
+/** Whether an event is there that may have points. */
+function isHolder(db: CheckContext['db'], account: string, event: string): boolean {
+  const record = findRecord(db, account, event)
+  return record !== undefined && isSeriesType(recordType(record))
 }
 
 function decoded(bytes: Uint8Array): Segment | string {
@@ -94,17 +118,21 @@ export async function checkSeries({ db, findings }: CheckContext, account: strin
     }
     let segments = 0
     let points = 0
+    let [oldest, next] = [head.oldest, head.next]
     const fresh = accountKeys.newPointsOf(account, event, head.epoch)
     for await (const one of each(db.keys(under(fresh)))) {
       const { number, to, count } = freshPlace(one, fresh)
       if (number < head.oldest || number >= head.next) findings.report(where, `has a new segment of number ${number}`)
+      oldest = Math.min(oldest, number)
+      next = Math.max(next, number + 1)
       segments += 1
       points += count
       last = Math.max(last, to)
     }
-    if (segments !== head.fresh) findings.report(where, `counts ${head.fresh} new segments, and has ${segments}`)
-    if (points !== head.points) findings.report(where, `counts ${head.points} new points, and has ${points}`)
-    if (last !== head.last) findings.report(where, `ends at ${last} in place of ${head.last}`)
+    const cause = mended(account, event, { ...head, fresh: segments, points, oldest, next, last })
+    if (segments !== head.fresh) findings.report(where, `counts ${head.fresh} new segments, and has ${segments}`, cause)
+    if (points !== head.points) findings.report(where, `counts ${head.points} new points, and has ${points}`, cause)
+    if (last !== head.last) findings.report(where, `ends at ${last} in place of ${head.last}`, cause)
   }
 }
 

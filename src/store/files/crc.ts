@@ -22,3 +22,18 @@ export function unmaskCrc(masked: number): number {
   const rotated = (masked - MASK_DELTA) >>> 0
   return ((rotated >>> 17) | (rotated << 15)) >>> 0
 }
+
+const STEPS = new Uint32Array(256).map((_, byte) => {
+  let crc = byte
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1
+  return crc
+})
+
+/** A CRC-32C that is asked for after every byte: a call across to native code costs more than a byte does. */
+export function crcByByte(): (byte: number) => number {
+  let state = 0xffffffff
+  return (byte) => {
+    state = (STEPS[(state ^ byte) & 255] ?? 0) ^ (state >>> 8)
+    return ~state >>> 0
+  }
+}

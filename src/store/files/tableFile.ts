@@ -8,12 +8,13 @@ import { unsnap } from './snappy.js'
 import { type Cursor, Malformed, readVarint } from './varint.js'
 
 const FOOTER = 48
-const TRAILER = 5
+export const TRAILER = 5
 const MAGIC = 0xdb4775248b80fb57n
 const PLAIN = 0
 const SNAPPY = 1
 
-interface Block {
+/** Where a block lies in its file. */
+export interface Block {
   offset: number
   size: number
 }
@@ -44,14 +45,14 @@ function wrongChecksum(file: string, block: Block): Damage {
 }
 
 /** Whether the block lies in the file and its checksum holds. */
-function checks(bytes: Buffer, { offset, size }: Block): boolean {
+export function checks(bytes: Buffer, { offset, size }: Block): boolean {
   const end = offset + size + 1
   if (end + 4 > bytes.length - FOOTER) return false
   return crc32c(bytes.subarray(offset, end)) === unmaskCrc(bytes.readUInt32LE(end))
 }
 
 /** Where metaindex and index are; throws `Malformed` unless they end exactly where the footer begins. */
-function footer(bytes: Buffer): { metaindex: Block; index: Block } {
+export function footer(bytes: Buffer): { metaindex: Block; index: Block } {
   const at = bytes.length - FOOTER
   if (at < 0) throw new Malformed('it is shorter than a footer')
   if (bytes.readBigUInt64LE(at + 40) !== MAGIC) throw new Malformed('its footer has a wrong magic number')
@@ -63,7 +64,8 @@ function footer(bytes: Buffer): { metaindex: Block; index: Block } {
   return { metaindex, index }
 }
 
-function readBlock(cursor: Cursor): Block {
+/** Reads the place of a block. */
+export function readBlock(cursor: Cursor): Block {
   return { offset: readVarint(cursor), size: readVarint(cursor) }
 }
 
@@ -94,7 +96,8 @@ function handles(bytes: Buffer, block: Block): Block[] {
   return found
 }
 
-function content(bytes: Buffer, { offset, size }: Block): Uint8Array {
+/** What a block holds, unpacked. */
+export function content(bytes: Buffer, { offset, size }: Block): Uint8Array {
   const stored = bytes.subarray(offset, offset + size)
   const compression = bytes[offset + size]
   if (compression === PLAIN) return stored

@@ -208,7 +208,8 @@ export class Link {
    * Later on, one that comes means that its dialer knows of no other.
    */
   #isBetter(dialer: 'us' | 'them', live: Live): boolean {
-    if (dialer === live.dialer || this.#world.now() - live.began > SAME_MOMENT_S) return true
+    // A clock that was set back is no moment either.
+    if (dialer === live.dialer || Math.abs(this.#world.now() - live.began) > SAME_MOMENT_S) return true
     return (dialer === 'us') === this.#world.node() < this.#peer.node
   }
 

@@ -79,6 +79,21 @@ function together(t: Transaction, { kind, id, changes: came }: ChangesEntry, typ
   return { ready: { said, changes, latest: kept.latest, book, met: metIn(merged.conflicts) } }
 }
 
+/**
+ * What changes that were all taken in before amount to, for an item of which nothing else is here; undefined when some are
+ * missing.
+ * @throws Failure `corrupted-data` when one is not sound
+ */
+export function wholeOf(kind: Item['kind'], id: string, bytes: readonly Uint8Array[]): Ready | undefined {
+  const links = linksOf(bytes)
+  const ordered = inOrder(links, () => false)
+  if (ordered === undefined || ordered.length === 0) return undefined
+  const merged = materialiseRead(ordered)
+  if (merged.missing.length > 0) return undefined
+  const changes = ordered.map((link) => link.bytes)
+  return { said: saidBy(kind, id, merged), changes, book: changes.length > 1 ? merged.book : undefined, met: metIn(merged.conflicts) }
+}
+
 /** The changes that no grave covers. */
 function outOfGrave(t: Transaction, id: string, ordered: readonly Link[]): readonly Link[] {
   const grave = findGrave(t, t.account, id)

@@ -1,7 +1,8 @@
 /*
  * A file system that fails when a test says so: loaded before the C library (LD_PRELOAD), it stands between a process
  * and the calls by which files below one folder change. FAULTS names a file that the test and the process share; FAULTED
- * is the folder. See fileFaults.ts, which writes the same numbers.
+ * is the folder; FAULTS_LOG, if it is there, a file that gets a line for each call as it begins, `sync /path`. See
+ * fileFaults.ts, which writes the same numbers.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -32,6 +33,7 @@ struct shared {
 static struct shared *shared;
 static const char *folder;
 static size_t length;
+static int told = -1;
 
 __attribute__((constructor)) static void begin(void) {
   const char *path = getenv("FAULTS");
@@ -42,20 +44,32 @@ __attribute__((constructor)) static void begin(void) {
   if (fd < 0) return;
   void *at = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (at != MAP_FAILED) shared = at;
+  const char *log = getenv("FAULTS_LOG");
+  if (log != NULL) told = open(log, O_WRONLY | O_APPEND | O_CREAT, 0600);
 }
 
 static int below(const char *path) {
   return shared != NULL && path != NULL && strncmp(path, folder, length) == 0 && path[length] == '/';
 }
 
-static int open_below(int fd) {
+#define REAL(name) ((typeof(&name))dlsym(RTLD_NEXT, #name))
+
+static void tell(const char *kind, const char *path) {
+  char line[4200];
+  int n = snprintf(line, sizeof line, "%s %s\n", kind, path);
+  if (n > 0 && REAL(write)(told, line, (size_t)n) != n) abort();
+}
+
+static int open_below(int fd, const char *kind) {
   char name[32], path[4096];
   if (shared == NULL) return 0;
   snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
   ssize_t n = readlink(name, path, sizeof path - 1);
   if (n < 0) return 0;
   path[n] = 0;
-  return below(path);
+  if (!below(path)) return 0;
+  if (told >= 0) tell(kind, path);
+  return 1;
 }
 
 /* Counts a call; whether it is to fail. */
@@ -73,10 +87,8 @@ static int refused(void) {
   return -1;
 }
 
-#define REAL(name) ((typeof(&name))dlsym(RTLD_NEXT, #name))
-
 ssize_t write(int fd, const void *bytes, size_t n) {
-  if (open_below(fd) && fails(WRITE)) {
+  if (open_below(fd, "write") && fails(WRITE)) {
     if (atomic_load(&shared->error) != 0) return refused();
     n = (n + 1) / 2;
   }
@@ -84,7 +96,7 @@ ssize_t write(int fd, const void *bytes, size_t n) {
 }
 
 ssize_t pwrite64(int fd, const void *bytes, size_t n, off64_t at) {
-  if (open_below(fd) && fails(WRITE)) {
+  if (open_below(fd, "write") && fails(WRITE)) {
     if (atomic_load(&shared->error) != 0) return refused();
     n = (n + 1) / 2;
   }
@@ -92,18 +104,54 @@ ssize_t pwrite64(int fd, const void *bytes, size_t n, off64_t at) {
 }
 
 ssize_t writev(int fd, const struct iovec *parts, int n) {
-  if (open_below(fd) && fails(WRITE)) {
+  if (open_below(fd, "write") && fails(WRITE)) {
     if (atomic_load(&shared->error) != 0) return refused();
     return REAL(write)(fd, parts[0].iov_base, (parts[0].iov_len + 1) / 2);
   }
   return REAL(writev)(fd, parts, n);
 }
 
-int fdatasync(int fd) { return open_below(fd) && fails(SYNC) ? refused() : REAL(fdatasync)(fd); }
+/*
+ * LevelDB writes through buffers of the C library, whose own calls are not seen from here. When the library cannot
+ * write a buffer it drops it, with or without a part of it in the file.
+ */
+static int dropped(FILE *file) {
+  int error = atomic_load(&shared->error);
+  size_t n = (size_t)(file->_IO_write_ptr - file->_IO_write_base);
+  if (error == 0) {
+    if (REAL(write)(fileno(file), file->_IO_write_base, (n + 1) / 2) < 0) abort();
+    error = ENOSPC;
+  }
+  file->_IO_write_ptr = file->_IO_write_base;
+  errno = error;
+  return EOF;
+}
 
-int fsync(int fd) { return open_below(fd) && fails(SYNC) ? refused() : REAL(fsync)(fd); }
+int fflush_unlocked(FILE *file) {
+  if (file != NULL && file->_IO_write_ptr > file->_IO_write_base && open_below(fileno(file), "write") && fails(WRITE))
+    return dropped(file);
+  return REAL(fflush_unlocked)(file);
+}
 
-int rename(const char *from, const char *to) { return below(to) && fails(RENAME) ? refused() : REAL(rename)(from, to); }
+size_t fwrite_unlocked(const void *bytes, size_t size, size_t n, FILE *file) {
+  /* What does not fit in the buffer any more is written at once. */
+  if ((size_t)(file->_IO_buf_end - file->_IO_write_ptr) < size * n && file->_IO_buf_end != NULL &&
+      open_below(fileno(file), "write") && fails(WRITE)) {
+    dropped(file);
+    return 0;
+  }
+  return REAL(fwrite_unlocked)(bytes, size, n, file);
+}
+
+int fdatasync(int fd) { return open_below(fd, "sync") && fails(SYNC) ? refused() : REAL(fdatasync)(fd); }
+
+int fsync(int fd) { return open_below(fd, "sync") && fails(SYNC) ? refused() : REAL(fsync)(fd); }
+
+int rename(const char *from, const char *to) {
+  if (!below(to)) return REAL(rename)(from, to);
+  if (told >= 0) tell("rename", to);
+  return fails(RENAME) ? refused() : REAL(rename)(from, to);
+}
 
 #define OPENING(name)                                                                                        \
   int name(const char *path, int flags, ...) {                                                               \
@@ -117,3 +165,11 @@ int rename(const char *from, const char *to) { return below(to) && fails(RENAME)
 
 OPENING(open)
 OPENING(open64)
+
+FILE *fopen(const char *path, const char *how) {
+  if (how[0] != 'r' && below(path) && fails(OPEN)) {
+    refused();
+    return NULL;
+  }
+  return REAL(fopen)(path, how);
+}

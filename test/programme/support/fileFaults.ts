@@ -1,6 +1,6 @@
 /** Calls of the file system that fail in another process when a test says so: see faults.c, which is compiled for it. */
 import { spawnSync } from 'node:child_process'
-import { closeSync, existsSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,6 +18,8 @@ const BYTES = (5 + KINDS.length) * 4
 export interface FileFaults {
   /** What a process must have in its environment. */
   readonly env: Record<string, string>
+  /** With `log`: the calls of processes, in the order in which they began: `sync /path`. */
+  told(): string[]
   /** Counts from zero again, and lets nothing fail. */
   clear(): void
   /** Lets the call number `at` of a kind fail, counted since `clear`; `onwards`, all after it too. */
@@ -39,15 +41,16 @@ function library(): string | undefined {
   if (made !== undefined) return made
   const source = fileURLToPath(new URL('faults.c', import.meta.url))
   const draft = join(mkdtempSync(join(tmpdir(), 'coffer-faults-')), 'faults.so')
-  const { status } = spawnSync('cc', ['-shared', '-fPIC', '-O1', '-o', draft, source, '-ldl'], { stdio: 'ignore' })
+  // Without optimising, so that the functions of the C library are functions, and no macros.
+  const { status } = spawnSync('cc', ['-shared', '-fPIC', '-O0', '-o', draft, source, '-ldl'], { stdio: 'ignore' })
   if (status !== 0 || !existsSync(draft)) return undefined
   made = draft
   process.once('exit', () => rmSync(join(draft, '..'), { recursive: true, force: true }))
   return made
 }
 
-/** Faults of the file system below a folder. */
-export function createFileFaults(folder: string): FileFaults {
+/** Faults of the file system below a folder; with `log`, what processes do there is noted. */
+export function createFileFaults(folder: string, { log = false } = {}): FileFaults {
   const at = mkdtempSync(join(tmpdir(), 'coffer-faults-'))
   const path = join(at, 'shared')
   writeFileSync(path, Buffer.alloc(BYTES))
@@ -58,7 +61,8 @@ export function createFileFaults(folder: string): FileFaults {
     writeSync(file, Buffer.from(Int32Array.from(numbers).buffer), 0, 4, 0)
   }
   return {
-    env: { LD_PRELOAD: library() ?? '', FAULTS: path, FAULTED: folder },
+    env: { LD_PRELOAD: library() ?? '', FAULTS: path, FAULTED: folder, ...(log ? { FAULTS_LOG: join(at, 'log') } : {}) },
+    told: () => readFileSync(join(at, 'log'), 'utf8').trimEnd().split('\n'),
     clear: () => steer([-1, 0, 0, 0, 0, 0, 0, 0, 0]),
     arm: (kind, number, fault, onwards = false) => steer([KINDS.indexOf(kind), number, onwards ? 1 : 0, NUMBERS[fault], 0]),
     counts() {

@@ -113,6 +113,18 @@ describe('wrong passwords of an account', () => {
     await expectSound(places)
   })
 
+  it('make nobody wait for a time that was ahead, once the clock is right again', async () => {
+    const node = await start()
+    await fail(node, 6)
+    clock.pass(-43 * 86_400)
+    // One attempt is free of the delay; the failures still count, and so does the next delay.
+    expect((await wrong(node)).status).toBe(401)
+    expect(await right(node)).toMatchObject(delayed(4))
+    clock.pass(4)
+    expect((await right(node)).status).toBe(200)
+    clock.pass(43 * 86_400)
+  })
+
   it('share no slot when they come at once', async () => {
     const node = await start()
     const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => wrong(node, 'alice', `203.0.113.${n}`)))
@@ -187,6 +199,15 @@ describe('wrong passwords from a client address', () => {
     for (let n = 0; n < 10; n++) expect((await wrong(node, 'user-0')).status).toBe(429)
     await fail(node, 3, 'user-1')
     expect((await right(node, 'user-2')).status).toBe(429)
+  })
+
+  it('make nobody wait for a window that was ahead, once the clock is right again', async () => {
+    const node = await start(few, users)
+    for (const user of users.slice(0, 6)) await fail(node, 1, user)
+    expect(await right(node, 'user-6')).toMatchObject(delayed(900))
+    clock.pass(-43 * 86_400)
+    expect((await right(node, 'user-6')).status).toBe(200)
+    clock.pass(43 * 86_400)
   })
 
   it('share no slot when they come at once', async () => {

@@ -1,9 +1,12 @@
 /** Accounts that agree on consents: what tests begin with, and what they look at. */
+import { each } from '../../../src/store/database.js'
 import { findEvent } from '../../../src/store/events.js'
 import { listAccesses, type LiveAccess } from '../../../src/store/accesses.js'
 import { findTask, listDue } from '../../../src/store/consentTasks.js'
 import type { Account } from '../../../src/store/account.js'
+import { accountKeys, under } from '../../../src/store/keys.js'
 import type { Permission } from '../../../src/store/model/access.js'
+import type { Event } from '../../../src/store/model/event.js'
 import { counterpartyOf } from '../../../src/store/model/consentAccess.js'
 import { request, type TestNode } from '../../support/node.js'
 import { newStage, type Stage } from '../../support/scenario.js'
@@ -112,3 +115,14 @@ export async function answerLink(url: string, capabilityId: string, content: Con
 
 export const streamIdsOf = (permissions: readonly Permission[] = []): unknown[] =>
   permissions.map((permission) => ('streamId' in permission ? [permission.streamId, permission.level] : permission))
+
+/** What lies in a stream of the node's own, which nobody may read. */
+export async function inside(stage: Stage, streamId: string): Promise<Event[]> {
+  const { db, prefix } = await accountOf(stage)
+  const found: Event[] = []
+  for await (const key of each(db.keys(under(accountKeys.all(prefix))))) {
+    const event = findEvent(db, prefix, key.split('/').at(-1) ?? '')
+    if (event?.streamIds.includes(streamId) === true && !found.some(({ id }) => id === event.id)) found.push(event)
+  }
+  return found
+}

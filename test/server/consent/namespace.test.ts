@@ -1,14 +1,12 @@
 /** The streams of consents and messages, and what says of an access that it is of such: consent supplement 1.2, 1.5, 1.25 "Namespace and streams". */
 import { describe, expect, it } from 'vitest'
-import { each } from '../../../src/store/database.js'
-import { findEvent, replaceEvent } from '../../../src/store/events.js'
-import { accountKeys, under } from '../../../src/store/keys.js'
+import { replaceEvent } from '../../../src/store/events.js'
 import type { Event } from '../../../src/store/model/event.js'
 import { withIntegrity } from '../../../src/server/eventIntegrity.js'
 import { grantAccess } from '../../support/access.js'
 import { callThrough, newStage, type Door, type Stage } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'
-import { APP, invite, newRequester } from './agreeing.js'
+import { APP, inside, invite, newRequester } from './agreeing.js'
 import { accountOf } from './support.js'
 
 const at = withNode()
@@ -28,17 +26,6 @@ async function answered(door: Door, stage: Stage, method: string, params: unknow
   return { status, ...(error === undefined ? {} : { id: error.id, data: error.data?.id }) }
 }
 const refused = (data: string): Answered => ({ status: 400, id: 'invalid-operation', data })
-
-/** What lies in a stream of the node's. */
-async function inside(stage: Stage, streamId: string): Promise<Event[]> {
-  const { db, prefix } = await accountOf(stage)
-  const found: Event[] = []
-  for await (const key of each(db.keys(under(accountKeys.all(prefix))))) {
-    const event = findEvent(db, prefix, key.split('/').at(-1) ?? '')
-    if (event?.streamIds.includes(streamId) === true && !found.some(({ id }) => id === event.id)) found.push(event)
-  }
-  return found
-}
 
 /** Puts an event into other streams, as no client can. */
 async function place(stage: Stage, event: Event | undefined, streamIds: string[]): Promise<void> {

@@ -11,7 +11,7 @@ export const create = command({
   path: ['backup', 'create'],
   summary: 'Make a backup of the whole node',
   description:
-    'Makes an archive of everything: accounts, files, the key of the node, its settings. A node that runs goes on; the backup is what it was at one moment. Each backup is a folder by itself and can be copied or removed by itself; what did not change since the latest one in the same place is linked from there and not written again.\n\n' +
+    'Makes an archive of everything: accounts, files, the key of the node, its settings. A node that runs goes on; the backup is what it was at one moment. Each backup is a folder by itself and can be copied or removed by itself; what did not change since the latest one in the same place is linked from there and not written again. One account alone is written by coffer users export.\n\n' +
     'With a passphrase the archive is sealed: Argon2id makes a key of it, and every byte is encrypted (XChaCha20-Poly1305). Without one, whoever reads the archive has the node. Nobody can open a sealed archive when its passphrase is lost.',
   options: {
     to: text('Folder that holds the backups; backup.to of the settings without it', { placeholder: 'folder', completes: 'folder' }),

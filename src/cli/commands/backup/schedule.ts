@@ -66,7 +66,7 @@ export const schedule = command({
             await out.line(`Every ${span(everySeconds)} in ${folder}, ${file === null ? 'not sealed' : `sealed by ${file}`}`)
             await out.line(`Kept: the latest ${keep['last']}, and the last of ${keep['daily']} days, ${keep['weekly']} weeks, ${keep['monthly']} months`)
           }
-          if (changed) out.note(`A running node takes it at its next start: ${commandFor('stop')}, then ${commandFor('start')}`)
+          if (changed) out.note(`Have a running node take it: ${commandFor('restart')}`)
         },
       },
     )

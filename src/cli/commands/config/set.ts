@@ -17,7 +17,7 @@ export const set = command({
     'Checks the value, then changes that one line of config.toml; comments and everything else stay. ' +
     'Lists are words parted by commas, or JSON. null takes the setting out of the file where it can be unset.\n\n' +
     'A secret is never an argument, which others on the machine could see: it is asked for, or read with --stdin or ' +
-    '--from. A running node takes the change at its next start.',
+    '--from. A running node takes the change at its next start: coffer restart.',
   arguments: {
     key: text('A setting, such as http.port', { required: true, suggests: settingKeys }),
     value: text('The new value; left out for secrets'),

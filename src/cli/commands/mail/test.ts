@@ -12,7 +12,7 @@ export const test = command({
   path: ['mail', 'test'],
   summary: 'Send a test mail, and show what the mail server says',
   description:
-    'Sends a template with sample values, also when mails of its kind are switched off, and prints the conversation with the SMTP server; the login is left out of it. When it fails, the likely cause is told, and what to change.\n\nSettings are read when the node starts: after a change, restart it, or test while no node runs.',
+    'Sends a template with sample values, also when mails of its kind are switched off, and prints the conversation with the SMTP server; the login is left out of it. When it fails, the likely cause is told, and what to change.\n\nSettings are read when the node starts: after a change, coffer restart, or test while no node runs.',
   arguments: { address: text('The e-mail address to send to', { required: true }) },
   options: { type: typeOption, lang: langOption },
   examples: [
@@ -70,5 +70,5 @@ function hintOf({ commandFor }: Context, problem: Record_): string {
   if (!isSettingKey(setting)) return `See the settings: ${commandFor('config', 'list')}`
   const value = textOf(problem['value']) || (examples[setting] ?? '')
   const given = 'secret' in settings[setting] ? [] : [value]
-  return `${commandFor('config', 'set', setting, ...given)}\nThen restart the node, and test again.`
+  return `${commandFor('config', 'set', setting, ...given)}\nThen have a running node take it, and test again: ${commandFor('restart')}`
 }

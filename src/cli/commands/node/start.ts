@@ -6,10 +6,10 @@ import { scheduleOf } from '../../backup/schedule.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError, usageError } from '../../exit.js'
-import { endOnFault, stopSignal } from '../../node/endings.js'
+import { endOnFault, restartsBy, stopSignal } from '../../node/endings.js'
 import { keyPassphrase } from '../../node/keyPassphrase.js'
 import { refuseClosedHome } from '../../node/place.js'
-import { serviceManager } from '../../node/serviceManager.js'
+import { serviceManager, type ServiceManager } from '../../node/serviceManager.js'
 import { ensureSocketFolder } from '../../node/socketFolder.js'
 import { list, text, whole } from '../../option.js'
 
@@ -23,7 +23,8 @@ export const start = command({
   description:
     'Opens the store, listens, and runs until Ctrl-C or coffer stop. In an empty home the node is made first.\n\n' +
     'Open requests are finished before it ends, for at most 30 seconds; a second Ctrl-C ends it at once. Nothing that ' +
-    'was acknowledged is lost either way.\n\n' +
+    'was acknowledged is lost either way. coffer restart has the same process close and open it again, with the settings ' +
+    'as they are then.\n\n' +
     'The log goes to stderr and to a file (see coffer logs): readable on a terminal, else one JSON object a line. Under a ' +
     'service manager, stdout has the lines of --json.\n\n' +
     'Where the node key is behind a passphrase (see coffer store rekey), it is asked for, or read from a file.',
@@ -38,7 +39,8 @@ export const start = command({
     { type: 'coffer start --port 8080 --set uploads.maxSizeMb=10', says: 'with other settings, this time' },
   ],
   json:
-    'First line, when the node listens: {"event":"started","url","pid","home"}; last line: {"event":"stopped"}. ' +
+    'First line, when the node listens, and one after each restart: {"event":"started","url","pid","home"}; last line: ' +
+    '{"event":"stopped"}. ' +
     'The log is on stderr, one object a line.',
   offline: true,
   async run(context, asked) {
@@ -53,41 +55,60 @@ export const start = command({
     // A mistake in the settings is told before anything is made.
     loadConfig({ file: paths.config, env, flags })
     const isNew = await makeIfAbsent(context)
-    const config = loadConfig({ file: paths.config, env, flags })
-    const { log, file } = openNodeLog(paths.log, config, terminal, out.json)
-    ensureSocketFolder(paths)
     const stopped = stopSignal()
-    endOnFault(log)
+    const { RESTART } = await import('../../../server/run.js')
+    const restarts = restartsBy(RESTART)
+    ensureSocketFolder(paths)
     terminal.outlive()
-    const running = await run(context, config, log, keyPassphrase(context, asked.passphraseFile))
-    const { url, node } = running
-    file.info('the node is open', { url, pid: process.pid, home: paths.home, mail: node.mailing.isSetUp ? 'on' : 'off' })
-    if (out.json || (!out.quiet && !terminal.outIsTerminal)) {
-      await out.item({ event: 'started', url: running.url, pid: process.pid, home: paths.home })
-    } else if (out.quiet) await out.line(running.url)
-    else {
-      if (isNew) out.done(`New node made in ${paths.home}`)
-      const { writeBanner } = await import('./banner.js')
-      await writeBanner(context, running, (performance.now() - begun) / 1000)
+    const passphrase = remembered(keyPassphrase(context, asked.passphraseFile))
+    let manager: ServiceManager | undefined
+    for (let isFirst = true; ; isFirst = false) {
+      const config = loadConfig({ file: paths.config, env, flags })
+      const { log, file } = openNodeLog(paths.log, config, terminal, out.json)
+      if (isFirst) endOnFault(log)
+      const again = restarts.next()
+      const running = await run(context, config, log, passphrase)
+      const { url, node } = running
+      file.info('the node is open', { url, pid: process.pid, home: paths.home, mail: node.mailing.isSetUp ? 'on' : 'off' })
+      if (out.json || (!out.quiet && !terminal.outIsTerminal)) {
+        await out.item({ event: 'started', url: running.url, pid: process.pid, home: paths.home })
+      } else if (out.quiet) await out.line(running.url)
+      else if (!isFirst) out.done(`Open again at ${url}`)
+      else {
+        if (isNew) out.done(`New node made in ${paths.home}`)
+        const { writeBanner } = await import('./banner.js')
+        await writeBanner(context, running, (performance.now() - begun) / 1000)
+      }
+      manager ??= serviceManager(env, log)
+      if (isFirst) await manager.ready(`Open at ${url}`)
+      const schedule = scheduleOf(config)
+      const endSchedule =
+        schedule === undefined
+          ? undefined
+          : (await import('../../backup/scheduled.js')).startSchedule(schedule, { home: paths.home, log, now: context.now })
+      const asks = await Promise.race([stopped, again])
+      endSchedule?.()
+      // To a service manager a restart is no end: it would count the time.
+      const told = asks === 'restart' ? undefined : manager.stopping()
+      if (terminal.outIsTerminal) out.note(`\n${saysOf(asks)}: finishing open requests …`)
+      await running.stop(GRACE_MS)
+      await told
+      file.info('the node has stopped', { signal: asks })
+      if (asks !== 'restart') break
     }
-    const manager = serviceManager(env, log)
-    await manager.ready(`Open at ${url}`)
-    const schedule = scheduleOf(config)
-    const endSchedule =
-      schedule === undefined
-        ? undefined
-        : (await import('../../backup/scheduled.js')).startSchedule(schedule, { home: paths.home, log, now: context.now })
-    const signal = await stopped
-    endSchedule?.()
-    const told = manager.stopping()
-    if (terminal.outIsTerminal) out.note(`\n${signal === 'SIGINT' ? 'Stopping' : 'Asked to stop'}: finishing open requests …`)
-    await running.stop(GRACE_MS)
-    await told
-    file.info('the node has stopped', { signal })
     if (out.json || (!out.quiet && !terminal.outIsTerminal)) await out.item({ event: 'stopped' })
     else out.done('Stopped')
   },
 })
+
+const saysOf = (asks: NodeJS.Signals | 'restart'): string =>
+  asks === 'restart' ? 'Asked to restart' : asks === 'SIGINT' ? 'Stopping' : 'Asked to stop'
+
+/** Asks once: a node that is opened again is not in want of a person. */
+function remembered(ask: Opening['passphrase']): Opening['passphrase'] {
+  let known: ReturnType<NonNullable<Opening['passphrase']>> | undefined
+  return ask === undefined ? undefined : () => (known ??= ask())
+}
 
 const given = (key: string, value: unknown): Record<string, unknown> => (value === undefined ? {} : { [key]: value })
 

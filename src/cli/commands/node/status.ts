@@ -28,7 +28,7 @@ export const status = command({
   ],
   json:
     '{"running","url","pid","home","version","accounts","peers","apiVersion","state","commits","memoryBytes",' +
-    '"uptimeSeconds","disk":{"storeBytes","freeBytes"},"lastMinute":{"calls","failed","refused","p50","p99"}}; {"running":false,"home","version"} when no node runs',
+    '"opened","uptimeSeconds","disk":{"storeBytes","freeBytes"},"lastMinute":{"calls","failed","refused","p50","p99"}}; {"running":false,"home","version"} when no node runs',
   offline: false,
   async run(context, { watch }) {
     const { out, connect, home, terminal } = context
@@ -101,5 +101,5 @@ async function tell({ out, terminal, home, now }: Context, answer: Record<string
 
 const troubles: Partial<Record<string, string>> = {
   full: 'The disk is full: nothing is written until there is space again.',
-  'read-only': 'The disk failed: the node is read-only. Restart it once the disk is sound: coffer stop, then coffer start',
+  'read-only': 'The disk failed: the node is read-only. Restart it once the disk is sound: coffer restart',
 }

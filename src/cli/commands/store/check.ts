@@ -15,7 +15,7 @@ export const check = command({
   description:
     'Reads everything: the chain of commits and the high-water mark, each index against the records, references and the bytes of files, integrity hashes, and each record against what Automerge makes of its changes. Nothing is changed. On a running node it looks at one moment, in slices between calls; what is written meanwhile is not looked at.\n\n' +
     '--sample looks at some records only, chosen by chance, with all that belongs to them, and at the last 1000 commits.\n\n' +
-    'Exits 13 when something is damaged. Each problem is told with its place and the command that goes on from there; without a paired node that has a copy, that is to see the backups: keep the damaged store, and restore one into an empty home.',
+    'Exits 13 when something is damaged. Each problem is told with its place and the command that goes on from there: coffer store repair, from a backup or from a paired node that has a copy.',
   options: {
     user: text('This account only, beside the chain', { placeholder: 'username', names: 'user' }),
     sample: whole('Look at this many records only', { from: 1 }),
@@ -41,7 +41,7 @@ function damagedFiles(error: unknown): Record_ {
   const damage = listOf(recordOf(error.data)['damage'])
   const problems = damage.map(({ file, what, offset }) => {
     const place = offset === undefined ? textOf(file) : `${textOf(file)}, byte ${textOf(offset)}`
-    return { where: place, what: textOf(what), next: 'coffer backup list' }
+    return { where: place, what: textOf(what), next: 'coffer store repair --from <folder of the backups>' }
   })
   return { ok: false, checked: { files: problems.length }, problems, found: problems.length }
 }

@@ -1,0 +1,134 @@
+import { backupAt, lossLines, reportLines } from '../../store/repairing.js'
+import { passphraseOptions } from '../../backup/passphrase.js'
+import { command, type Context } from '../../command.js'
+import { CommandError, usageError, type ExitCode } from '../../exit.js'
+import { confirmByName } from '../../input/confirm.js'
+import { runningNode } from '../../node/connect.js'
+import { keyPassphrase } from '../../node/keyPassphrase.js'
+import { refuseClosedHome } from '../../node/place.js'
+import { flag, list, text } from '../../option.js'
+import type { RepairReport } from '../../../server/repair/report.js'
+
+
+const RISK = 'lose-data'
+const PEER_SECONDS = 600
+
+/** `coffer store repair`. */
+export const repair = command({
+  path: ['store', 'repair'],
+  summary: 'Mend a damaged store from a backup or a paired node',
+  description:
+    'Mends what coffer store check finds, and a store that does not open. The node must not run.\n\n' +
+    'A new store is made beside the damaged one, of every entry that can still be read. What is missing comes from the backup of --from, the latest of the folder where a folder of backups is named; what was written since that backup stays. Indexes, sums and counters are made again from records, and records from their changes. Attached files are looked for in the backup, and in the other accounts of the node.\n\n' +
+    'With --from-peer, the node is opened afterwards and gets what is still missing from a paired node that has a copy of the whole account; that node must be reachable. Passwords, sessions, second factors and delegations are not on paired nodes: a backup has them.\n\n' +
+    'What is nowhere is listed and left out, after a question or with --accept-risk=lose-data. The new store is checked, then takes the place of the damaged one, which stays in the home as store.damaged-…, and needs as much room again. Whoever interrupts this types it again.\n\n' +
+    'Exits 3 when something was left out or is still to come, and 13 when no whole store could be made: then nothing was changed.',
+  options: {
+    from: text('A backup, or the folder of the backups', { placeholder: 'folder', completes: 'folder' }),
+    fromPeer: text('Get what is missing from this paired node', { placeholder: 'peer', names: 'peer' }),
+    user: text('With --from-peer: for this account alone', { placeholder: 'username', names: 'user' }),
+    dryRun: flag('Only say what would be mended, and what is lost', { short: 'n' }),
+    acceptRisk: list('Say lose-data to leave out what is nowhere, without a question', { placeholder: 'risk' }),
+    ...passphraseOptions,
+  },
+  examples: [
+    { type: 'coffer store repair --from /mnt/disk/coffer --dry-run', says: 'what the latest backup can mend' },
+    { type: 'coffer store repair --from /mnt/disk/coffer', says: 'mend it' },
+    { type: 'coffer store repair --from-peer laptop', says: 'get what is missing from a paired node' },
+    { type: 'coffer store repair --accept-risk=lose-data --json', says: 'with nothing but what can be read' },
+  ],
+  json: '{"repaired":[{"where","what","user","from","count"}],"from","lost":[{"where","what","user"}],"waiting":[…],"damage":[…],"kept"}; "kept" is the folder of the damaged store, null when nothing was changed',
+  offline: true,
+  async run(context, asked) {
+    const { out, paths, home, flags, commandFor, terminal } = context
+    if (asked.user !== undefined && asked.fromPeer === undefined) throw usageError('--user goes with --from-peer')
+    const unknown = asked.acceptRisk.find((risk) => risk !== RISK)
+    if (unknown !== undefined) throw usageError(`--accept-risk=${unknown} says nothing here`, `The risk of this command is ${RISK}`)
+    refuseClosedHome(paths.home)
+    const door = await runningNode(paths, flags.timeoutMs)
+    if (door !== undefined) {
+      await door.close()
+      throw new CommandError('The node runs: its store cannot be mended under it.', { exit: 11, hint: `Stop it first: ${commandFor('stop')}` })
+    }
+    const [{ repairHome }, { repairProblem }, { loadConfig }] = await Promise.all([
+      import('../../../server/repair/repairHome.js'),
+      import('../../store/repairProblem.js'),
+      import('../../../server/config.js'),
+    ])
+    const config = loadConfig({ file: paths.config, env: context.env })
+    const peer = asked.fromPeer === undefined ? undefined : { name: asked.fromPeer, user: asked.user }
+    const passphrase = keyPassphrase(context)
+    let bar: ReturnType<typeof out.progress> | undefined
+    let now = ''
+    let shown = 0
+    try {
+      const archive = asked.from === undefined ? undefined : await backupAt(context, asked.from, asked)
+      const report = await repairHome(paths, {
+        archive,
+        peer,
+        passphrase,
+        integrity: config.get('integrity.isActive.events') ? config.get('integrity.algorithm') : undefined,
+        dryRun: asked.dryRun,
+        now: context.now,
+        async accept(lost) {
+          bar?.end()
+          const warning = `These are nowhere, and would be left out:\n${lossLines(lost).join('\n')}\n`
+          await confirmByName(terminal, { warning, name: RISK, risk: RISK }, asked.acceptRisk)
+        },
+        progress(work, done) {
+          if (work !== now) {
+            bar?.end()
+            bar = out.progress(work)
+            shown = 0
+          }
+          now = work
+          if (done > shown) bar?.advance(done - shown)
+          shown = Math.max(shown, done)
+        },
+      })
+      bar?.end()
+      return await finish(context, report, asked, async () => {
+        if (peer === undefined || asked.dryRun || report.kept === null) return undefined
+        const { fillFromPeer } = await import('../../../server/repair/fromPeer.js')
+        const { createLog } = await import('../../../server/log.js')
+        const log = createLog('error', context.now, (line) => terminal.tell(line))
+        const seconds = flags.timeoutMs === undefined ? PEER_SECONDS : flags.timeoutMs / 1000
+        return fillFromPeer({ store: paths.store, key: paths.key, passphrase, config, log }, peer, report.waiting, seconds)
+      })
+    } catch (error) {
+      throw repairProblem(error, home)
+    } finally {
+      bar?.end()
+    }
+  },
+})
+
+type Filling = () => Promise<{ repaired: RepairReport['repaired']; waiting: RepairReport['waiting']; reason?: string } | undefined>
+
+async function finish(context: Context, made: RepairReport, asked: { dryRun: boolean; fromPeer: string | undefined }, fill: Filling): Promise<ExitCode> {
+  const { out, commandFor } = context
+  const filled = await fill()
+  const report: RepairReport = {
+    ...made,
+    repaired: [...made.repaired, ...(filled?.repaired ?? [])],
+    waiting: filled?.waiting ?? made.waiting,
+    from: made.from ?? asked.fromPeer ?? null,
+  }
+  const { repaired, lost, waiting, kept } = report
+  const isWhole = repaired.length === 0 && lost.length === 0 && waiting.length === 0 && report.damage.length === 0
+  const reason = filled?.reason
+  await out.result({ ...report, ...(asked.dryRun ? { dryRun: true } : {}), ...(reason === undefined ? {} : { reason }) }, {
+    tell: async () => {
+      for (const line of reportLines(report, reason)) await out.line(line)
+      if (isWhole) out.done('The store is whole: there is nothing to mend')
+      else if (kept === null) out.done('Nothing was changed')
+      else {
+        out.done('The store is mended')
+        out.note(`The damaged one is kept in ${kept}; remove it when nothing is missed.`)
+        out.note(`Next: ${commandFor('start')}`)
+        if (waiting.length > 0) out.note(`The node goes on getting what is missing once it runs: ${commandFor('sync', 'status')}`)
+      }
+    },
+  })
+  return isWhole || lost.length + waiting.length + (reason === undefined ? 0 : 1) === 0 ? 0 : 3
+}

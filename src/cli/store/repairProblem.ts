@@ -1,0 +1,25 @@
+/** Why a store could not be mended, as a command tells it. */
+import { NoSuchPeer, StillDamaged } from '../../server/repair/repairHome.js'
+import { OtherHistory } from '../../store/repair/draft.js'
+import { archiveProblem } from '../backup/problems.js'
+import { CommandError } from '../exit.js'
+
+const SHOWN = 10
+
+/** The CommandError for what a repair throws; other errors as they are. */
+export function repairProblem(error: unknown, home: string): unknown {
+  if (error instanceof StillDamaged) {
+    const problems = error.problems.slice(0, SHOWN).map(({ where, what }) => `\n${where} ${what}`)
+    return new CommandError(`${error.message}${problems.join('')}`, {
+      exit: 13,
+      cause: error,
+      data: { problems: error.problems },
+      hint: 'Nothing was changed. Restore a backup into another home: coffer restore <backup> --home <folder>',
+    })
+  }
+  if (error instanceof OtherHistory) {
+    return new CommandError(error.message, { exit: 6, cause: error, hint: 'Name a backup of this node: coffer backup list --to <folder>' })
+  }
+  if (error instanceof NoSuchPeer) return new CommandError(error.message, { exit: 5, cause: error })
+  return archiveProblem(error, home)
+}

@@ -1,0 +1,67 @@
+/** Repairing the store of a closed home: from which backup, with whose consent, and in which words. */
+import { resolve } from 'node:path'
+import type { Archive } from '../../store/backup/archive.js'
+import type { Loss, Repair, RepairReport } from '../../server/repair/report.js'
+import { neededPassphrase, type PassphraseGiven } from '../backup/passphrase.js'
+import type { Context } from '../command.js'
+import { CommandError, usageError } from '../exit.js'
+import { amount, counted } from '../output/words.js'
+
+/** The backup that is meant: the folder itself, or the latest one in it. @throws CommandError 5 when there is none */
+export async function backupAt(context: Context, from: string, given: PassphraseGiven): Promise<Archive> {
+  const { archivesIn, openArchive } = await import('../../store/backup/archive.js')
+  const { NoArchive, readManifest } = await import('../../store/backup/manifest.js')
+  const { join } = await import('node:path')
+  const folder = resolve(from)
+  const isOne = await readManifest(folder).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof NoArchive) return false
+      throw error
+    },
+  )
+  const latest = isOne ? undefined : (await archivesIn(folder)).filter(({ kind }) => kind === 'node').at(-1)
+  if (!isOne && latest === undefined) {
+    throw new CommandError(`There is no backup in ${folder}.`, { exit: 5, hint: 'See what there is: coffer backup list --to <folder>' })
+  }
+  const archive = await openArchive(latest === undefined ? folder : join(folder, latest.name), () => neededPassphrase(context, given))
+  if (archive.manifest.kind !== 'node') throw usageError(`${archive.folder} holds one account, not a node`, `Bring it into a node: coffer users import ${archive.folder}`)
+  return archive
+}
+
+/** `account ana-lovelace, event c…`. */
+const placeOf = ({ where, user }: Loss): string => (user === undefined ? where : where.replace(/\baccount [0-9a-z]+/, `account ${user}`))
+
+const SOURCES: Readonly<Record<Repair['from'], string>> = {
+  entries: 'made again from its other entries',
+  changes: 'made again from its changes',
+  record: 'kept as its last record says; its history before is gone',
+  backup: 'from the backup',
+  account: 'from another account of the node',
+  peer: 'from the paired node',
+}
+
+/** As many lines as fit on a screen. */
+const SHOWN = 20
+
+function shown(lines: readonly string[]): string[] {
+  return lines.length <= SHOWN ? [...lines] : [...lines.slice(0, SHOWN), `  … and ${amount(lines.length - SHOWN)} more; see --json`]
+}
+
+export const lossLines = (lost: readonly Loss[]): string[] => shown(lost.map((loss) => `  ${placeOf(loss)} ${loss.what}`))
+
+/** What a repair came to, for people. */
+export function reportLines({ repaired, lost, waiting, damage, kept }: RepairReport, reason: string | undefined): string[] {
+  const lines: string[] = []
+  if (damage.length > 0) lines.push('Damaged files:', ...shown(damage.map((each) => `  ${each}`)))
+  if (repaired.length > 0) {
+    lines.push(kept === null ? 'To be mended:' : 'Mended:')
+    lines.push(...shown(repaired.map((each) => `  ${placeOf(each)}: ${each.count === undefined ? '' : `${amount(each.count)} `}${each.what} — ${SOURCES[each.from]}`)))
+  }
+  if (lost.length > 0) lines.push(`${counted(lost.length, 'thing')} that ${lost.length === 1 ? 'is' : 'are'} nowhere:`, ...lossLines(lost))
+  if (waiting.length > 0) {
+    lines.push('Still to come from the paired node:', ...lossLines(waiting))
+    if (reason !== undefined) lines.push(`  It was not reached: ${reason}`)
+  }
+  return lines
+}

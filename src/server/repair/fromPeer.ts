@@ -1,0 +1,45 @@
+/** Getting what a mended store lacks from a paired node, by the sync that goes on between them anyway. */
+import { openNode, type NodeOptions } from '../index.js'
+import type { Loss, PeerName, Repair } from './report.js'
+import { pairedAccounts } from './report.js'
+
+export interface Filled {
+  /** What came. */
+  repaired: Repair[]
+  /** What has not come. */
+  waiting: Loss[]
+  /** Why not, where the node could not be reached, or is not in step. */
+  reason?: string
+}
+
+const LOOK_EACH_MS = 100
+
+/**
+ * Opens the node of the mended store without a door, calls the peer and compares all items with it. Resolves when both
+ * are in step with all files, or `seconds` are over.
+ */
+export async function fillFromPeer(options: NodeOptions, peer: PeerName, waiting: readonly Loss[], seconds: number): Promise<Filled> {
+  const node = await openNode(options)
+  try {
+    const { peers } = node.sync
+    await peers.begin()
+    const until = performance.now() + seconds * 1000
+    for (const prefix of await pairedAccounts(node.store.db, peer)) {
+      const account = await node.store.account(prefix)
+      const { number, pairing } = await peers.named(account, peer.name)
+      const [compared] = await peers.compare({ account, number }, { seconds, deep: true })
+      if (compared?.state !== 'in-step') {
+        return { repaired: [], waiting: [...waiting], reason: compared?.reason ?? `It is ${compared?.state ?? 'not there'}.` }
+      }
+      for (;;) {
+        const status = (await peers.statuses(account)).find(({ id }) => id === pairing)
+        if ((status?.filesPending ?? 0) === 0) break
+        if (performance.now() > until) return { repaired: [], waiting: [...waiting], reason: 'Not all files have come yet.' }
+        await new Promise((resolve) => setTimeout(resolve, LOOK_EACH_MS))
+      }
+    }
+    return { repaired: waiting.map((loss) => ({ ...loss, from: 'peer' })), waiting: [] }
+  } finally {
+    await node.close()
+  }
+}

@@ -1,0 +1,263 @@
+/**
+ * Mends the entries of a store in rounds: the check finds what is wrong, what follows from other entries is written,
+ * items are put back from their changes or records, and what can be had from nowhere is left out. Ends when the check
+ * finds nothing but files.
+ */
+import { join } from 'node:path'
+import type { Problem } from '../../store/check/findings.js'
+import type { ChainHead } from '../../store/commit.js'
+import { each, openDatabase, type Database } from '../../store/database.js'
+import { createHighWater } from '../../store/files/highWater.js'
+import { erasedEntry } from '../../store/journal.js'
+import { accountKeys, nodeKeys, under } from '../../store/keys.js'
+import type { IntegrityAlgorithm } from '../../store/model/integrity.js'
+import { openStore } from '../../store/open.js'
+import { endJournals, mendChain, type MendedChain } from '../../store/repair/chain.js'
+import { strayItems, takeOut, type Remains } from '../../store/repair/gather.js'
+import { lookAt, type BrokenFile, type BrokenItem, type Round } from '../../store/repair/round.js'
+import type { Seal } from '../../store/seal.js'
+import { compareWithChanges } from '../../sync/compareWithChanges.js'
+import { remake } from '../../sync/remake.js'
+import { createLosses, type Losses } from './losses.js'
+
+export interface MendOptions {
+  /** The folder of the store to come: its database is in `db`. */
+  draft: string
+  /** Entries of a backup. */
+  backup: Database | undefined
+  seal: Seal
+  integrity: IntegrityAlgorithm | undefined
+  /** Folder of the attached files. */
+  files: string
+  /** Seconds. */
+  now(): number
+  /** Hears of every entry that was looked at. */
+  looked(done: number): void
+}
+
+/** An item or a record that was put right. */
+export interface Mending {
+  where: string
+  what: string
+  /** `entries`: what follows from others; `changes`, `record`: of the item itself; `backup`. */
+  from: 'entries' | 'changes' | 'record' | 'backup'
+}
+
+export interface Mended {
+  mendings: Mending[]
+  losses: Losses
+  chain: MendedChain
+  files: BrokenFile[]
+  /** What is still wrong. */
+  left: Problem[]
+}
+
+/** More than any damage that was seen took. */
+const MOST_ROUNDS = 12
+/** How often an item is put back before it is given up. */
+const MOST_TRIES = 3
+
+export async function mend(options: MendOptions): Promise<Mended> {
+  const { draft, backup } = options
+  const losses = createLosses()
+  const mendings: Mending[] = []
+  const tries = new Map<string, number>()
+  const fromBackup = new Set<string>()
+  const { chain, head: begun } = await withDatabase(draft, async (db) => {
+    const mended = await mendChain(db, backup)
+    await countAccounts(db)
+    return { chain: mended, head: mended.head }
+  })
+  let head = begun
+  let round: Round | undefined
+  for (let n = 0; n < MOST_ROUNDS; n++) {
+    const at = head
+    const step = await withDatabase(draft, async (db) => {
+      round = withoutAccounts(await look(db, at, options))
+      const broken = [...round.items.values()]
+      for (const account of round.strays) broken.push(...(await strayItems(db, account)))
+      await writeDerived(db, round, losses, mendings)
+      await writeRecords(db, round, { backup, fromBackup, losses, mendings })
+      const ended = await dropAccounts(db, { ...chain, head: at }, round, losses)
+      return { head: ended, remains: await takeAllOut(db, broken) }
+    })
+    head = step.head
+    if (step.remains.length > 0) head = await putBack(options, head, step.remains, { tries, losses, mendings })
+    if (round === undefined || !canGoOn(round)) break
+  }
+  const { files = [], problems = [] } = round ?? {}
+  const left = problems.filter(({ where, what }) => !files.some(({ problem }) => problem.where === where && problem.what === what))
+  const db = await openDatabase(join(draft, 'db'))
+  try {
+    losses.settle(db)
+    await dropStates(db)
+    await db.flush()
+  } finally {
+    await db.close()
+  }
+  await createHighWater(join(draft, 'HEAD'), head.sequence === 0 ? undefined : head)
+  return { mendings, losses, chain, files, left }
+}
+
+/** Without what is wrong in accounts that go as a whole. */
+function withoutAccounts(round: Round): Round {
+  const isGone = (key: string): boolean => round.ownerless.has(key.split('/', 1)[0] ?? '')
+  for (const list of [round.derived, round.items, round.records]) for (const key of list.keys()) if (isGone(key)) list.delete(key)
+  for (const account of round.ownerless) round.strays.delete(account)
+  return round
+}
+
+/** Whether a look gave anything to do, so that another is worth while. */
+const canGoOn = ({ derived, items, records, ownerless, strays }: Round): boolean =>
+  derived.size + items.size + records.size + ownerless.size + strays.size > 0
+
+async function withDatabase<T>(draft: string, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = await openDatabase(join(draft, 'db'))
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}
+
+function look(db: Database, head: ChainHead, { files, seal, looked }: MendOptions): Promise<Round> {
+  let done = 0
+  const pause = (): undefined => {
+    done += 1
+    if (done % 1000 === 0) looked(done)
+    return undefined
+  }
+  return lookAt(db, head, { files, seal, compare: compareWithChanges, pause })
+}
+
+/** No number of an account that is there may be given again. */
+async function countAccounts(db: Database): Promise<void> {
+  let last = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36)
+  for await (const account of accountsIn(db)) last = Math.max(last, Number.parseInt(account, 36))
+  if (last > 0) await writeAll(db, new Map([[nodeKeys.lastAccount, last.toString(36)]]))
+}
+
+/** The prefixes that keys have. */
+async function* accountsIn(db: Database): AsyncGenerator<string> {
+  for (let from = '0'; ; ) {
+    const source = db.keys({ gte: from }, { limit: 1 })
+    const [key] = await source.next(1)
+    await source.close()
+    const account = key === undefined ? undefined : /^([0-9a-z]+)\//.exec(key)?.[1]
+    if (key === undefined) return
+    if (account !== undefined) yield account
+    from = account === undefined ? `${key}\0` : under(accountKeys.all(account)).lt
+  }
+}
+
+async function writeAll(db: Database, values: ReadonlyMap<string, string | Uint8Array | null>): Promise<void> {
+  const batch = db.batch()
+  for (const [key, value] of values) {
+    if (value === null) batch.delete(key)
+    else batch.put(key, value)
+  }
+  if (batch.length > 0) await batch.write({ sync: false })
+}
+
+async function writeDerived(db: Database, round: Round, losses: Losses, mendings: Mending[]): Promise<void> {
+  const values = new Map<string, string | null>()
+  for (const [key, { value, problem }] of round.derived) {
+    if (value === null) losses.suspect(db, key)
+    values.set(key, value)
+    mendings.push({ ...problem, from: 'entries' })
+  }
+  await writeAll(db, values)
+}
+
+interface Sources {
+  backup: Database | undefined
+  /** Keys that the backup was asked for before. */
+  fromBackup: Set<string>
+  losses: Losses
+  mendings: Mending[]
+}
+
+/** Records that the check does not accept: as the backup has them, or left out. */
+async function writeRecords(db: Database, round: Round, { backup, fromBackup, losses, mendings }: Sources): Promise<void> {
+  const values = new Map<string, Uint8Array | null>()
+  for (const [key, problem] of round.records) {
+    const [account = ''] = key.split('/', 1)
+    const kept = fromBackup.has(key) ? undefined : backup?.getBytes(key)
+    const present = db.getBytes(key)
+    fromBackup.add(key)
+    if (kept !== undefined && (present === undefined || Buffer.compare(kept, present) !== 0)) {
+      values.set(key, kept)
+      mendings.push({ ...problem, from: 'backup' })
+    } else {
+      // The journal has no gaps: what cannot be read of it counts as erased.
+      values.set(key, key.startsWith(accountKeys.journals(account)) ? erasedEntry() : null)
+      losses.add(problem)
+    }
+  }
+  await writeAll(db, values)
+}
+
+/** Accounts whose user is nowhere. Answers the end of the chain, which says that they are gone. */
+async function dropAccounts(db: Database, chain: MendedChain, { ownerless }: Round, losses: Losses): Promise<ChainHead> {
+  for (const account of ownerless) {
+    losses.add({ where: `account ${account}`, what: 'has no user any more, and is left out as a whole' })
+    let keys: string[] = []
+    for await (const key of each(db.keys(under(accountKeys.all(account))))) {
+      keys.push(key)
+      if (keys.length < 2000) continue
+      await writeAll(db, new Map(keys.map((one) => [one, null])))
+      keys = []
+    }
+    await writeAll(db, new Map(keys.map((one) => [one, null])))
+  }
+  return endJournals(db, chain, ownerless)
+}
+
+async function takeAllOut(db: Database, broken: readonly BrokenItem[]): Promise<Remains[]> {
+  const byAccount = new Map<string, BrokenItem[]>()
+  for (const item of broken) byAccount.set(item.account, [...(byAccount.get(item.account) ?? []), item])
+  const remains: Remains[] = []
+  for (const [account, items] of byAccount) remains.push(...(await takeOut(db, account, items)))
+  return remains
+}
+
+interface PuttingBack {
+  tries: Map<string, number>
+  losses: Losses
+  mendings: Mending[]
+}
+
+/** Puts items back through the store itself; answers the end of the chain. */
+async function putBack(options: MendOptions, head: ChainHead, all: readonly Remains[], { tries, losses, mendings }: PuttingBack): Promise<ChainHead> {
+  const { draft, seal, integrity, now } = options
+  const due: { of: Remains; mayUseChanges: boolean }[] = []
+  for (const of of all) {
+    const { account, kind, id, problem } = of.broken
+    const name = `${account}/${kind}/${id}`
+    const tried = tries.get(name) ?? 0
+    tries.set(name, tried + 1)
+    if (tried < MOST_TRIES) due.push({ of, mayUseChanges: tried < MOST_TRIES - 1 })
+    else losses.add(problem)
+  }
+  await createHighWater(join(draft, 'HEAD'), head.sequence === 0 ? undefined : head)
+  const opened = await openStore({ folder: draft, now })
+  const { committer } = opened
+  // The store is closed by whoever puts the items back.
+  const made = await remake({ opened, seal, integrity, now }, due)
+  for (const [i, { of }] of due.entries()) {
+    const { problem } = of.broken
+    const remade = made[i]
+    if (remade === 'nothing' || remade === undefined) losses.add(problem)
+    else mendings.push({ ...problem, from: remade })
+  }
+  return committer.head
+}
+
+/** What is kept of states for comparing copies is made again from the items. */
+async function dropStates(db: Database): Promise<void> {
+  for await (const account of accountsIn(db)) {
+    const gone = new Map<string, null>()
+    for await (const key of each(db.keys(under(accountKeys.syncStates(account))))) gone.set(key, null)
+    await writeAll(db, gone)
+  }
+}

@@ -1,0 +1,153 @@
+/** What a repair tells: what was mended and from where, and what is nowhere. */
+import type { Problem } from '../../store/check/findings.js'
+import { each, type Database } from '../../store/database.js'
+import { familyNames, nodeFamilyNames } from '../../store/familyNames.js'
+import { accountKeys, nodeKeys, under } from '../../store/keys.js'
+import type { Filled, Taken } from '../../store/repair/draft.js'
+import type { Found } from '../../store/repair/found.js'
+import type { BrokenFile } from '../../store/repair/round.js'
+import { readUser } from '../../store/users.js'
+import type { FileSource } from './files.js'
+import { unseenIn } from './lostParts.js'
+import type { Mended } from './mend.js'
+import type { UsedKey } from './repairHome.js'
+
+export interface Loss extends Problem {
+  user?: string
+}
+
+/** Something that was mended. */
+export interface Repair extends Loss {
+  /** Where it came from: other entries of the store, the item's own changes or record, the backup, another account, the peer. */
+  from: 'entries' | 'changes' | 'record' | 'backup' | 'account' | 'peer'
+  /** How many entries it is about, where it is about many. */
+  count?: number
+}
+
+export interface RepairReport {
+  repaired: Repair[]
+  /** Name of the backup, or of the peer. */
+  from: string | null
+  lost: Loss[]
+  /** What is to come from the paired node. */
+  waiting: Loss[]
+  /** Folder where the damaged store is kept; null when nothing was changed. */
+  kept: string | null
+  /** What was wrong with the files. */
+  damage: string[]
+}
+
+type Named = (problem: Problem) => Loss
+
+/** Adds the names of accounts to problems. */
+export function namedBy(db: Database): Named {
+  const names = new Map<string, string | undefined>()
+  for (let n = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36); n > 0; n--) names.set(n.toString(36), nameOf(db, n.toString(36)))
+  return ({ where, what }) => {
+    const user = names.get(/\baccount ([0-9a-z]+)/.exec(where)?.[1] ?? '')
+    return { where, what, ...(user === undefined ? {} : { user }) }
+  }
+}
+
+function nameOf(db: Database, account: string): string | undefined {
+  try {
+    return readUser(db, account)?.username
+  } catch {
+    return undefined
+  }
+}
+
+/** A paired node, and whose. */
+export interface PeerName {
+  name: string
+  /** Of this account alone. */
+  user?: string | undefined
+}
+
+/** The accounts that are paired with other nodes; with a name, those alone of which the node of that name has a copy. */
+export async function pairedAccounts(db: Database, peer?: PeerName): Promise<Set<string>> {
+  const accounts = new Set<string>()
+  for (let n = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36); n > 0; n--) {
+    const account = n.toString(36)
+    if (peer?.user !== undefined && nameOf(db, account) !== peer.user) continue
+    for await (const text of each(db.values(under(accountKeys.peers(account))))) {
+      const { name, pairing, scope } = JSON.parse(text) as { name?: string; pairing?: string; scope?: { is: string } }
+      if (scope === undefined) continue
+      if (peer === undefined || (scope.is === 'mirror' && (name === peer.name || pairing === peer.name))) accounts.add(account)
+    }
+  }
+  return accounts
+}
+
+interface Files {
+  files: readonly { file: BrokenFile; source: FileSource | undefined }[]
+}
+
+interface Lossy extends Files {
+  mended: Mended
+  found: Found
+  filled: Filled
+  key: UsedKey
+  mirrored: ReadonlySet<string>
+  isBackedUp: boolean
+}
+
+/** What is nowhere: lost, or still to come from a paired node. */
+export function lossesOf({ mended, found, filled, key, files, mirrored, isBackedUp }: Lossy, named: Named): { lost: Loss[]; waiting: Loss[] } {
+  const { chain } = mended
+  const lost: Loss[] = []
+  const waiting: Loss[] = []
+  const tell = (problem: Problem, isSynced: boolean): void => {
+    const account = /^account ([0-9a-z]+)/.exec(problem.where)?.[1] ?? ''
+    const list = isSynced && mirrored.has(account) ? waiting : lost
+    list.push(named(problem))
+  }
+  const marked = found.mark?.sequence ?? 0
+  if (marked > chain.commits) {
+    const since = chain.time === 0 ? 'its beginning' : new Date(chain.time * 1000).toISOString()
+    const count = marked - chain.commits
+    lost.push({ where: 'the store', what: `lacks ${count} ${count === 1 ? 'commit' : 'commits'} after ${since}` })
+  }
+  if (key.isBound) lost.push({ where: 'the store', what: 'has lost the id of its node, and gets another' })
+  // The log that ends too early is told by its commits.
+  const parts = found.lost.filter(({ file }) => file !== 'the log')
+  if (!filled.isCovered) for (const { problem, isSynced } of unseenIn(parts, isBackedUp)) tell(problem, isSynced)
+  for (const problem of mended.losses.all) tell(problem, true)
+  for (const [account, entries] of chain.lost) {
+    const count = entries.length
+    tell({ where: `account ${account}`, what: `lacks ${count} ${count === 1 ? 'change' : 'changes'} of its journal` }, true)
+  }
+  for (const { file, source } of files) if (source === undefined) tell(file.problem, true)
+  return { lost, waiting }
+}
+
+/** What was mended, items one by one, entries that follow from others and those of the backup by account and kind. */
+export function mendingsOf({ mended, taken, files, key }: Files & { mended: Mended; taken: Taken; key: UsedKey }, named: Named): Repair[] {
+  const repairs: Repair[] = []
+  for (const [place, count] of taken) {
+    const [account = '', family = ''] = place.split('/')
+    const isNode = account.startsWith('!')
+    const what = isNode ? (nodeFamilyNames[account.slice(1)] ?? 'entries') : (familyNames[family] ?? family)
+    repairs.push({ ...named({ where: isNode ? 'the node' : `account ${account}`, what }), count, from: 'backup' })
+  }
+  for (const [account, count] of mended.chain.taken) {
+    repairs.push({ ...named({ where: `account ${account}`, what: 'journal' }), count, from: 'backup' })
+  }
+  if (mended.chain.from !== undefined) {
+    repairs.push({ where: 'the store', what: `chain of commits, from commit ${mended.chain.from} on`, from: 'entries' })
+  }
+  const derived = new Map<string, number>()
+  const items = new Map<string, Repair>()
+  for (const { from, ...problem } of mended.mendings) {
+    if (from !== 'entries') items.set(`${problem.where} ${from}`, { ...named(problem), from })
+    else {
+      const where = /^account [0-9a-z]+/.exec(problem.where)?.[0] ?? 'the node'
+      derived.set(where, (derived.get(where) ?? 0) + 1)
+    }
+  }
+  for (const [where, count] of derived) repairs.push({ ...named({ where, what: 'entries that follow from others' }), count, from: 'entries' })
+  repairs.push(...items.values())
+  for (const { file, source } of files) if (source !== undefined) repairs.push({ ...named(file.problem), from: source.from })
+  if (key.isFromBackup) repairs.push({ where: 'the node', what: 'node key', from: 'backup' })
+  return repairs
+}

@@ -1,0 +1,33 @@
+/** The entries in a record of LevelDB's log: a batch, its sequence (8 bytes) and count (4) first. */
+import { Malformed, readSlice, type Cursor } from './varint.js'
+
+/** One write of one key, as LevelDB numbers them: of two writes the one with the higher sequence is the later. */
+export interface Written {
+  key: string
+  sequence: number
+  /** Undefined when the key was deleted. */
+  value: Uint8Array | undefined
+}
+
+const HEADER = 12
+const DELETED = 0
+const PUT = 1
+
+/** What a batch writes, in its order. Throws `Malformed` for what is no batch. */
+export function entriesOfBatch(record: Uint8Array): Written[] {
+  if (record.length < HEADER) throw new Malformed('a batch is cut short')
+  const head = Buffer.from(record.buffer, record.byteOffset, record.length)
+  const first = Number(head.readBigUInt64LE(0))
+  const count = head.readUInt32LE(8)
+  const cursor: Cursor = { bytes: record, at: HEADER }
+  const written: Written[] = []
+  while (cursor.at < record.length) {
+    const type = record[cursor.at++]
+    if (type !== PUT && type !== DELETED) throw new Malformed('a batch has an entry of an unknown kind')
+    const key = Buffer.from(readSlice(cursor)).toString('utf8')
+    const value = type === PUT ? readSlice(cursor) : undefined
+    written.push({ key, sequence: first + written.length, value })
+  }
+  if (written.length !== count) throw new Malformed('a batch has another number of entries than it says')
+  return written
+}

@@ -1,0 +1,314 @@
+/** Damaged stores that are repaired: from a backup they are whole again, without one as far as they can be read. */
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Archive } from '../../src/store/backup/archive.js'
+import { each, openDatabase, type Batch, type Database } from '../../src/store/database.js'
+import { accountKeys, nodeKeys, under } from '../../src/store/keys.js'
+import type { HomePlaces } from '../../src/server/init.js'
+import { repairHome, type RepairOptions } from '../../src/server/repair/repairHome.js'
+import type { Loss, RepairReport } from '../../src/server/repair/report.js'
+import { seeded } from '../store/files/fixtures.js'
+import { expectSound } from '../support/check.js'
+import { backUp, entriesOf, entriesOfBackup, filesOf, openPlain, writeMuch } from '../support/damagedHome.js'
+import { homes } from '../support/home.js'
+import { placesOf, registerUser, startTestNode } from '../support/node.js'
+
+const SEED = Number(process.env['SEED'] ?? 11)
+const isLong = process.env['LONG'] === '1'
+const next = seeded(SEED)
+const { home, folder } = homes()
+
+let sound: HomePlaces
+let backup: Archive
+/** What the sound store holds, and what the backup does. */
+let whole: Map<string, string>
+let backedUp: Map<string, string>
+let newest: { log: string; table: string; manifest: string }
+
+beforeAll(async () => {
+  sound = await home()
+  let node = await startTestNode({}, { home: sound.home })
+  const token = await registerUser(node, 'alice')
+  await writeMuch(node, 'alice', token, 'a', 60)
+  const path = join(await folder(), 'backup')
+  await backUp(node, path)
+  await node.stop()
+  node = await startTestNode({}, { home: sound.home })
+  await writeMuch(node, 'alice', token, 'b', 60)
+  await node.node.store.db.compact({ gte: '', lt: '~' })
+  await writeMuch(node, 'alice', token, 'c', 40)
+  await node.stop()
+  backup = await openPlain(path)
+  backedUp = await entriesOfBackup(backup)
+  whole = await entriesOf(sound.store, join(await folder(), 'db'))
+  const files = readdirSync(join(sound.store, 'db')).sort()
+  const last = (end: string): string => files.filter((name) => name.endsWith(end)).sort((a, b) => size(b) - size(a))[0] ?? ''
+  const size = (name: string): number => statSync(join(sound.store, 'db', name)).size
+  newest = { log: last('.log'), table: last('.ldb'), manifest: files.find((name) => name.startsWith('MANIFEST')) ?? '' }
+})
+
+async function copyHome(): Promise<HomePlaces> {
+  const places = placesOf(await folder())
+  cpSync(sound.home, places.home, { recursive: true })
+  return places
+}
+
+async function repaired(places: HomePlaces, options: Partial<RepairOptions> = {}): Promise<RepairReport> {
+  return repairHome(places, {
+    archive: backup,
+    peer: undefined,
+    passphrase: undefined,
+    integrity: 'sha256',
+    dryRun: false,
+    accept: () => Promise.resolve(),
+    now: () => Date.now() / 1000,
+    progress: () => {},
+    ...options,
+  })
+}
+
+/** Expects that everything that the backup has, and that was not changed since, is as it was; answers what there is now. */
+async function expectBackedUp(places: HomePlaces, { repaired: mended }: RepairReport): Promise<Map<string, string>> {
+  const now = await entriesOf(places.store, join(await folder(), 'db'))
+  // Sessions may have been ended since: people sign in again.
+  const missing = [...backedUp].filter(([key, value]) => whole.get(key) === value && now.get(key) !== value && !/^1\/x\//.test(key))
+  // The changes of items that were put back from a record that is newer than the backup are entries of their own.
+  const isPutBack = mended.some(({ from }) => from === 'record' || from === 'changes')
+  const left = missing.filter(([key]) => !(isPutBack && key.startsWith('1/j/') && now.get(key) === '!'))
+  expect(left.map(([key]) => key), `seed ${SEED}`).toEqual([])
+  return now
+}
+
+/**
+ * Expects what was there, but for the places of what was put back, whose changes lie at the end of the journal, and for
+ * when the sum of file sizes was last counted. How often accesses were used may be lost in any crash.
+ */
+function expectSame(now: ReadonlyMap<string, string>, name = ''): void {
+  const isTold = ([key]: [string, string]): boolean => !/^1\/[jifbpSA]\/|^!format$|:_system:attachedFiles$/.test(key)
+  const [before, after] = [[...whole].filter(isTold), [...now].filter(isTold)]
+  const differs = [...after.filter(([key, value]) => whole.get(key) !== value), ...before.filter(([key]) => !now.has(key))]
+  expect(differs.map(([key]) => [key, whole.get(key), now.get(key)]), name).toEqual([])
+}
+
+type Damage = (store: string, at: number) => void
+const inFile = (file: () => string, change: (path: string, at: number) => void): Damage => (store, at) => {
+  const path = join(store, 'db', file())
+  change(path, Math.floor((statSync(path).size - 1) * (at / 1000)))
+}
+const flip = (path: string, at: number): void => {
+  const bytes = readFileSync(path)
+  bytes[at] = (bytes[at] ?? 0) ^ (1 + next(255))
+  writeFileSync(path, bytes)
+}
+const zero = (path: string, at: number): void => {
+  const bytes = readFileSync(path)
+  writeFileSync(path, bytes.fill(0, at, Math.min(at + 4096, bytes.length)))
+}
+const remove = (path: string): void => rmSync(path)
+const empty = (path: string): void => truncateSync(path, 0)
+const log = (): string => newest.log
+const table = (): string => newest.table
+const manifest = (): string => newest.manifest
+const current = (): string => 'CURRENT'
+const head = (): string => '../HEAD'
+
+/** Damages after which everything can be read still: nothing may differ. */
+const harmless: [string, Damage][] = [
+  ['CURRENT is gone', inFile(current, remove)],
+  ['CURRENT is empty', inFile(current, empty)],
+  ['MANIFEST is gone', inFile(manifest, remove)],
+  ['MANIFEST has a flipped byte', inFile(manifest, flip)],
+  ['HEAD is gone', inFile(head, remove)],
+  ['HEAD is empty', inFile(head, empty)],
+]
+
+/** Damages after which something cannot be read. */
+const harmful: [string, Damage][] = [
+  ['the log has a flipped byte', inFile(log, flip)],
+  ['the log has a zeroed page', inFile(log, zero)],
+  ['the log ends too early', inFile(log, truncateSync)],
+  ['the log is gone', inFile(log, remove)],
+  ['a table has a flipped byte', inFile(table, flip)],
+  ['a table has a zeroed page', inFile(table, zero)],
+  ['a table ends too early', inFile(table, truncateSync)],
+  ['a table is gone', inFile(table, remove)],
+  ['the database is gone', (store) => rmSync(join(store, 'db'), { recursive: true })],
+]
+
+describe('a store of which everything can still be read', () => {
+  it.each(harmless)('is what it was: %s', async (_, damage) => {
+    const places = await copyHome()
+    damage(places.store, 500)
+    const report = await repaired(places, { archive: undefined })
+    expect(report).toMatchObject({ lost: [], waiting: [] })
+    expect(report.damage.length).toBeGreaterThan(0)
+    await expectSound(places)
+    expect(await entriesOf(places.store, join(await folder(), 'db'))).toEqual(whole)
+    // The damaged one is kept.
+    expect(readdirSync(report.kept ?? '')).toContain('db')
+  })
+
+  it('and is not damaged stays as it is', async () => {
+    const places = await copyHome()
+    const before = readdirSync(join(places.store, 'db')).sort()
+    expect(await repaired(places)).toMatchObject({ repaired: [], lost: [], kept: null })
+    expect(readdirSync(join(places.store, 'db')).sort()).toEqual(before)
+    expect(readdirSync(places.home).filter((name) => name.startsWith('store'))).toEqual(['store'])
+  })
+})
+
+/** Where a file is damaged, in thousandths of its length. */
+const AT = isLong ? [3, 50, 120, 250, 380, 500, 640, 777, 850, 930, 990, 999] : [620]
+
+describe('a store that is damaged', () => {
+  it.each(harmful)('is whole again with a backup, which nothing is missing of: %s', async (_, damage) => {
+    for (const at of AT) {
+      const places = await copyHome()
+      damage(places.store, at)
+      const report = await repaired(places)
+      await expectSound(places)
+      await expectBackedUp(places, report)
+      // A log that lost what was not acknowledged yet is not damaged.
+      if (report.damage.length + report.lost.length > 0) expect(report.repaired.length).toBeGreaterThan(0)
+      expect(filesOf(places)).toEqual(filesOf(sound))
+      const node = await startTestNode({}, { home: places.home })
+      await node.stop()
+      rmSync(places.home, { recursive: true })
+    }
+  })
+
+  it.each(harmful.slice(0, -1))('is whole without a backup, without what is nowhere, which is named: %s', async (_, damage) => {
+    for (const at of AT) {
+      const places = await copyHome()
+      damage(places.store, at)
+      const lost: Loss[] = []
+      const report = await repaired(places, { archive: undefined, accept: (all) => Promise.resolve(void lost.push(...all)) })
+      expect(report.lost).toEqual(lost)
+      // What is left differs from what there was by what is named, and by nothing when nothing is.
+      if (lost.length === 0) expectSame(await entriesOf(places.store, join(await folder(), 'db')))
+      await expectSound(places)
+      rmSync(places.home, { recursive: true })
+    }
+  })
+})
+
+/** Writes into the database of a closed store, past everything that keeps it right. */
+async function tamper(places: HomePlaces, change: (db: Database, batch: Batch) => Promise<void>): Promise<void> {
+  const db = await openDatabase(join(places.store, 'db'))
+  const batch = db.batch()
+  await change(db, batch)
+  await batch.write({ sync: true })
+  await db.close()
+}
+
+async function keysUnder(db: Database, prefix: string): Promise<string[]> {
+  const keys: string[] = []
+  for await (const key of each(db.keys(under(prefix)))) keys.push(key)
+  return keys
+}
+
+/** The first event of a name, by its record. */
+async function eventNamed(db: Database, name: string): Promise<[key: string, text: string]> {
+  for await (const [key, text] of each(db.entries(under(accountKeys.events('1'))))) if (text.includes(`"id":"c${name}0`)) return [key, text]
+  throw new Error('no such event')
+}
+
+describe('a store whose entries do not fit together', () => {
+  const rows: [string, (db: Database, batch: Batch) => Promise<void>, from: string][] = [
+    ['a record says something else', async (db, batch) => {
+      const [key, text] = await eventNamed(db, 'a')
+      batch.put(key, text.replace('"note/txt"', '"note/html"'))
+    }, 'changes'],
+    ['a record is no JSON', async (db, batch) => batch.put((await eventNamed(db, 'c'))[0], '{'), 'changes'],
+    ['a record is gone', async (db, batch) => batch.delete((await eventNamed(db, 'b'))[0]), 'changes'],
+    ['records of streams are gone', async (db, batch) => {
+      for (const key of await keysUnder(db, accountKeys.streams('1'))) batch.delete(key)
+    }, 'changes'],
+    ['places are gone', async (db, batch) => {
+      for (const key of await keysUnder(db, accountKeys.eventPlaces('1'))) if (!db.get(key)?.startsWith('{')) batch.delete(key)
+    }, 'changes'],
+    ['books are gone', async (db, batch) => {
+      for (const key of await keysUnder(db, accountKeys.book('1', ''))) batch.delete(key)
+    }, 'changes'],
+    ['a profile set says something else', (db, batch) => {
+      const key = accountKeys.profile('1', 'private')
+      batch.put(key, (db.get(key) ?? '').replace('"a":"a"', '"a":"z"'))
+      return Promise.resolve()
+    }, 'changes'],
+    ['indexes are gone, and others stale', async (db, batch) => {
+      for (const prefix of [accountKeys.modifieds('1'), accountKeys.periods('1'), accountKeys.streamEvents('1', 'below-a'), accountKeys.accessNames('1'), '!n/', '!q/', '!t/']) {
+        for (const key of await keysUnder(db, prefix)) batch.delete(key)
+      }
+      batch.put(accountKeys.modified('1', 5, 'cnobody'), 'x')
+      batch.put(nodeKeys.username('nobody'), '1')
+    }, 'entries'],
+    ['the references of files are gone', async (db, batch) => {
+      for (const key of await keysUnder(db, accountKeys.fileReferences('1'))) batch.delete(key)
+    }, 'entries'],
+    ['the digests of files are gone', async (db, batch) => {
+      for (const key of await keysUnder(db, accountKeys.fileDigests('1'))) batch.delete(key)
+    }, 'entries'],
+    ['heads of series, reaches and actors are gone', async (db, batch) => {
+      for (const prefix of [accountKeys.allSeries('1'), accountKeys.allSeriesReaches('1'), accountKeys.seriesActors('1', '')]) {
+        for (const key of await keysUnder(db, prefix)) batch.delete(key)
+      }
+    }, 'entries'],
+    ['a link of the chain is gone', (_, batch) => Promise.resolve(batch.delete(nodeKeys.commit(5))), 'entries'],
+    ['the record of the store is gone', (_, batch) => Promise.resolve(batch.delete(nodeKeys.format)), ''],
+  ]
+
+  it.each(rows)('is what it was: %s', async (name, change, from) => {
+    const places = await copyHome()
+    await tamper(places, change)
+    const report = await repaired(places, { archive: undefined })
+    await expectSound(places)
+    if (from !== '') expect(report.repaired.map((each) => each.from)).toContain(from)
+    expectSame(await entriesOf(places.store, join(await folder(), 'db')), name)
+  })
+
+  it('is as the backup says where a record that has no changes cannot be read', async () => {
+    const places = await copyHome()
+    await tamper(places, async (db, batch) => {
+      for (const key of await keysUnder(db, accountKeys.accesses('1'))) if (backedUp.has(key)) batch.put(key, '{"id":')
+    })
+    const report = await repaired(places)
+    await expectSound(places)
+    expect(report.lost).toEqual([])
+    expect(report.repaired.map(({ from }) => from)).toContain('backup')
+    await expectBackedUp(places, report)
+  })
+})
+
+describe('attached files', () => {
+  const damageFiles = (places: HomePlaces): void => {
+    for (const [n, place] of filesOf(places).entries()) {
+      const [account = '', digest = ''] = place.split('/')
+      const path = join(places.files, account, digest.slice(0, 2), digest)
+      if (n % 2 === 0) rmSync(path)
+      else flip(path, 10)
+    }
+  }
+
+  it('come back from the backup, and those that it lacks leave their events when that is accepted', async () => {
+    const places = await copyHome()
+    const before = filesOf(places)
+    damageFiles(places)
+    const report = await repaired(places)
+    await expectSound(places)
+    expect(report.repaired.filter(({ where }) => where.includes(', file '))).toHaveLength(1)
+    expect(report.lost).toHaveLength(before.length - 1)
+    expect(filesOf(places)).toHaveLength(1)
+    // What was there is kept.
+    expect(readdirSync(join(report.kept ?? '', 'files', '1')).length).toBeGreaterThan(0)
+  })
+
+  it('stay in their events when it is not', async () => {
+    const places = await copyHome()
+    damageFiles(places)
+    const before = readdirSync(places.home).sort()
+    await expect(repaired(places, { archive: undefined, accept: () => Promise.reject(new Error('no')) })).rejects.toThrow('no')
+    expect(readdirSync(places.home).sort()).toEqual(before)
+    expect(await entriesOf(places.store, join(await folder(), 'db'))).toEqual(whole)
+  })
+})

@@ -1,0 +1,141 @@
+/** A damaged store that is repaired from a paired node: both hold the same afterwards. */
+import { cpSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadConfig } from '../../src/server/config.js'
+import { createLog } from '../../src/server/log.js'
+import { fillFromPeer, type Filled } from '../../src/server/repair/fromPeer.js'
+import { repairHome } from '../../src/server/repair/repairHome.js'
+import type { RepairReport } from '../../src/server/repair/report.js'
+import { each, openDatabase, type Batch, type Database } from '../../src/store/database.js'
+import { accountKeys, under } from '../../src/store/keys.js'
+import { expectSound } from '../support/check.js'
+import { filesOf, writeMuch } from '../support/damagedHome.js'
+import { placesOf, startTestNode } from '../support/node.js'
+import { pairSides, sidesInStep, startSide, type Side } from '../support/pairedNodes.js'
+
+const USER = 'anna1'
+const PEER = { name: 'other' }
+let a: Side
+let b: Side
+let kept: string
+
+beforeAll(async () => {
+  ;[a, b] = [await startSide(), await startSide()]
+  await pairSides(a, b)
+  await writeMuch(a.node, USER, a.token, 'a', 40)
+  await writeMuch(b.node, USER, b.token, 'b', 20)
+  await sidesInStep(a, b)
+  await a.node.node.store.db.compact({ gte: '', lt: '~' })
+  await writeMuch(a.node, USER, a.token, 'c', 20)
+  await sidesInStep(a, b)
+  await a.node.stop()
+  kept = `${a.home}-kept`
+  cpSync(a.home, kept, { recursive: true })
+})
+afterAll(async () => {
+  await b.node.stop()
+  for (const path of [a.home, b.home, kept]) rmSync(path, { recursive: true, force: true })
+})
+
+async function repaired(seconds = 20): Promise<{ report: RepairReport; filled: Filled }> {
+  rmSync(join(a.home, 'node.sock'), { force: true })
+  const places = placesOf(a.home)
+  const report = await repairHome(places, {
+    archive: undefined,
+    peer: PEER,
+    passphrase: undefined,
+    integrity: 'sha256',
+    dryRun: false,
+    accept: () => Promise.resolve(),
+    now: () => Date.now() / 1000,
+    progress: () => {},
+  })
+  const log = createLog('error', () => 0, () => {})
+  const config = loadConfig({ file: places.config })
+  return { report, filled: await fillFromPeer({ store: places.store, key: places.key, config, log }, PEER, report.waiting, seconds) }
+}
+
+type Damage = (home: string) => Promise<void> | void
+
+async function tamper(home: string, change: (db: Database, batch: Batch) => Promise<void>): Promise<void> {
+  const db = await openDatabase(join(placesOf(home).store, 'db'))
+  const batch = db.batch()
+  await change(db, batch)
+  await batch.write({ sync: true })
+  await db.close()
+}
+
+const fileOf = (home: string, end: string): string => {
+  const db = join(placesOf(home).store, 'db')
+  const names = readdirSync(db).filter((name) => name.endsWith(end))
+  return join(db, names.sort((one, two) => statSync(join(db, two)).size - statSync(join(db, one)).size)[0] ?? '')
+}
+
+const rows: [string, Damage][] = [
+  ['the log has lost its end', (home) => truncateSync(fileOf(home, '.log'), 2000)],
+  ['events are gone, with their changes and all that leads to them', (home) =>
+    tamper(home, async (db, batch) => {
+      for await (const [key, text] of each(db.entries(under('1/')))) if (/c[ab]0{20}\d\d\d/.test(`${key} ${text}`) && !key.startsWith('1/g/')) batch.delete(key)
+    })],
+  ['streams and an access are gone', (home) =>
+    tamper(home, async (db, batch) => {
+      for await (const [key, text] of each(db.entries(under('1/')))) {
+        if (/^1\/[tfj]\//.test(key) && /below-[ab]/.test(`${key} ${text}`)) batch.delete(key)
+        if (key.startsWith(accountKeys.accesses('1')) && text.includes('"access a"')) batch.delete(key)
+      }
+    })],
+  ['points are gone', (home) =>
+    tamper(home, async (db, batch) => {
+      for (const prefix of [accountKeys.allSeries('1'), accountKeys.allPoints('1'), accountKeys.allNewPoints('1'), accountKeys.allSeriesReaches('1'), accountKeys.seriesActors('1', '')]) {
+        for await (const key of each(db.keys(under(prefix)))) batch.delete(key)
+      }
+    })],
+  ['attached files are gone', (home) => rmSync(join(home, 'files', '1'), { recursive: true })],
+]
+
+describe('a store that is repaired from a paired node', () => {
+  it.each(rows)('holds what that has: %s', { timeout: 60_000 }, async (_, damage) => {
+    rmSync(a.home, { recursive: true })
+    cpSync(kept, a.home, { recursive: true })
+    await damage(a.home)
+    const { report, filled } = await repaired()
+    expect(filled, JSON.stringify(report)).toMatchObject({ waiting: [] })
+    expect(filled.reason).toBeUndefined()
+    await expectSound(placesOf(a.home))
+    // In step is said after digests of everything were compared; here the nodes meet once more, as they do every day.
+    const node = await startTestNode({}, { home: a.home })
+    try {
+      const account = (await node.node.accounts.find(USER))?.account
+      if (account === undefined) throw new Error('no account')
+      const again: Side = { ...a, node, account }
+      await sidesInStep(again, b)
+      const [here, there] = await Promise.all([node.node.sync.verify(account), b.node.node.sync.verify(b.account)])
+      expect(here).toMatchObject({ sound: true })
+      expect(here.items).toBeGreaterThan(60)
+      expect(here).toEqual(there)
+      expect(filesOf(placesOf(a.home))).toEqual(filesOf(placesOf(b.home)))
+    } finally {
+      await node.stop()
+    }
+  })
+
+  it('waits for a node that is not there, and is whole without it', { timeout: 60_000 }, async () => {
+    rmSync(a.home, { recursive: true })
+    cpSync(kept, a.home, { recursive: true })
+    const places = placesOf(a.home)
+    await tamper(a.home, (db, batch) => {
+      const key = accountKeys.peer('1', 1)
+      batch.put(key, (db.get(key) ?? '').replace(b.node.url, 'http://127.0.0.1:9/'))
+      batch.delete(accountKeys.profile('1', 'private'))
+      return Promise.resolve()
+    })
+    rmSync(join(a.home, 'files', '1'), { recursive: true })
+    const { report, filled } = await repaired(2)
+    expect(report.kept).not.toBeNull()
+    expect(filled.waiting.length).toBeGreaterThan(0)
+    expect(filled.reason).toBeDefined()
+    // Files on their way are not damage.
+    await expectSound(places)
+  })
+})

@@ -1,0 +1,59 @@
+/** What every released version wrote opens: stores, backups, folders of accounts, each with all that it held. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { restoreHome } from '../../src/server/restoreHome.js'
+import { archivesIn, openArchive } from '../../src/store/backup/archive.js'
+import { Secret } from '../../src/store/model/secret.js'
+import { coffer } from '../cli/support.js'
+import { expectSound } from '../support/check.js'
+import { homes } from '../support/home.js'
+import { placesOf, startTestNode } from '../support/node.js'
+import { PASSPHRASE, shownBy, type Kept } from './reading.js'
+
+const folderOfKept = fileURLToPath(new URL('kept/', import.meta.url))
+const { folder, home } = homes()
+
+/** Unpacks what was kept under a name; answers where it is. */
+async function unpacked(name: string, what: string): Promise<string> {
+  const at = await folder()
+  mkdirSync(at, { recursive: true })
+  execFileSync('tar', ['-xzf', join(folderOfKept, name, `${what}.tar.gz`), '-C', at])
+  return join(at, what)
+}
+
+describe.each(readdirSync(folderOfKept))('what version %s wrote', (name) => {
+  const { token, shown } = JSON.parse(readFileSync(join(folderOfKept, name, 'kept.json'), 'utf8')) as Kept
+
+  async function expectShown(at: string): Promise<void> {
+    const node = await startTestNode({ 'versioning.forceKeepHistory': true }, { home: at })
+    try {
+      expect(await shownBy(node.url, token)).toEqual(shown)
+    } finally {
+      await node.stop()
+    }
+    await expectSound(placesOf(at))
+  }
+
+  it('opens as a home', async () => {
+    await expectShown(await unpacked(name, 'home'))
+  })
+
+  it.each(['backup', 'sealed'])('is restored from a %s', async (what) => {
+    const at = await unpacked(name, what)
+    const [archive] = await archivesIn(at)
+    const places = placesOf(await folder())
+    const comparison = await restoreHome(await openArchive(join(at, archive?.name ?? ''), () => Promise.resolve(new Secret(PASSPHRASE))), places)
+    expect(comparison).toMatchObject({ differences: 0, problems: [] })
+    await expectShown(places.home)
+  })
+
+  it('is made an account of', async () => {
+    const places = await home()
+    const { code, err } = await coffer(['users', 'import', await unpacked(name, 'account'), '--home', places.home, '--no-input'])
+    expect(code, err).toBe(0)
+    await expectShown(places.home)
+  })
+})

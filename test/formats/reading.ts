@@ -1,0 +1,42 @@
+/** What a kept node shows of its account, to be compared with what it showed when it was kept. */
+import { createHash } from 'node:crypto'
+import { request } from '../support/node.js'
+
+export const USER = 'ana-lovelace'
+export const PASSPHRASE = 'a passphrase of several words'
+
+/** What is kept beside the archives of a format. */
+export interface Kept {
+  /** An access to everything, which does not expire. */
+  token: string
+  shown: Shown
+}
+
+export type Shown = Record<string, unknown>
+
+/** Everything of the account that the access sees. */
+export async function shownBy(url: string, token: string): Promise<Shown> {
+  const get = async (path: string): Promise<Record<string, unknown>> => {
+    const { status, body } = await request(`${url}${USER}/${path}`, { token })
+    if (status !== 200) throw new Error(`${path} is answered ${status}: ${JSON.stringify(body)}`)
+    const { meta: _, ...rest } = body
+    return rest
+  }
+  const { events, eventDeletions } = await get('events?state=all&limit=1000&includeDeletions=true&modifiedSince=0&streams=diary&streams=weight')
+  const shown: Shown = { streams: (await get('streams?state=all'))['streams'], events: withoutTokens(events), eventDeletions }
+  for (const { id, type, attachments } of events as { id: string; type: string; attachments?: { id: string }[] }[]) {
+    shown[`history of ${id}`] = withoutTokens((await get(`events/${id}?includeHistory=true`))['history'])
+    if (type.startsWith('series:')) shown[`points of ${id}`] = await get(`events/${id}/series`)
+    for (const { id: file } of attachments ?? []) {
+      const answer = await fetch(`${url}${USER}/events/${id}/${file}`, { headers: { authorization: token } })
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      shown[`file ${file} of ${id}`] = createHash('sha256').update(bytes).digest('hex')
+    }
+  }
+  return shown
+}
+
+/** Tokens by which files are read are made anew from the key of the node. */
+function withoutTokens(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value ?? null, (key, each: unknown) => (key === 'readToken' ? undefined : each)))
+}
