@@ -95,6 +95,29 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
     isOver = true
     await writing
   })
+
+  it('remembers the damage that was found, until a check of everything finds none', async () => {
+    if (node === undefined) return
+    const { db } = node.node.store
+    const damage = async (): Promise<unknown> => (await home.json('api node.attention'))['damage']
+    const put = async (key: string, text: string): Promise<void> => {
+      const batch = db.batch()
+      batch.put(key, text)
+      await batch.write({ sync: true })
+    }
+    expect(await damage()).toBeNull()
+    const records: [string, string][] = []
+    for await (const entry of each(db.entries(under(accountKeys.events('1'))))) records.push(entry)
+    const [key, text] = records.find((record) => record[1].includes('"two"')) ?? ['', '']
+    await put(key, text.replace('"two"', '"zwo"'))
+    expect((await home.run('store check --user ana-lovelace')).code).toBe(13)
+    expect(await damage()).toMatchObject({ found: 2, at: expect.any(Number) })
+    await put(key, text)
+    expect((await home.run('store check --user ana-lovelace')).code).toBe(0)
+    expect(await damage()).toMatchObject({ found: 2 })
+    expect((await home.run('store check')).code).toBe(0)
+    expect(await damage()).toBeNull()
+  })
 })
 
 describe('what is damaged', () => {

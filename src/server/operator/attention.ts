@@ -2,6 +2,7 @@
 import { listUsernames } from '../../store/users.js'
 import type { NodeMethod } from '../control.js'
 import type { Node } from '../node.js'
+import { damageOf } from '../storeWork/lastCheck.js'
 import { stoppedWebhooks } from '../webhooks/stopped.js'
 
 /** Streams of an account that sync shows otherwise than they were written. */
@@ -15,7 +16,11 @@ interface Repaired {
 export const attentionMethods: Readonly<Record<string, NodeMethod>> = {
   /** Looks at the webhooks of all accounts: not to be asked each second. */
   async 'node.attention'(node) {
-    return { stoppedWebhooks: await stoppedWebhooks(node), repaired: await repairedStreams(node) }
+    return {
+      stoppedWebhooks: await stoppedWebhooks(node),
+      repaired: await repairedStreams(node),
+      damage: damageOf(node.store.db) ?? null,
+    }
   },
 }
 

@@ -78,8 +78,13 @@ describe('the board of status --watch', () => {
     ['full', 'Disk is full'],
     ['read-only', 'Disk has failed'],
   ])('says first when the store is %s, after what the node does not answer', (state, what) => {
-    const needs = needsOf({ ...busy, status: { ...busy.status, state }, problem: 'no answer' }, NOW)
-    expect(needs.slice(0, 2)).toMatchObject([{ what: 'No answer', about: 'no answer' }, { what }])
+    const attention = { ...busy.attention, damage: { found: 12, at: NOW - 240 } }
+    const needs = needsOf({ ...busy, attention, status: { ...busy.status, state }, problem: 'no answer' }, NOW)
+    expect(needs.slice(0, 3)).toMatchObject([
+      { what: 'No answer', about: 'no answer' },
+      { what },
+      { what: 'Store is damaged', which: '12 problems, 4 min ago', next: ['store', 'check'] },
+    ])
   })
 
   it.each([

@@ -1,6 +1,6 @@
 /** A pairing on the screen. What it shows is in views.ts. */
 import { useInput } from 'ink'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Context } from '../../command.js'
 import { CommandError } from '../../exit.js'
@@ -94,6 +94,9 @@ interface PairingProps {
 function Pairing({ view, now, style, answer }: PairingProps): ReactNode {
   const { columns } = useSize()
   const [, setTick] = useState(0)
+  // A key that comes just after a drawing finds the function of the one before.
+  const latest = useRef(view)
+  latest.current = view
   useEffect(() => {
     if (view.is !== 'offered') return
     const timer = setInterval(() => setTick((tick) => tick + 1), EACH_MS)
@@ -101,8 +104,8 @@ function Pairing({ view, now, style, answer }: PairingProps): ReactNode {
   }, [view.is])
   useInput((input, key) => {
     if (input === 'q' || key.escape || (key.ctrl && input === 'c')) answer('leave')
-    else if (view.is === 'met' && /^y$/i.test(input)) answer('yes')
-    else if (view.is === 'met' && (/^n$/i.test(input) || key.return)) answer('no')
+    else if (latest.current.is === 'met' && /^y$/i.test(input)) answer('yes')
+    else if (latest.current.is === 'met' && (/^n$/i.test(input) || key.return)) answer('no')
   })
   return <Lines style={style} lines={pairingLines(view, now(), Math.max(1, columns - MARGIN))} />
 }

@@ -1,6 +1,6 @@
 /** What needs a person, of what was read of the node. */
-import { listOf, numberOf, textOf, type Record_ } from '../../node/answer.js'
-import { clock, counted, when } from '../../output/words.js'
+import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
+import { ago, clock, counted, when } from '../../output/words.js'
 import { peerName, peersOf, type Seen } from './seen.js'
 
 /** What can be tried again by a key. */
@@ -24,6 +24,7 @@ export function needsOf(seen: Seen, now: number): Need[] {
   return [
     ...(seen.problem === undefined ? [] : [{ what: 'No answer', which: '', about: seen.problem }]),
     ...diskNeeds(textOf(seen.status['state'])),
+    ...damageNeeds(recordOf(seen.attention['damage']), now),
     ...peers.filter(({ state }) => state === 'refused').map((peer) => refusedNeed(peer, peers)),
     ...seen.requests.map(requestNeed),
     ...listOf(seen.attention['stoppedWebhooks']).map((webhook) => webhookNeed(webhook, now)),
@@ -36,6 +37,13 @@ function diskNeeds(state: string): Need[] {
   if (state === 'full') return [{ what: 'Disk is full', which: '', about: 'nothing is written until there is space again' }]
   if (state === 'read-only') return [{ what: 'Disk has failed', which: '', about: 'restart the node once it is sound', next: ['doctor', 'disk'] }]
   return []
+}
+
+function damageNeeds(damage: Record_, now: number): Need[] {
+  const [found, at] = [numberOf(damage['found']), numberOf(damage['at'])]
+  if (found === undefined) return []
+  const which = `${counted(found, 'problem')}${at === undefined ? '' : `, ${ago(at, now)}`}`
+  return [{ what: 'Store is damaged', which, about: 'coffer store check', next: ['store', 'check'] }]
 }
 
 /** What the retry of a peer is. */

@@ -60,8 +60,10 @@ function Watched({ door, context, readLog, style, leave }: WatchedProps): ReactN
   const size = { columns: Math.max(LEAST.columns, terminal.columns - MARGIN.columns), rows: Math.max(LEAST.rows, terminal.rows - MARGIN.rows) }
   const [seen, readNow] = useReadings(door)
   const [state, setState] = useState(firstWatchState)
-  // The next key may come before the screen was drawn anew.
+  // The next key may come before the screen was drawn anew, and just after that to the function that was there before.
   const latest = useRef(state)
+  const latestSeen = useRef(seen)
+  latestSeen.current = seen
   const become = (next: WatchState): void => {
     latest.current = next
     setState(next)
@@ -78,7 +80,7 @@ function Watched({ door, context, readLog, style, leave }: WatchedProps): ReactN
   }
   useInput((typed, typedKey) => {
     for (const [input, key] of keysIn(typed, typedKey)) {
-      const { state: next, wish } = pressed(seen ?? joined(undefined, {}), latest.current, input, key, now())
+      const { state: next, wish } = pressed(latestSeen.current ?? joined(undefined, {}), latest.current, input, key, now())
       become(next)
       if (wish !== undefined) grant(wish)
     }
