@@ -72,6 +72,12 @@ const formatting: Topic = {
         ['in a pipe', 'Lists are lines with tabs, without header, nothing cut.'],
         ['-q, --quiet', 'Ids only, one per line.'],
         ['--json', 'One JSON document, or one object per line where something goes on. Names are those of the API.'],
+        [
+          'progress',
+          'Commands that give a line for each thing that happens (import, export of an account, backup, restore) also tell how far they are, each ' +
+            'second: {"event":"progress","phase","done","total"}, in bytes or things by the phase, total where it is known. The last line is ' +
+            '{"event":"done",…}.',
+        ],
         ['failures', 'With --json: {"error":{"id","message","data"}} on stderr, beside the exit code.'],
       ],
     },
