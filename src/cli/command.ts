@@ -71,6 +71,8 @@ interface Words {
   readonly examples?: readonly Example[]
   /** What stdout holds under `--json`. */
   readonly json?: string
+  /** Whether that is a line for each thing that happens, the result last: progress is told there too. */
+  readonly jsonLines?: true
   /** Whether it works while no node runs. */
   readonly offline: boolean
   /** Left out of help and completion. */

@@ -6,7 +6,7 @@ import { groupEntries, groupTerms, idsOn, overview, unservedTerms } from './help
 import { groups as apiGroups, type Group } from './help/api/groups.js'
 import { backupFormat } from './help/backupFormat.js'
 import type { Block } from './help/blocks.js'
-import { argumentTerms, globalTerms, optionTerms, usageLine } from './help/help.js'
+import { argumentTerms, globalTerms, jsonWords, optionTerms, usageLine } from './help/help.js'
 import { homeLayout } from './help/homeLayout.js'
 import { nouns } from './help/nouns.js'
 import { settingTerms } from './help/settingTerms.js'
@@ -81,7 +81,8 @@ function groupPage(noun: string, shown: readonly Command[]): Page {
 }
 
 function commandSection(command: Command): Block[] {
-  const { path, summary, description, examples = [], json, offline } = command
+  const { path, summary, description, examples = [], offline } = command
+  const json = jsonWords(command)
   const terms = [...argumentTerms(command.arguments), ...optionTerms(command.options)]
   const words = (description ?? '').split(/\n\s*\n/).filter((each) => each !== '')
   return [

@@ -56,7 +56,7 @@ async function runCommand(
   { flags, terminal, env }: { flags: GlobalFlags; terminal: Terminal; env: Environment },
 ): Promise<ExitCode | void> {
   const paths = pathsFor(flags, env)
-  const out = outputTo(terminal, flags)
+  const out = outputTo(terminal, { json: flags.json, quiet: flags.quiet, jsonLines: command.jsonLines === true })
   const doors: Door[] = []
   const context: Context = {
     terminal,

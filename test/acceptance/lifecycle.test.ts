@@ -1,7 +1,7 @@
 /** A node from its making to its end, as a person types it, with the exit code of every step. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { afterTheFile, coffer, errorOf, folder, json, start } from './support/coffer.js'
 import type { Running } from './support/coffer.js'
 
@@ -117,6 +117,25 @@ describe('without a node', () => {
       'the node is open',
       'the node has stopped',
     ])
+  })
+})
+
+describe('start --detach', () => {
+  it('returns when the node answers, and says why it does not', async () => {
+    const there = join(folder(), 'home')
+    const run = { env: { COFFER_HOME: there } }
+    const started = json(await coffer('start --detach --port 0 --set service.name=Apart --json', run))
+    expect(started).toMatchObject({ event: 'started', home: there })
+    onTestFinished(() => {
+      try {
+        process.kill(Number(started['pid']), 'SIGKILL')
+      } catch {
+        // It has been stopped.
+      }
+    })
+    expect(await (await fetch(`${String(started['url'])}service/info`)).json()).toMatchObject({ name: 'Apart' })
+    expect(await coffer('start --detach --port 0', run)).toMatchObject({ code: 11, out: '', err: expect.stringContaining(`Process ${String(started['pid'])} holds`) as string })
+    expect(json(await coffer('stop --json', run))).toEqual({ event: 'stopped', pid: started['pid'] })
   })
 })
 

@@ -27,7 +27,7 @@ if (hasBash) describe('bash offers', () => {
   })
 
   it.each([
-    [['config', ''], ['list', 'get', 'set', 'unset', 'path']],
+    [['config', ''], ['list', 'get', 'set', 'unset', 'edit', 'check', 'path']],
     [['config', 'un'], ['unset']],
     [['config', 'list', '--o'], ['--origin']],
     [['--home', 'config', 'comp'], ['completion']],

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import pc from 'picocolors'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { allCommands } from '../../src/cli/commands.js'
 import { CommandError } from '../../src/cli/exit.js'
 import { failureText, toldFailure } from '../../src/cli/output/failure.js'
 import { outputTo } from '../../src/cli/output/out.js'
-import { progressText, startProgress } from '../../src/cli/output/progress.js'
+import { progressText, startJsonProgress, startProgress } from '../../src/cli/output/progress.js'
 import { alignedTable, tabbedTable } from '../../src/cli/output/table.js'
 import type { Column } from '../../src/cli/output/table.js'
 import { columnsOf, cut, oneLine, wrap } from '../../src/cli/output/text.js'
@@ -202,5 +203,49 @@ describe('failures', () => {
 
   it('show where they happened only when asked', () => {
     expect(told(new Error('bug'), { ...people, verbose: true })).toContain('output.test.ts')
+  })
+})
+
+describe('progress for scripts', () => {
+  it('is told each second, and not at all of short work', () => {
+    const lines: unknown[] = []
+    let now = 0
+    const told = startJsonProgress({ write: async (line) => void lines.push(JSON.parse(line)) }, 'writing', 100, () => now)
+    told.advance(10)
+    now = 999
+    told.advance(10)
+    expect(lines).toEqual([])
+    now = 1000
+    told.advance(10)
+    now = 1999
+    told.advance(10)
+    now = 2500
+    told.advance(5)
+    told.end()
+    expect(lines).toEqual([
+      { event: 'progress', phase: 'writing', done: 30, total: 100 },
+      { event: 'progress', phase: 'writing', done: 45, total: 100 },
+    ])
+  })
+
+  it.each([
+    [{ json: true, quiet: false, jsonLines: true }, '{"event":"progress","phase":"reading","done":7}\n'],
+    [{ json: true, quiet: false }, ''],
+    [{ json: false, quiet: false, jsonLines: true }, ''],
+  ])('%j', (form, shown) => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0)
+    onTestFinished(() => now.mockRestore())
+    const seen = screen()
+    const progress = outputTo(seen.terminal(), form).progress('reading')
+    now.mockReturnValue(5000)
+    progress.advance(7)
+    progress.end()
+    expect([seen.out(), seen.err()]).toEqual([shown, ''])
+  })
+
+  it('comes from every command that ends with a line of what was done', async () => {
+    const ends = (await allCommands()).filter(({ json = '' }) => json.includes('{"event":"done"'))
+    expect(ends.filter(({ jsonLines }) => jsonLines !== true).map(({ path }) => path.join(' '))).toEqual([])
+    expect(ends.length).toBeGreaterThan(5)
   })
 })

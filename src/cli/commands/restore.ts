@@ -28,6 +28,7 @@ export const restore = command({
     { type: 'coffer restore /mnt/disk/coffer/2026-11-22T203000Z --home /srv/coffer --passphrase-file pass.txt', says: 'into another one' },
     { type: 'coffer restore /mnt/disk/coffer/2026-11-22T203000Z --user ana-lovelace', says: 'one account, into the node of this home' },
   ],
+  jsonLines: true,
   json: 'the last line is {"event":"done","home","asked":{…},"restored":{…},"differences":0,"problems":[…]}; exit 13 when anything differs. With --user as in coffer users import',
   offline: true,
   async run(context, asked) {

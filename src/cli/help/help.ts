@@ -41,7 +41,8 @@ export function usageLine(command: Command): string {
 
 /** Everything that help and manual page say of one command, headings included. */
 export function commandBlocks(command: Command): Block[] {
-  const { path, summary, description, examples = [], json } = command
+  const { path, summary, description, examples = [] } = command
+  const json = jsonWords(command)
   return [
     { heading: `${fullName(path)}: ${summary.charAt(0).toLowerCase()}${summary.slice(1)}` },
     { code: [usageLine(command)] },
@@ -52,6 +53,11 @@ export function commandBlocks(command: Command): Block[] {
     ...section('Examples', examples.map((each) => [each.type, each.says])),
     ...(json === undefined ? [] : [{ heading: 'With --json' }, { text: json }]),
   ]
+}
+
+/** What stdout holds under `--json`; undefined for commands that take none. */
+export function jsonWords({ json, jsonLines }: Pick<Command, 'json' | 'jsonLines'>): string | undefined {
+  return json === undefined || jsonLines !== true ? json : `${json.replace(/\.$/, '')}. Before it {"event":"progress",…}; see coffer help formatting`
 }
 
 /** What a group holds. */

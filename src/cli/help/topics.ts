@@ -72,6 +72,12 @@ const formatting: Topic = {
         ['in a pipe', 'Lists are lines with tabs, without header, nothing cut.'],
         ['-q, --quiet', 'Ids only, one per line.'],
         ['--json', 'One JSON document, or one object per line where something goes on. Names are those of the API.'],
+        [
+          'progress',
+          'Commands that give a line for each thing that happens (import, export of an account, backup, restore) also tell how far they are, each ' +
+            'second: {"event":"progress","phase","done","total"}, in bytes or things by the phase, total where it is known. The last line is ' +
+            '{"event":"done",…}.',
+        ],
         ['failures', 'With --json: {"error":{"id","message","data"}} on stderr, beside the exit code.'],
       ],
     },
@@ -130,6 +136,42 @@ const methodTopic: Topic = {
   },
 }
 
+const keys: Topic = {
+  name: 'keys',
+  summary: 'what opens what: keys, tokens, passphrases, and where they are kept',
+  blocks: async () => [
+    { heading: 'Keys' },
+    {
+      terms: [
+        ['the key of the node', 'Seals tokens and other secrets in the store. In node.key, mode 0600; or behind a passphrase, or in the keychain of the system: coffer store rekey. Lost, nobody can read them; a backup holds it.'],
+        ['the operator key', 'The setting auth.adminAccessKey, made by coffer init: opens the routes for the operator over HTTP. Shown by coffer config get auth.adminAccessKey --reveal, changed by coffer config set.'],
+        ['tokens', 'Open an account, as far as their access says. Shown when an access is made and by coffer accesses show --reveal; ended by coffer accesses revoke, and those of logins by coffer sessions end.'],
+        ['passwords', 'Kept as Argon2id hashes. A new one, without the old: coffer users set-password.'],
+        ['the second factor', 'coffer mfa enable; its recovery codes are shown once. Taken away by coffer mfa reset.'],
+        ['passphrases of backups', 'Nobody can open a sealed backup without its passphrase; it is kept nowhere. --passphrase-file names a file that holds it.'],
+        ['keys of pairing', 'A link of coffer sync pair is good for one node and a few minutes; the nodes know each other by key pairs of their own from then on.'],
+      ],
+    },
+    { text: 'Secrets are never arguments, which others on the machine can see: commands ask for them, or read stdin or a file of mode 0600.' },
+  ],
+}
+
+const spec: Topic = {
+  name: 'spec',
+  summary: 'the interface that the node serves, and what of it is not served',
+  blocks: async () => {
+    const { groupTerms, overview, unservedTerms } = await import('./api/entries.js')
+    return [
+      ...overview,
+      { heading: 'Methods' },
+      { text: 'Each is explained by coffer help <method>, and in the manual page of its group.' },
+      { terms: groupTerms() },
+      { heading: 'Methods that are not served' },
+      { terms: unservedTerms() },
+    ]
+  },
+}
+
 const syncTopic: Topic = {
   name: 'sync',
   summary: 'several nodes with the same account: pairing, states, what is kept alike',
@@ -145,6 +187,8 @@ export const topics: readonly Topic[] = [
   syncTopic,
   failureTopic,
   methodTopic,
+  keys,
+  spec,
 ]
 
 /** Every failure with its message and exit code, by id. */

@@ -1,7 +1,7 @@
 /** What a command says, in the form that was asked for: for people, for pipes, as ids, or as JSON. */
 import type { Terminal } from '../terminal.js'
 import { jsonDocument, jsonLine } from './json.js'
-import { startProgress } from './progress.js'
+import { startJsonProgress, startProgress } from './progress.js'
 import type { Progress } from './progress.js'
 import { alignedTable, tabbedTable } from './table.js'
 import type { Column } from './table.js'
@@ -33,13 +33,16 @@ export interface Output {
   done(text: string): void
   /** `! …`, like `note`. */
   warn(text: string): void
-  /** A bar on the terminal; `advance` it, `end` it. `words` says amounts for people. */
+  /**
+   * A bar on the terminal, or lines of JSON where a command gives such; `advance` it, `end` it. `words` says amounts for
+   * people.
+   */
   progress(label: string, total?: number, words?: (n: number) => string): Progress
 }
 
-/** The output of one command. */
-export function outputTo(terminal: Terminal, form: { json: boolean; quiet: boolean }): Output {
-  const { json, quiet } = form
+/** The output of one command; `jsonLines` as commands have it. */
+export function outputTo(terminal: Terminal, form: { json: boolean; quiet: boolean; jsonLines?: boolean }): Output {
+  const { json, quiet, jsonLines = false } = form
   const lines = async (all: readonly string[]): Promise<void> => {
     for (const line of all) await terminal.write(`${line}\n`)
   }
@@ -72,6 +75,7 @@ export function outputTo(terminal: Terminal, form: { json: boolean; quiet: boole
     note,
     done: (text) => marked(terminal.paintErr.green('✔'), text),
     warn: (text) => marked(terminal.paintErr.yellow('!'), text),
-    progress: (label, total, words) => startProgress(terminal, label, total, !json && !quiet, words),
+    progress: (label, total, words) =>
+      json && jsonLines ? startJsonProgress(terminal, label, total) : startProgress(terminal, label, total, !json && !quiet, words),
   }
 }

@@ -1,5 +1,6 @@
-/** A progress bar on the terminal's stderr; silent anywhere else. */
+/** How far work is: a bar on the terminal's stderr, or lines of JSON for scripts; silent anywhere else. */
 import type { Terminal } from '../terminal.js'
+import { jsonLine } from './json.js'
 import { cut } from './text.js'
 
 export interface Progress {
@@ -12,6 +13,7 @@ export interface Progress {
 const silent: Progress = { advance: () => undefined, end: () => undefined }
 const barWidth = 24
 const millisecondsBetweenDrawings = 100
+const millisecondsBetweenLines = 1000
 
 /**
  * Starts a bar; without `total` it counts up. `isWanted` is false under `--json` and `--quiet`; `words` says amounts for
@@ -36,6 +38,25 @@ export function startProgress(
       terminal.tell(`\r${cut(progressText(label, done, total, words), terminal.width - 1)}\u001b[K`)
     },
     end: () => terminal.tell('\r\u001b[K'),
+  }
+}
+
+/**
+ * Tells of progress on stdout, `{"event":"progress","phase","done","total"}`, each second: work that takes less tells nothing. `total`
+ * is left out where it is not known.
+ */
+export function startJsonProgress(terminal: Pick<Terminal, 'write'>, phase: string, total: number | undefined, now = () => performance.now()): Progress {
+  let done = 0
+  let toldAt = now()
+  return {
+    advance: (by = 1) => {
+      done += by
+      if (now() - toldAt < millisecondsBetweenLines) return
+      toldAt = now()
+      // Nobody need wait for it: lines keep their order.
+      void terminal.write(jsonLine({ event: 'progress', phase, done, ...(total === undefined ? {} : { total }) }))
+    },
+    end: () => undefined,
   }
 }
 

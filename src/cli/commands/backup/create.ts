@@ -23,6 +23,7 @@ export const create = command({
     { type: 'coffer backup create --to /mnt/disk/coffer', says: 'asks for a passphrase the first time' },
     { type: 'coffer backup create --to /mnt/disk/coffer --passphrase-file ~/.coffer-passphrase', says: 'for scripts' },
   ],
+  jsonLines: true,
   json: 'the last line is {"event":"done","path","bytes","newBytes","sealed","counts":{"users","events","streams","attachments",…},"problems"}',
   offline: true,
   async run(context, asked) {

@@ -28,6 +28,7 @@ export const verify = command({
     { type: 'coffer backup verify /mnt/disk/coffer/2026-11-22T203000Z', says: 'that one' },
     { type: 'coffer backup verify --latest --to /mnt/disk/coffer --passphrase-file pass.txt', says: 'for scripts' },
   ],
+  jsonLines: true,
   json: 'the last line is {"event":"done","path","asked":{…},"restored":{…},"differences":0,"checked":{…},"problems":[…]}; exit 13 when anything differs',
   offline: true,
   async run(context, asked) {

@@ -56,6 +56,7 @@ export const importEvents = command({
       says: 'see what a table of several measures would do',
     },
   ],
+  jsonLines: true,
   json: '{"event":"refused","line","error":{…}} for each refused line; at last {"event":"done","created","unchanged","refused"}, with "updated" after --update, "skipped" after --skip-empty and "dryRun" after --dry-run',
   offline: true,
   async run(context, asked): Promise<ExitCode | void> {

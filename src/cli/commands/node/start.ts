@@ -6,12 +6,13 @@ import { scheduleOf } from '../../backup/schedule.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError, usageError } from '../../exit.js'
+import { textOf } from '../../node/answer.js'
 import { endOnFault, restartsBy, stopSignal } from '../../node/endings.js'
 import { keyPassphrase } from '../../node/keyPassphrase.js'
 import { refuseClosedHome } from '../../node/place.js'
 import { serviceManager, type ServiceManager } from '../../node/serviceManager.js'
 import { ensureSocketFolder } from '../../node/socketFolder.js'
-import { list, text, whole } from '../../option.js'
+import { flag, list, text, whole } from '../../option.js'
 
 /** How long open requests may take to finish when the node stops. */
 const GRACE_MS = 30_000
@@ -19,9 +20,10 @@ const GRACE_MS = 30_000
 /** `coffer start`. */
 export const start = command({
   path: ['start'],
-  summary: 'Run the node, in the foreground',
+  summary: 'Run the node',
   description:
-    'Opens the store, listens, and runs until Ctrl-C or coffer stop. In an empty home the node is made first.\n\n' +
+    'Opens the store, listens, and runs until Ctrl-C or coffer stop. In an empty home the node is made first. With --detach it runs on ' +
+    'without the terminal: the command returns when the node answers, and coffer logs shows what it says.\n\n' +
     'Open requests are finished before it ends, for at most 30 seconds; a second Ctrl-C ends it at once. Nothing that ' +
     'was acknowledged is lost either way. coffer restart has the same process close and open it again, with the settings ' +
     'as they are then.\n\n' +
@@ -29,6 +31,7 @@ export const start = command({
     'service manager, stdout has the lines of --json.\n\n' +
     'Where the node key is behind a passphrase (see coffer store rekey), it is asked for, or read from a file.',
   options: {
+    detach: flag('Run on in the background'),
     passphraseFile: text('Read the passphrase of the node key from a file; COFFER_PASSPHRASE_FILE names one too', { placeholder: 'file', completes: 'file' }),
     host: text('Address to listen on, over the setting http.ip', { placeholder: 'address' }),
     port: whole('Port to listen on, over the setting http.port; 0 takes a free one', { to: 65535 }),
@@ -36,6 +39,7 @@ export const start = command({
   },
   examples: [
     { type: 'coffer start', says: 'run the node' },
+    { type: 'coffer start --detach', says: 'run it in the background' },
     { type: 'coffer start --port 8080 --set uploads.maxSizeMb=10', says: 'with other settings, this time' },
   ],
   json:
@@ -45,6 +49,7 @@ export const start = command({
   offline: true,
   async run(context, asked) {
     const { out, paths, env, terminal } = context
+    if (asked.detach) return detached(context, asked)
     const begun = performance.now()
     const [{ loadConfig }, { openNodeLog }] = await Promise.all([
       import('../../../server/config.js'),
@@ -100,6 +105,36 @@ export const start = command({
     else out.done('Stopped')
   },
 })
+
+/** The same node, apart from this process. */
+async function detached({ out, paths, flags, commandFor }: Context, asked: StartAsked): Promise<void> {
+  const { startDetached } = await import('../../node/detached.js')
+  const file = asked.passphraseFile
+  const words = [
+    ...['start', '--home', paths.home],
+    ...(flags.config === undefined ? [] : ['--config', paths.config]),
+    ...(asked.host === undefined ? [] : ['--host', asked.host]),
+    ...(asked.port === undefined ? [] : ['--port', String(asked.port)]),
+    ...(file === undefined ? [] : ['--passphrase-file', file]),
+    ...asked.set.flatMap((pair) => ['--set', pair]),
+  ]
+  const started = await startDetached(words)
+  const url = textOf(started['url'])
+  await out.result(started, {
+    id: url,
+    tell: () => {
+      out.done(`Open at ${url}, process ${textOf(started['pid'])}`)
+      out.note(`  What it says: ${commandFor('logs', '--follow')}\n  Stop it: ${commandFor('stop')}`)
+    },
+  })
+}
+
+interface StartAsked {
+  passphraseFile: string | undefined
+  host: string | undefined
+  port: number | undefined
+  set: readonly string[]
+}
 
 const saysOf = (asks: NodeJS.Signals | 'restart'): string =>
   asks === 'restart' ? 'Asked to restart' : asks === 'SIGINT' ? 'Stopping' : 'Asked to stop'

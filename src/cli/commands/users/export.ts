@@ -21,6 +21,7 @@ export const exportUser = command({
     { type: 'coffer users export ana-lovelace --to ~/ana', says: 'writes plain files' },
     { type: 'coffer users export ana-lovelace --to /mnt/disk/ana --passphrase-file ~/.coffer-passphrase', says: 'seals them' },
   ],
+  jsonLines: true,
   json: 'the last line is {"event":"done","path","bytes","sealed","counts":{"streams","events","attachments",…},"problems"}',
   offline: true,
   async run(context, asked) {

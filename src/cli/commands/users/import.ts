@@ -27,6 +27,7 @@ export const importUser = command({
     { type: 'coffer users import ~/ana --as ana-elsewhere --email ana@example.com', says: 'makes it under another name' },
     { type: 'coffer users import --from-file ~/endpoint --as ana-lovelace', says: 'moves in from another server' },
   ],
+  jsonLines: true,
   json: 'lines {"event":"refused","file","line","id","message"}; the last is {"event":"done","username","asked":{…},"restored":{…},"refused":0,"differences":0}',
   offline: true,
   async run(context, asked) {
