@@ -184,7 +184,7 @@ export const rows: readonly Row[] = [
     promise: 'Clients that send or read slowly are closed in time, and keep nobody else waiting',
     ordinary: [],
     long: ['test/programme/slowClients.test.ts'],
-    adds: '1,500 slow clients while an ordinary one calls',
+    adds: '500 slow clients of each kind while an ordinary one calls',
     minutes: 3,
   },
   {
@@ -227,7 +227,7 @@ export const rows: readonly Row[] = [
     promise: 'With little memory and few descriptors the node refuses what it cannot do, and loses nothing',
     ordinary: [],
     long: ['test/programme/floor.test.ts'],
-    adds: '64 descriptors, then a heap of 96 MB, under load',
+    adds: '96 descriptors; a heap of 96 MB',
     minutes: 3,
   },
   {
@@ -261,6 +261,7 @@ export const proofs: readonly Proof[] = [
   { broken: 'nomay', files: ['test/server/sync/hostileShare.test.ts'] },
   { broken: 'retry', files: ['test/programme/fileFaults.test.ts'] },
   { broken: 'noreserve', files: ['test/crash/readonly.test.ts'] },
+  { broken: 'nokeeping', files: ['test/programme/backups.test.ts'] },
   { broken: 'nodrop', files: ['test/programme/backups.test.ts'] },
 ]
 
