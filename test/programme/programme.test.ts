@@ -1,5 +1,5 @@
 /** The programme is what it says: its files are there, its breaks fit the sources, its table is that of test/README.md. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { proofs, rows, tableOf } from './rows.js'
@@ -9,6 +9,13 @@ describe('the programme', () => {
   it('names tests that are there', () => {
     const files = [...rows.flatMap(({ ordinary, long }) => [...ordinary, ...long]), ...proofs.flatMap((proof) => proof.files)]
     expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
+  })
+
+  it('runs each test that has more to do in the long run', () => {
+    const inLong = new Set(rows.flatMap(({ long }) => long))
+    const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'))
+    const asking = files.map((file) => `test/${file}`).filter((file) => /\['LONG'\]|\bLONG\b.*needs\.js/.test(readFileSync(join(root, file), 'utf8')))
+    expect(asking.filter((file) => !inLong.has(file) && file !== 'test/programme/programme.test.ts')).toEqual([])
   })
 
   it('has each promise held by some test', () => {

@@ -2,6 +2,7 @@
  * A node under mixed load for minutes: what it holds does not grow with time. `SOAK_MINUTES` says for how long. Part of the
  * long programme: LONG=1.
  */
+import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -43,19 +44,20 @@ it.runIf(LONG && process.platform === 'linux')(`a node is the same after ${MINUT
   }
   await call('POST', 'streams', { id: 's', name: 's' })
 
+  const stage = { node: { url } as TestNode, username: 'alice', owner: token }
+  /** An event with a file that no other event has. */
+  const upload = async (): Promise<Record<string, unknown>> => {
+    const parts = [eventPart({ streamIds: ['s'], type: 'a/b' }), filePart('f', randomBytes(30_000))]
+    return (await sendParts(stage, '/events', parts)).body
+  }
   const kept: string[] = []
   let isOver = false
   let calls = 0
   /** Everything comes and goes: events, files, sockets, reads. */
   async function use(): Promise<void> {
     for (let n = 0; !isOver; n++) {
-      if (n % 20 === 0) {
-        const stage = { node: { url } as TestNode, username: 'alice', owner: token }
-        const { body: made } = await sendParts(stage, '/events', [eventPart({ streamIds: ['s'], type: 'a/b' }), filePart('f', `${Math.random()} `.repeat(2000))])
-        kept.push((made['event'] as { id: string }).id)
-      } else kept.push((await call('POST', 'events', { streamIds: ['s'], type: 'test/text', content: 'x'.repeat(500) }))['event'] as never)
-      const last = kept.pop() as unknown
-      kept.push(typeof last === 'string' ? last : (last as { id: string }).id)
+      const made = n % 20 === 0 ? await upload() : await call('POST', 'events', { streamIds: ['s'], type: 'test/text', content: 'x'.repeat(500) })
+      kept.push((made['event'] as { id: string }).id)
       await call('GET', 'events?limit=50')
       if (n % 50 === 0) {
         const socket = await connectSocket({ url }, 'alice', { token })
