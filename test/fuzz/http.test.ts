@@ -1,4 +1,5 @@
 /** Malformed HTTP over raw sockets: every request gets an answer of the interface or a closed connection. */
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HomePlaces } from '../../src/server/init.js'
 import { expectSound } from '../support/check.js'
@@ -64,5 +65,19 @@ describe('a client that is gone in the middle of its body', () => {
       await leave(node.port, head + rest)
       await expectServing(node, rest)
     }
+  })
+})
+
+describe('a client that stays after it was refused', () => {
+  it.each(['BREW / HTTP/1.1\r\n\r\n', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'])('loses its connection: %j', async (garbage) => {
+    const socket = connect({ port: node.port, host: '127.0.0.1', allowHalfOpen: true })
+    const gone = new Promise((resolve) => socket.on('close', resolve))
+    socket.on('error', () => {})
+    socket.write(garbage)
+    socket.resume()
+    // It neither reads to the end nor closes: only a connection that is gone refuses what it still writes.
+    const dripping = setInterval(() => socket.write('x'), 50)
+    await gone
+    clearInterval(dripping)
   })
 })

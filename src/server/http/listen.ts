@@ -194,12 +194,17 @@ function refuseMalformed(node: Node, server: Server, latest: WeakMap<Duplex, Ser
   })
 }
 
+/** How long a client that was refused may take to read why. One that neither reads nor closes would hold its connection for good. */
+const LINGER_MS = 1000
+
 /** Answers on the bare connection, and ends it. */
 function endWith(node: Node, socket: Duplex, status: string, failure: Failure): void {
   if (!socket.writable) return void socket.destroy()
   const { headers, text } = refusal(node, failure)
   const lines = headers.map(([name, value]) => `${name}: ${value}`)
   socket.end([`HTTP/1.1 ${status}`, ...lines, '', text].join('\r\n'))
+  const timer = setTimeout(() => void socket.destroy(), LINGER_MS).unref()
+  socket.once('close', () => clearTimeout(timer))
 }
 
 const SWEEP_MS = 20

@@ -70,6 +70,10 @@ export const breaks = {
     is: 'a checkpoint whose maker is gone stays for good',
     edits: [{ file: 'src/server/checkpoints.ts', find: 'if (!(pid > 0) || !isLiving(pid)) await rm(', with: 'if (pid < 0) await rm(' }],
   },
+  nokeeping: {
+    is: 'attached files are removed while a copy of the store links them',
+    edits: [{ file: 'src/store/blobs.ts', find: 'while (keeping.size > 0 || removing.has(path)) {', with: 'while (removing.has(path)) {' }],
+  },
 } as const satisfies Record<string, Break>
 
 export type BreakName = keyof typeof breaks

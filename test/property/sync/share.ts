@@ -9,6 +9,7 @@ import { changeIn, type CommittedEntry } from '../../../src/store/journal.js'
 import { each } from '../../../src/store/database.js'
 import { accountKeys, under } from '../../../src/store/keys.js'
 import type { ItemRef } from '../../../src/sync/entry.js'
+import { itemOf } from '../../../src/sync/merge/refusals.js'
 import { itemNamed } from '../../../src/sync/itemName.js'
 import type { Direction, Peer, Scope } from '../../../src/sync/peers/peer.js'
 import { readChange } from '../../../src/sync/readChange.js'
@@ -58,11 +59,31 @@ export function watchShare(places: readonly Place[], { ends, scopes }: Wiring): 
   const arrivals: string[] = []
 
   /** Whether a side need not take an item: it deleted it, or, as the one that decides, moved it out of the share. */
-  function isRefusable(index: number, name: string): boolean {
+  function isRefusable(index: number, name: string, homes: readonly string[]): boolean {
     if (deleted.get(index)?.has(name) === true) return true
     const { db, prefix, tree } = (places[index] as Place).account
     const [kind, id = ''] = name.split(' ')
-    return index === host && (kind === 'stream' ? tree.has(id) : findEvent(db, prefix, id) !== undefined)
+    if (index !== host) return false
+    return (kind === 'stream' ? tree.has(id) : findEvent(db, prefix, id) !== undefined) || isRefusedForGood(name, homes)
+  }
+
+  /**
+   * Whether the one that decides refuses an event, as it must: the other put it into a shared stream and into one that was
+   * moved out of the share meanwhile. To take it would be to let the other write where nothing is shared with it. It is to
+   * be listed with its reason where it was refused.
+   */
+  function isRefusedForGood(name: string, homes: readonly string[]): boolean {
+    const place = places[host] as Place
+    const { tree } = place.account
+    const [kind, id = ''] = name.split(' ')
+    const within = streamsWithin(place)
+    return kind === 'event' && homes.some((stream) => tree.has(stream) && !within.has(stream)) && reasonFor(place, id) === 'out-of-scope'
+  }
+
+  /** The reason with which the one that decides lists an event of the other among what it refused. */
+  function reasonFor({ account: { db, prefix }, peers }: Place, event: string): string | undefined {
+    const text = db.get(accountKeys.refused(prefix, (peers.get(guest) as Peer).number, itemOf({ kind: 'event', id: event })))
+    return text === undefined ? undefined : (JSON.parse(text) as { reason: string }).reason
   }
 
   const otherOf = (index: number): number => (index === host ? guest : host)
@@ -122,8 +143,8 @@ export function watchShare(places: readonly Place[], { ends, scopes }: Wiring): 
         ...(direction === 'receive' ? [] : [[host, here, there] as [number, Shared, Shared]]),
         ...(direction === 'send' ? [] : [[guest, there, here] as [number, Shared, Shared]]),
       ]
-      const found = ways.flatMap(([giver, given, taken]) => missingOf(giver, otherOf(giver), given, taken, (name) => isRefusable(otherOf(giver), name)))
-      return [...found, ...(direction === 'both' ? unlikeOf(here as Shared, there as Shared) : [])]
+      const found = ways.flatMap(([giver, given, taken]) => missingOf(giver, otherOf(giver), given, taken, (name, homes) => isRefusable(otherOf(giver), name, homes), (name, homes) => otherOf(giver) === host && isRefusedForGood(name, homes), (id) => placesOfEvent(places[otherOf(giver)] as Place, id)))
+      return [...found, ...(direction === 'both' ? unlikeOf(here as Shared, there as Shared, isRefusedForGood) : [])]
     },
   }
 }
@@ -148,16 +169,30 @@ async function notedAt({ account: { db, prefix }, node, peers }: Place, other: n
   return noted
 }
 
+const placesOfEvent = ({ account: { db, prefix } }: Place, id: string): string => findEvent(db, prefix, id)?.streamIds.join() ?? 'nothing'
+
 /** What is not at the taker of what the giver shares. */
-function missingOf(giver: number, taker: number, given: Shared, taken: Shared, isRefusable: (name: string) => boolean): string[] {
+function missingOf(
+  giver: number,
+  taker: number,
+  given: Shared,
+  taken: Shared,
+  isRefusable: (name: string, homes: readonly string[]) => boolean,
+  isRefusedForGood: (name: string, homes: readonly string[]) => boolean,
+  liesIn: (id: string) => string,
+): string[] {
   const faults: string[] = []
   for (const [name, { changes, points, homes }] of given) {
     const copy = taken.get(name)
     if (copy === undefined) {
-      if (!isRefusable(name) && homes.some((stream) => taken.has(`stream ${stream}`))) faults.push(`n${taker} lacks ${name}, which n${giver} shares`)
+      if (!isRefusable(name, homes) && homes.some((stream) => taken.has(`stream ${stream}`))) {
+        faults.push(`n${taker} lacks ${name}, which n${giver} shares: it lies in ${homes.join()} there, in ${liesIn(name.split(' ')[1] ?? '')} here`)
+      }
     } else {
       // Both may have made the stream itself, each elsewhere in its tree.
-      if (name !== `stream ${SHARED}` && ![...changes].every((hash) => copy.changes.has(hash))) faults.push(`n${taker} lacks changes of ${name}, which n${giver} shares`)
+      if (name !== `stream ${SHARED}` && !isRefusedForGood(name, homes) && ![...changes].every((hash) => copy.changes.has(hash))) {
+        faults.push(`n${taker} lacks changes of ${name}, which n${giver} shares: it lies in ${homes.join()} there, in ${liesIn(name.split(' ')[1] ?? '')} here`)
+      }
       // A later point of the taker may have taken the place of one.
       const moments = new Set(copy.points.map(momentOf))
       if (!points.every((point) => moments.has(momentOf(point)))) faults.push(`n${taker} lacks points of ${name}, which n${giver} shares`)
@@ -167,9 +202,10 @@ function missingOf(giver: number, taker: number, given: Shared, taken: Shared, i
 }
 
 /** What both sides of a share that goes both ways hold otherwise. */
-function unlikeOf(here: Shared, there: Shared): string[] {
+function unlikeOf(here: Shared, there: Shared, isRefusedForGood: (name: string, homes: readonly string[]) => boolean): string[] {
   const faults: string[] = []
   for (const name of new Set([...here.keys(), ...there.keys()])) {
+    if (isRefusedForGood(name, there.get(name)?.homes ?? [])) continue
     const [a, b] = [here, there].map((side) => placeless(side.get(name)))
     if (!isDeepStrictEqual(a, b)) faults.push(`the share holds ${name} otherwise:\n  ${textOf(a)}\n  ${textOf(b)}`)
   }
