@@ -138,15 +138,18 @@ const harmful: [string, Damage][] = [
 
 describe('a store of which everything can still be read', () => {
   it.each(harmless)('is what it was: %s', async (_, damage) => {
-    const places = await copyHome()
-    damage(places.store, 500)
-    const report = await repaired(places, { archive: undefined })
-    expect(report).toMatchObject({ lost: [], waiting: [] })
-    expect(report.damage.length).toBeGreaterThan(0)
-    await expectSound(places)
-    expect(await entriesOf(places.store, join(await folder(), 'db'))).toEqual(whole)
-    // The damaged one is kept.
-    expect(readdirSync(report.kept ?? '')).toContain('db')
+    // A backup knows nothing better of what was written since.
+    for (const archive of [undefined, backup]) {
+      const places = await copyHome()
+      damage(places.store, 500)
+      const report = await repaired(places, { archive })
+      expect(report).toMatchObject({ lost: [], waiting: [] })
+      expect(report.damage.length).toBeGreaterThan(0)
+      await expectSound(places)
+      expect(await entriesOf(places.store, join(await folder(), 'db'))).toEqual(whole)
+      // The damaged one is kept.
+      expect(readdirSync(report.kept ?? '')).toContain('db')
+    }
   })
 
   it('and is not damaged stays as it is', async () => {

@@ -121,6 +121,20 @@ describe('a store that is repaired from a paired node', () => {
     }
   })
 
+  it('says what the paired node has not either', { timeout: 60_000 }, async () => {
+    rmSync(a.home, { recursive: true })
+    cpSync(kept, a.home, { recursive: true })
+    await tamper(a.home, (_, batch) => {
+      for (const id of ['cnowhere', 'ca00000000000000000000001']) batch.put(accountKeys.modified('1', 5, id), 'B')
+      batch.delete(accountKeys.profile('1', 'private'))
+      return Promise.resolve()
+    })
+    const { report, filled } = await repaired()
+    expect(report).toMatchObject({ lost: [], waiting: [{ where: 'account 1, event cnowhere' }] })
+    expect(filled).toMatchObject({ repaired: [], waiting: [], lost: [{ where: 'account 1, event cnowhere' }] })
+    await expectSound(placesOf(a.home))
+  })
+
   it('is repaired so by the command, which tells what came from where', { timeout: 60_000 }, async () => {
     rmSync(a.home, { recursive: true })
     cpSync(kept, a.home, { recursive: true })
