@@ -4,7 +4,7 @@ import { foundingEntry, primaryOf, type EmailEntry } from './model/emails.js'
 import type { User } from './users.js'
 
 /** The stream of the singular address. */
-const EMAIL_STREAM = ':system:email'
+export const EMAIL_STREAM = ':system:email'
 
 /** The addresses of an account. One that never had another shows the address that it was founded with. */
 export function emailsOf(

@@ -37,7 +37,7 @@ export interface RemakeOptions {
 
 /** No peer has this number: what is put back came from nobody. */
 const NOBODY = 0
-/** Items of one transaction. */
+/** Items that are written together. */
 const AT_ONCE = 64
 
 /**
@@ -55,12 +55,16 @@ export async function remake(
     const order = [...remains.keys()].sort((a, b) => rank(remains[a]) - rank(remains[b]))
     const made: Remade[] = []
     for (let from = 0; from < order.length; from += AT_ONCE) {
-      for (const at of order.slice(from, from + AT_ONCE)) {
-        const one = remains[at]
-        if (one === undefined) continue
-        const account = await store.account(one.of.broken.account)
-        made[at] = await account.write((t) => putBack({ store, options, account, t }, one.of, one.mayUseChanges))
-      }
+      const group = order.slice(from, from + AT_ONCE)
+      const accounts = await Promise.all(group.map((at) => store.account(remains[at]?.of.broken.account ?? '')))
+      // Staged in their order, and written together.
+      await Promise.all(
+        group.map(async (at, i) => {
+          const [one, account] = [remains[at], accounts[i]]
+          if (one === undefined || account === undefined) return
+          made[at] = await account.write((t) => putBack({ store, options, account, t }, one.of, one.mayUseChanges))
+        }),
+      )
     }
     for (const prefix of epochs) await (await store.account(prefix)).beginEpoch()
     await store.settled()

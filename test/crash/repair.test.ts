@@ -138,15 +138,18 @@ const harmful: [string, Damage][] = [
 
 describe('a store of which everything can still be read', () => {
   it.each(harmless)('is what it was: %s', async (_, damage) => {
-    const places = await copyHome()
-    damage(places.store, 500)
-    const report = await repaired(places, { archive: undefined })
-    expect(report).toMatchObject({ lost: [], waiting: [] })
-    expect(report.damage.length).toBeGreaterThan(0)
-    await expectSound(places)
-    expect(await entriesOf(places.store, join(await folder(), 'db'))).toEqual(whole)
-    // The damaged one is kept.
-    expect(readdirSync(report.kept ?? '')).toContain('db')
+    // A backup knows nothing better of what was written since.
+    for (const archive of [undefined, backup]) {
+      const places = await copyHome()
+      damage(places.store, 500)
+      const report = await repaired(places, { archive })
+      expect(report).toMatchObject({ lost: [], waiting: [] })
+      expect(report.damage.length).toBeGreaterThan(0)
+      await expectSound(places)
+      expect(await entriesOf(places.store, join(await folder(), 'db'))).toEqual(whole)
+      // The damaged one is kept.
+      expect(readdirSync(report.kept ?? '')).toContain('db')
+    }
   })
 
   it('and is not damaged stays as it is', async () => {
@@ -169,8 +172,8 @@ describe('a store that is damaged', () => {
       const report = await repaired(places)
       await expectSound(places)
       await expectBackedUp(places, report)
-      // A log that lost what was not acknowledged yet is not damaged.
-      if (report.damage.length + report.lost.length > 0) expect(report.repaired.length).toBeGreaterThan(0)
+      // A log that lost what was not acknowledged yet is not damaged, and stays.
+      expect(report.kept !== null).toBe(report.damage.length + report.lost.length + report.repaired.length > 0)
       expect(filesOf(places)).toEqual(filesOf(sound))
       const node = await startTestNode({}, { home: places.home })
       await node.stop()
@@ -277,6 +280,39 @@ describe('a store whose entries do not fit together', () => {
     expect(report.lost).toEqual([])
     expect(report.repaired.map(({ from }) => from)).toContain('backup')
     await expectBackedUp(places, report)
+  })
+})
+
+describe('an account whose user is gone', () => {
+  it('keeps everything else, and its name', async () => {
+    const places = await copyHome()
+    await tamper(places, (_, batch) => Promise.resolve(batch.delete(accountKeys.user('1'))))
+    const report = await repaired(places, { archive: undefined })
+    expect(report.lost).toEqual([{ where: 'account 1', user: 'alice', what: expect.stringContaining('set-password') as string }])
+    await expectSound(places)
+    const now = await entriesOf(places.store, join(await folder(), 'db'))
+    const differs = [...whole].filter(([key, value]) => now.get(key) !== value).map(([key]) => key)
+    expect(differs).toEqual([accountKeys.user('1')])
+    const [was, is] = [whole, now].map((entries) => JSON.parse(entries.get(accountKeys.user('1')) ?? '{}') as Record<string, unknown>)
+    expect({ ...is, passwordHash: 0, created: 0, passwordChanged: 0, hidden: 0 }).toEqual({ ...was, passwordHash: 0, created: 0, passwordChanged: 0, hidden: 0 })
+  })
+
+  it('is as it was with a backup, and goes where no name leads to it and that is accepted', async () => {
+    const places = await copyHome()
+    await tamper(places, (_, batch) => Promise.resolve(batch.put(accountKeys.user('1'), '{')))
+    expect((await repaired(places)).lost).toEqual([])
+    await expectSound(places)
+    expect(await entriesOf(places.store, join(await folder(), 'db'))).toEqual(whole)
+    const other = await copyHome()
+    await tamper(other, (_, batch) => {
+      batch.delete(accountKeys.user('1'))
+      batch.delete(nodeKeys.username('alice'))
+      return Promise.resolve()
+    })
+    const report = await repaired(other, { archive: undefined })
+    expect(report.lost).toContainEqual({ where: 'account 1', what: 'has no user any more, and is left out as a whole' })
+    const { checked } = await expectSound(other)
+    expect(checked['deleted accounts']).toBe(1)
   })
 })
 

@@ -9,6 +9,7 @@ import { repairHome } from '../../src/server/repair/repairHome.js'
 import type { RepairReport } from '../../src/server/repair/report.js'
 import { each, openDatabase, type Batch, type Database } from '../../src/store/database.js'
 import { accountKeys, under } from '../../src/store/keys.js'
+import { coffer } from '../cli/support.js'
 import { expectSound } from '../support/check.js'
 import { filesOf, writeMuch } from '../support/damagedHome.js'
 import { placesOf, startTestNode } from '../support/node.js'
@@ -118,6 +119,34 @@ describe('a store that is repaired from a paired node', () => {
     } finally {
       await node.stop()
     }
+  })
+
+  it('says what the paired node has not either', { timeout: 60_000 }, async () => {
+    rmSync(a.home, { recursive: true })
+    cpSync(kept, a.home, { recursive: true })
+    await tamper(a.home, (_, batch) => {
+      for (const id of ['cnowhere', 'ca00000000000000000000001']) batch.put(accountKeys.modified('1', 5, id), 'B')
+      batch.delete(accountKeys.profile('1', 'private'))
+      return Promise.resolve()
+    })
+    const { report, filled } = await repaired()
+    expect(report).toMatchObject({ lost: [], waiting: [{ where: 'account 1, event cnowhere' }] })
+    expect(filled).toMatchObject({ repaired: [], waiting: [], lost: [{ where: 'account 1, event cnowhere' }] })
+    await expectSound(placesOf(a.home))
+  })
+
+  it('is repaired so by the command, which tells what came from where', { timeout: 60_000 }, async () => {
+    rmSync(a.home, { recursive: true })
+    cpSync(kept, a.home, { recursive: true })
+    truncateSync(fileOf(a.home, '.log'), 2000)
+    const run = (line: string): ReturnType<typeof coffer> => coffer(line, { env: { COFFER_HOME: a.home, NO_COLOR: '1' } })
+    const { code, out, err } = await run('store repair --from-peer other --accept-risk=lose-data --timeout 20s --json')
+    const report = JSON.parse(out) as RepairReport
+    expect(report, err).toMatchObject({ from: 'other', waiting: [] })
+    expect(code).toBe(report.lost.length === 0 ? 0 : 3)
+    await expectSound(placesOf(a.home))
+    const { code: again, out: said } = await run('store repair --from-peer other --timeout 20s')
+    expect([again, said]).toEqual([0, ''])
   })
 
   it('waits for a node that is not there, and is whole without it', { timeout: 60_000 }, async () => {

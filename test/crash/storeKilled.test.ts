@@ -15,7 +15,7 @@ import { expectSound } from '../support/check.js'
 import { placesOf } from '../support/node.js'
 
 const isLong = process.env['LONG'] === '1'
-const ROUNDS = isLong ? 60 : 2
+const ROUNDS = isLong ? 60 : 1
 const SEED = Number(process.env['SEED'] ?? 1 + (Date.now() % 1_000_000))
 const { folder } = homes()
 

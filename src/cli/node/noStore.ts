@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { CommandError } from '../exit.js'
 
-/** The folder, in a home, of a store that is being mended (server/repair/place.ts). */
-const MENDED = 'store.mended'
+/** What a repair leaves in a home when its store is ready and has not got its place (server/repair/place.ts). */
+const MENDED = join('store.mended', 'ready')
 
 /** `init` and `repair` are the commands that make one, or finish a repair that was interrupted. */
 export function noStore(home: string, { init, repair }: { init: string; repair: string }, cause?: unknown): CommandError {

@@ -1,4 +1,6 @@
 /** Getting what a mended store lacks from a paired node, by the sync that goes on between them anyway. */
+import type { Database } from '../../store/database.js'
+import { accountKeys } from '../../store/keys.js'
 import { openNode, type NodeOptions } from '../index.js'
 import type { Loss, PeerName, Repair } from './report.js'
 import { pairedAccounts } from './report.js'
@@ -8,11 +10,21 @@ export interface Filled {
   repaired: Repair[]
   /** What has not come. */
   waiting: Loss[]
+  /** What the paired node has not either. */
+  lost: Loss[]
   /** Why not, where the node could not be reached, or is not in step. */
   reason?: string
 }
 
 const LOOK_EACH_MS = 100
+
+/** Whether what a problem is about is there; true for what is no single item, and is as it is on the other node. */
+function isHere(db: Database, where: string): boolean {
+  const [, account = '', kind, id = ''] = /^account ([0-9a-z]+), (event|stream|access) ([^,\s]+)$/.exec(where) ?? []
+  if (kind === 'event') return db.get(accountKeys.eventPlace(account, id)) !== undefined
+  if (kind === 'stream') return db.get(accountKeys.stream(account, id)) !== undefined
+  return kind === undefined || db.get(accountKeys.access(account, id)) !== undefined
+}
 
 /**
  * Opens the node of the mended store without a door, calls the peer and compares all items with it. Resolves when both
@@ -29,16 +41,21 @@ export async function fillFromPeer(options: NodeOptions, peer: PeerName, waiting
       const { number, pairing } = await peers.named(account, peer.name)
       const [compared] = await peers.compare({ account, number }, { seconds, deep: true })
       if (compared?.state !== 'in-step') {
-        return { repaired: [], waiting: [...waiting], reason: compared?.reason ?? `It is ${compared?.state ?? 'not there'}.` }
+        return { repaired: [], waiting: [...waiting], lost: [], reason: compared?.reason ?? `It is ${compared?.state ?? 'not there'}.` }
       }
       for (;;) {
         const status = (await peers.statuses(account)).find(({ id }) => id === pairing)
         if ((status?.filesPending ?? 0) === 0) break
-        if (performance.now() > until) return { repaired: [], waiting: [...waiting], reason: 'Not all files have come yet.' }
+        if (performance.now() > until) return { repaired: [], waiting: [...waiting], lost: [], reason: 'Not all files have come yet.' }
         await new Promise((resolve) => setTimeout(resolve, LOOK_EACH_MS))
       }
     }
-    return { repaired: waiting.map((loss) => ({ ...loss, from: 'peer' })), waiting: [] }
+    const { db } = node.store
+    return {
+      repaired: waiting.filter(({ where }) => isHere(db, where)).map((loss) => ({ ...loss, from: 'peer' })),
+      waiting: [],
+      lost: waiting.filter(({ where }) => !isHere(db, where)),
+    }
   } finally {
     await node.close()
   }

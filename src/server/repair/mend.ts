@@ -19,6 +19,7 @@ import type { Seal } from '../../store/seal.js'
 import { compareWithChanges } from '../../sync/compareWithChanges.js'
 import { remake } from '../../sync/remake.js'
 import { createLosses, type Losses } from './losses.js'
+import { userAgain } from './user.js'
 
 export interface MendOptions {
   /** The folder of the store to come: its database is in `db`. */
@@ -72,8 +73,12 @@ export async function mend(options: MendOptions): Promise<Mended> {
   let round: Round | undefined
   for (let n = 0; n < MOST_ROUNDS; n++) {
     const at = head
+    let goesOn = false
     const step = await withDatabase(draft, async (db) => {
-      round = withoutAccounts(await look(db, at, options))
+      round = await look(db, at, options)
+      goesOn = canMend(round)
+      await putUsers(db, round, losses, options.now())
+      withoutAccounts(round)
       const broken = [...round.items.values()]
       for (const account of round.strays) broken.push(...(await strayItems(db, account)))
       await writeDerived(db, round, losses, mendings)
@@ -83,7 +88,7 @@ export async function mend(options: MendOptions): Promise<Mended> {
     })
     head = step.head
     if (step.remains.length > 0) head = await putBack(options, head, step.remains, { tries, losses, mendings })
-    if (round === undefined || !canGoOn(round)) break
+    if (!goesOn) break
   }
   const { files = [], problems = [] } = round ?? {}
   const left = problems.filter(({ where, what }) => !files.some(({ problem }) => problem.where === where && problem.what === what))
@@ -100,15 +105,14 @@ export async function mend(options: MendOptions): Promise<Mended> {
 }
 
 /** Without what is wrong in accounts that go as a whole. */
-function withoutAccounts(round: Round): Round {
+function withoutAccounts(round: Round): void {
   const isGone = (key: string): boolean => round.ownerless.has(key.split('/', 1)[0] ?? '')
   for (const list of [round.derived, round.items, round.records]) for (const key of list.keys()) if (isGone(key)) list.delete(key)
   for (const account of round.ownerless) round.strays.delete(account)
-  return round
 }
 
 /** Whether a look gave anything to do, so that another is worth while. */
-const canGoOn = ({ derived, items, records, ownerless, strays }: Round): boolean =>
+const canMend = ({ derived, items, records, ownerless, strays }: Round): boolean =>
   derived.size + items.size + records.size + ownerless.size + strays.size > 0
 
 async function withDatabase<T>(draft: string, work: (db: Database) => Promise<T>): Promise<T> {
@@ -195,6 +199,19 @@ async function writeRecords(db: Database, round: Round, { backup, fromBackup, lo
     }
   }
   await writeAll(db, values)
+}
+
+/** Gives accounts that have lost their user another, as far as they still have a name. */
+async function putUsers(db: Database, round: Round, losses: Losses, now: number): Promise<void> {
+  for (const account of round.ownerless) {
+    const user = await userAgain(db, account, now)
+    if (user === undefined) continue
+    await writeAll(db, new Map([[accountKeys.user(account), user]]))
+    round.ownerless.delete(account)
+    // What led to the user is not stale any more.
+    for (const [key, { value }] of round.derived) if (value === null && key.startsWith('!')) round.derived.delete(key)
+    losses.add({ where: `account ${account}`, what: 'has lost its user but for the name: give it a password with coffer users set-password' })
+  }
 }
 
 /** Accounts whose user is nowhere. Answers the end of the chain, which says that they are gone. */

@@ -103,7 +103,7 @@ export const repair = command({
   },
 })
 
-type Filling = () => Promise<{ repaired: RepairReport['repaired']; waiting: RepairReport['waiting']; reason?: string } | undefined>
+type Filling = () => Promise<(Pick<RepairReport, 'repaired' | 'waiting' | 'lost'> & { reason?: string }) | undefined>
 
 async function finish(context: Context, made: RepairReport, asked: { dryRun: boolean; fromPeer: string | undefined }, fill: Filling): Promise<ExitCode> {
   const { out, commandFor } = context
@@ -111,6 +111,7 @@ async function finish(context: Context, made: RepairReport, asked: { dryRun: boo
   const report: RepairReport = {
     ...made,
     repaired: [...made.repaired, ...(filled?.repaired ?? [])],
+    lost: [...made.lost, ...(filled?.lost ?? [])],
     waiting: filled?.waiting ?? made.waiting,
     from: made.from ?? asked.fromPeer ?? null,
   }
