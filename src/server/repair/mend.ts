@@ -6,20 +6,20 @@
 import { join } from 'node:path'
 import type { Problem } from '../../store/check/findings.js'
 import type { ChainHead } from '../../store/commit.js'
-import { each, openDatabase, type Database } from '../../store/database.js'
+import { openDatabase, type Database } from '../../store/database.js'
 import { createHighWater } from '../../store/files/highWater.js'
 import { erasedEntry } from '../../store/journal.js'
-import { accountKeys, nodeKeys, under } from '../../store/keys.js'
+import { accountKeys } from '../../store/keys.js'
 import type { IntegrityAlgorithm } from '../../store/model/integrity.js'
 import { openStore } from '../../store/open.js'
-import { endJournals, mendChain, type MendedChain } from '../../store/repair/chain.js'
+import { mendChain, type MendedChain } from '../../store/repair/chain.js'
 import { strayItems, takeOut, type Remains } from '../../store/repair/gather.js'
 import { lookAt, type BrokenFile, type BrokenItem, type Round } from '../../store/repair/round.js'
 import type { Seal } from '../../store/seal.js'
 import { compareWithChanges } from '../../sync/compareWithChanges.js'
 import { remake } from '../../sync/remake.js'
+import { countAccounts, dropAccounts, dropStates, putUsers, writeAll } from './accounts.js'
 import { createLosses, type Losses } from './losses.js'
-import { userAgain } from './user.js'
 
 export interface MendOptions {
   /** The folder of the store to come: its database is in `db`. */
@@ -134,35 +134,6 @@ function look(db: Database, head: ChainHead, { files, seal, looked }: MendOption
   return lookAt(db, head, { files, seal, compare: compareWithChanges, pause })
 }
 
-/** No number of an account that is there may be given again. */
-async function countAccounts(db: Database): Promise<void> {
-  let last = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36)
-  for await (const account of accountsIn(db)) last = Math.max(last, Number.parseInt(account, 36))
-  if (last > 0) await writeAll(db, new Map([[nodeKeys.lastAccount, last.toString(36)]]))
-}
-
-/** The prefixes that keys have. */
-async function* accountsIn(db: Database): AsyncGenerator<string> {
-  for (let from = '0'; ; ) {
-    const source = db.keys({ gte: from }, { limit: 1 })
-    const [key] = await source.next(1)
-    await source.close()
-    const account = key === undefined ? undefined : /^([0-9a-z]+)\//.exec(key)?.[1]
-    if (key === undefined) return
-    if (account !== undefined) yield account
-    from = account === undefined ? `${key}\0` : under(accountKeys.all(account)).lt
-  }
-}
-
-async function writeAll(db: Database, values: ReadonlyMap<string, string | Uint8Array | null>): Promise<void> {
-  const batch = db.batch()
-  for (const [key, value] of values) {
-    if (value === null) batch.delete(key)
-    else batch.put(key, value)
-  }
-  if (batch.length > 0) await batch.write({ sync: false })
-}
-
 async function writeDerived(db: Database, round: Round, losses: Losses, mendings: Mending[]): Promise<void> {
   const values = new Map<string, string | null>()
   for (const [key, { value, problem }] of round.derived) {
@@ -199,35 +170,6 @@ async function writeRecords(db: Database, round: Round, { backup, fromBackup, lo
     }
   }
   await writeAll(db, values)
-}
-
-/** Gives accounts that have lost their user another, as far as they still have a name. */
-async function putUsers(db: Database, round: Round, losses: Losses, now: number): Promise<void> {
-  for (const account of round.ownerless) {
-    const user = await userAgain(db, account, now)
-    if (user === undefined) continue
-    await writeAll(db, new Map([[accountKeys.user(account), user]]))
-    round.ownerless.delete(account)
-    // What led to the user is not stale any more.
-    for (const [key, { value }] of round.derived) if (value === null && key.startsWith('!')) round.derived.delete(key)
-    losses.add({ where: `account ${account}`, what: 'has lost its user but for the name: give it a password with coffer users set-password' })
-  }
-}
-
-/** Accounts whose user is nowhere. Answers the end of the chain, which says that they are gone. */
-async function dropAccounts(db: Database, chain: MendedChain, { ownerless }: Round, losses: Losses): Promise<ChainHead> {
-  for (const account of ownerless) {
-    losses.add({ where: `account ${account}`, what: 'has no user any more, and is left out as a whole' })
-    let keys: string[] = []
-    for await (const key of each(db.keys(under(accountKeys.all(account))))) {
-      keys.push(key)
-      if (keys.length < 2000) continue
-      await writeAll(db, new Map(keys.map((one) => [one, null])))
-      keys = []
-    }
-    await writeAll(db, new Map(keys.map((one) => [one, null])))
-  }
-  return endJournals(db, chain, ownerless)
 }
 
 async function takeAllOut(db: Database, broken: readonly BrokenItem[]): Promise<Remains[]> {
@@ -268,13 +210,4 @@ async function putBack(options: MendOptions, head: ChainHead, all: readonly Rema
     else mendings.push({ ...problem, from: remade })
   }
   return committer.head
-}
-
-/** What is kept of states for comparing copies is made again from the items. */
-async function dropStates(db: Database): Promise<void> {
-  for await (const account of accountsIn(db)) {
-    const gone = new Map<string, null>()
-    for await (const key of each(db.keys(under(accountKeys.syncStates(account))))) gone.set(key, null)
-    await writeAll(db, gone)
-  }
 }

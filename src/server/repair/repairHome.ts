@@ -3,28 +3,27 @@
  * as any store, and only then gets its place. The damaged one is kept.
  */
 import { existsSync } from 'node:fs'
-import { mkdir, rename } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Archive } from '../../store/backup/archive.js'
-import { homeIn, writeEntries } from '../../store/backup/restore.js'
+import { writeEntries } from '../../store/backup/restore.js'
 import { checkStore } from '../../store/check.js'
 import type { Problem } from '../../store/check/findings.js'
 import { openDatabase, type Database } from '../../store/database.js'
 import { damageText } from '../../store/files/damage.js'
-import { nodeKeys, accountKeys } from '../../store/keys.js'
+import { accountKeys } from '../../store/keys.js'
 import type { IntegrityAlgorithm } from '../../store/model/integrity.js'
-import { Secret } from '../../store/model/secret.js'
-import { createNodeKey, readNodeKey, type Opening } from '../../store/nodeKey.js'
-import { NodeKeyUnusable } from '../../store/nodeKeyUnusable.js'
-import { isSealedWith, NoStore, openStore, type FormatRecord } from '../../store/open.js'
+import type { Opening } from '../../store/nodeKey.js'
+import { NoStore, openStore } from '../../store/open.js'
 import { fillDraft, type Backup, type Filled } from '../../store/repair/draft.js'
 import { findEntries } from '../../store/repair/found.js'
 import type { BrokenFile } from '../../store/repair/round.js'
-import { createSeal, type Seal } from '../../store/seal.js'
+import type { Seal } from '../../store/seal.js'
 import { compareWithChanges } from '../../sync/compareWithChanges.js'
 import { dropFiles, remake } from '../../sync/remake.js'
 import type { HomePlaces } from '../init.js'
 import { keepFile, putFile, sourceOf, type FileSource } from './files.js'
+import { keyFor, putKey, type UsedKey } from './key.js'
 import { mend } from './mend.js'
 import { finishPlacing, keptName, openWorkshop, readyIn, type Workshop } from './place.js'
 import { lossesOf, mendingsOf, namedBy, pairedAccounts, type Loss, type PeerName, type RepairReport } from './report.js'
@@ -165,61 +164,6 @@ async function openBackup(archive: Archive, folder: string): Promise<Backup> {
     await db.close()
     throw error
   }
-}
-
-/** The node key that a repair works with. */
-export interface UsedKey {
-  seal: Seal
-  key: Secret<Uint8Array>
-  /** Whether the home has none that can be used. */
-  isFromBackup: boolean
-  /** Whether the record that binds the store to it had to be made again. */
-  isBound: boolean
-}
-
-/** The key of the store: that of the home, or of the backup where the home has none that can be used. */
-async function keyFor(places: HomePlaces, db: Database, { archive, passphrase, now }: RepairOptions): Promise<UsedKey> {
-  const own = await readNodeKey(places.key, { passphrase }).catch((error: unknown) => {
-    if (error instanceof NodeKeyUnusable && archive !== undefined) return undefined
-    throw error
-  })
-  const kept = archive === undefined || own !== undefined ? undefined : new Secret<Uint8Array>((await homeIn(archive)).key)
-  const key = own ?? kept
-  if (key === undefined) throw new NodeKeyUnusable(`The node key ${places.key} is missing: without it, nobody's tokens can be read.`)
-  const seal = await createSeal(key)
-  const format = formatIn(db)
-  if (format !== undefined && !isSealedWith(format, seal)) {
-    throw new NodeKeyUnusable(`The node key ${places.key} is not the one that the store ${places.store} was made with.`)
-  }
-  if (format === undefined) await bind(db, seal, now())
-  return { seal, key, isFromBackup: own === undefined, isBound: format === undefined }
-}
-
-function formatIn(db: Database): FormatRecord | undefined {
-  try {
-    const record = JSON.parse(db.get(nodeKeys.format) ?? '') as Partial<FormatRecord>
-    return typeof record.node === 'string' && typeof record.sealed === 'string' ? (record as FormatRecord) : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** The record that says what the database is, for one that has lost it. */
-async function bind(db: Database, seal: Seal, now: number): Promise<void> {
-  const { newId } = await import('../ids.js')
-  const { FORMAT } = await import('../../store/open.js')
-  const node = newId()
-  const batch = db.batch()
-  batch.put(nodeKeys.format, JSON.stringify({ format: FORMAT, node, created: now, sealed: seal.seal(node, nodeKeys.format) }))
-  await batch.write({ sync: true })
-}
-
-async function putKey({ key: path }: HomePlaces, { key }: UsedKey, kept: string): Promise<void> {
-  if (existsSync(path)) {
-
-    await rename(path, join(kept, 'node.key'))
-  }
-  await createNodeKey(path, { by: 'file' }, key)
 }
 
 interface PuttingFiles {

@@ -8,9 +8,9 @@ import type { Found } from '../../store/repair/found.js'
 import type { BrokenFile } from '../../store/repair/round.js'
 import { readUser } from '../../store/users.js'
 import type { FileSource } from './files.js'
+import type { UsedKey } from './key.js'
 import { unseenIn } from './lostParts.js'
 import type { Mended } from './mend.js'
-import type { UsedKey } from './repairHome.js'
 
 export interface Loss extends Problem {
   user?: string
