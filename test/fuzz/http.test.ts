@@ -1,6 +1,6 @@
 /** Malformed HTTP over raw sockets: every request gets an answer of the interface or a closed connection. */
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { HomePlaces } from '../../src/server/init.js'
 import { expectSound } from '../support/check.js'
 import { homes } from '../support/home.js'
@@ -69,7 +69,7 @@ describe('a client that is gone in the middle of its body', () => {
 })
 
 describe('a client that stays after it was refused', () => {
-  it.each(['BREW / HTTP/1.1\r\n\r\n', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'])('loses its connection: %j', async (garbage) => {
+  it.each(['BREW / HTTP/1.1\r\n\r\n', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'])('loses its connection: %j', { timeout: 20_000 }, async (garbage) => {
     const socket = connect({ port: node.port, host: '127.0.0.1', allowHalfOpen: true })
     const gone = new Promise((resolve) => socket.on('close', resolve))
     socket.on('error', () => {})
@@ -77,7 +77,10 @@ describe('a client that stays after it was refused', () => {
     socket.resume()
     // It neither reads to the end nor closes: only a connection that is gone refuses what it still writes.
     const dripping = setInterval(() => socket.write('x'), 50)
+    onTestFinished(() => {
+      clearInterval(dripping)
+      socket.destroy()
+    })
     await gone
-    clearInterval(dripping)
   })
 })

@@ -39,6 +39,7 @@ describe('a checkpoint', () => {
 describe('files of a store that is being linked', () => {
   it('stay until that is done, and go then', async () => {
     const node = await startTestNode()
+    let letGo = (): void => {}
     try {
       const { blobs } = node.node.store
       await registerUser(node, 'alice')
@@ -47,7 +48,6 @@ describe('files of a store that is being linked', () => {
       }
       const received = await blobs.receive(bytes(), 1, 'sha256')
       await blobs.keep('1', received)
-      let letGo = (): void => {}
       const linking = blobs.withoutRemovals(() => new Promise<void>((resolve) => (letGo = resolve)))
       // Nothing refers to it: it would go at once.
       const released = blobs.release('1', received.digest)
@@ -58,6 +58,7 @@ describe('files of a store that is being linked', () => {
       await released
       expect(existsSync(blobs.pathOf('1', received.digest))).toBe(false)
     } finally {
+      letGo()
       await node.stop()
     }
   })

@@ -107,5 +107,5 @@ for (const { broken, files, named } of asked.length === 0 || asked.includes('pro
 rmSync(folder, { recursive: true, force: true })
 console.log(`\n${'─'.repeat(60)}`)
 if (skipped.length > 0) console.log(`Left out:\n  ${skipped.join('\n  ')}`)
-console.log(failed.length === 0 ? 'Everything else holds.' : `Failed:\n  ${failed.join('\n  ')}`)
+console.log(failed.length === 0 ? `Everything${skipped.length > 0 ? ' else' : ''} holds.` : `Failed:\n  ${failed.join('\n  ')}`)
 process.exitCode = failed.length === 0 ? 0 : 1

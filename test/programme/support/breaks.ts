@@ -70,6 +70,10 @@ export const breaks = {
     is: 'a checkpoint whose maker is gone stays for good',
     edits: [{ file: 'src/server/checkpoints.ts', find: 'if (!(pid > 0) || !isLiving(pid)) await rm(', with: 'if (pid < 0) await rm(' }],
   },
+  nolinger: {
+    is: 'a client that was refused on the bare connection may keep it',
+    edits: [{ file: 'src/server/http/listen.ts', find: 'setTimeout(() => void socket.destroy(), LINGER_MS)', with: 'setTimeout(() => {}, LINGER_MS)' }],
+  },
   nokeeping: {
     is: 'attached files are removed while a copy of the store links them',
     edits: [{ file: 'src/store/blobs.ts', find: 'while (keeping.size > 0 || removing.has(path)) {', with: 'while (removing.has(path)) {' }],
