@@ -1,4 +1,5 @@
 /** Running a node: its store open, its doors listening, until it is stopped. */
+import { dropKeyDrafts } from '../store/nodeKey.js'
 import { dropAbandoned } from './checkpoints.js'
 import { ConfigError } from './config/problem.js'
 import { createControl } from './control.js'
@@ -29,7 +30,9 @@ export interface RunningNode {
 /** Opens the store and both doors. Throws what openNode throws, and the system's error when the port is taken. */
 export async function runNode(options: RunOptions): Promise<RunningNode> {
   const node = await openNode(options)
-  await dropAbandoned(options.store).catch((error: unknown) => node.log.error('old checkpoints could not be removed', { error: String(error) }))
+  await Promise.all([dropAbandoned(options.store), dropKeyDrafts(options.key)]).catch((error: unknown) =>
+    node.log.error('what was left of former processes could not be removed', { error: String(error) }),
+  )
   let http: Listening | undefined
   let control: ControlSocket | undefined
   try {

@@ -7,8 +7,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { systemKeychain, type Keychain } from './keychain.js'
 import { Secret } from './model/secret.js'
@@ -105,6 +105,15 @@ export async function moveNodeKey(path: string, keeping: Keeping, key: Secret<Ui
   const before = await readKept(path)
   await placed(path, await keptBy(keeping, key, keychain), { key, keeping, keychain }, (draft) => rename(draft, path))
   if (before?.keptBy === 'keychain') await keychain.remove(before.entry).catch(() => {})
+  await dropKeyDrafts(path)
+}
+
+/** Removes what a process that ended while it wrote the file left beside it: it may hold the bare key. Of a closed home, or by who has it open. */
+export async function dropKeyDrafts(path: string): Promise<void> {
+  const [folder, name] = [dirname(path), basename(path)]
+  for (const found of await readdir(folder)) {
+    if (found.startsWith(`${name}.`) && /^[0-9a-f]{8}$/.test(found.slice(name.length + 1))) await rm(join(folder, found), { force: true })
+  }
 }
 
 /** What the file is to say. An entry of the keychain is there before it is named. */

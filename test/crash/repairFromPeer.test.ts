@@ -12,7 +12,7 @@ import { accountKeys, under } from '../../src/store/keys.js'
 import { coffer } from '../cli/support.js'
 import { expectSound } from '../support/check.js'
 import { filesOf, writeMuch } from '../support/damagedHome.js'
-import { placesOf, startTestNode } from '../support/node.js'
+import { placesOf, request, startTestNode } from '../support/node.js'
 import { pairSides, sidesInStep, startSide, type Side } from '../support/pairedNodes.js'
 
 const USER = 'anna1'
@@ -54,7 +54,7 @@ async function repaired(seconds = 20): Promise<{ report: RepairReport; filled: F
   })
   const log = createLog('error', () => 0, () => {})
   const config = loadConfig({ file: places.config })
-  return { report, filled: await fillFromPeer({ store: places.store, key: places.key, config, log }, PEER, report.waiting, seconds) }
+  return { report, filled: await fillFromPeer({ store: places.store, key: places.key, config, log }, PEER, report, seconds) }
 }
 
 type Damage = (home: string) => Promise<void> | void
@@ -71,6 +71,15 @@ const fileOf = (home: string, end: string): string => {
   const db = join(placesOf(home).store, 'db')
   const names = readdirSync(db).filter((name) => name.endsWith(end))
   return join(db, names.sort((one, two) => statSync(join(db, two)).size - statSync(join(db, one)).size)[0] ?? '')
+}
+
+/** The points of all series of an account, as clients read them. */
+async function pointsOf({ node, token }: Side): Promise<Record<string, unknown>> {
+  const { body } = await request(`${node.url}${USER}/events?limit=1000&types[]=series:mass/kg`, { token })
+  const ids = (body['events'] as { id: string }[]).map(({ id }) => id).sort()
+  expect(ids.length).toBeGreaterThan(0)
+  const answers = await Promise.all(ids.map((id) => request(`${node.url}${USER}/events/${id}/series`, { token })))
+  return Object.fromEntries(answers.map(({ body: { points } }, i) => [ids[i] ?? '', points]))
 }
 
 const rows: [string, Damage][] = [
@@ -91,6 +100,13 @@ const rows: [string, Damage][] = [
       for (const prefix of [accountKeys.allSeries('1'), accountKeys.allPoints('1'), accountKeys.allNewPoints('1'), accountKeys.allSeriesReaches('1'), accountKeys.seriesActors('1', '')]) {
         for await (const key of each(db.keys(under(prefix)))) batch.delete(key)
       }
+    })],
+  ['points in the middle of a series are gone', (home) =>
+    tamper(home, async (db, batch) => {
+      const keys: string[] = []
+      for (const prefix of [accountKeys.allPoints('1'), accountKeys.allNewPoints('1')]) for await (const key of each(db.keys(under(prefix)))) keys.push(key)
+      expect(keys.length).toBeGreaterThan(2)
+      batch.delete(keys[0] ?? '')
     })],
   ['attached files are gone', (home) => rmSync(join(home, 'files', '1'), { recursive: true })],
 ]
@@ -116,6 +132,7 @@ describe('a store that is repaired from a paired node', () => {
       expect(here.items).toBeGreaterThan(60)
       expect(here).toEqual(there)
       expect(filesOf(placesOf(a.home))).toEqual(filesOf(placesOf(b.home)))
+      expect(await pointsOf(again)).toEqual(await pointsOf(b))
     } finally {
       await node.stop()
     }

@@ -1,5 +1,5 @@
 /** Where node keys are kept, and how they move without ever being nowhere. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -58,6 +58,16 @@ describe.each(keepings)('a node key kept by $by', (keeping) => {
     expect(await keeperOf(path)).toBe(to.by)
     expect(bytesOf(await readNodeKey(path, { passphrase: asked, keychain }))).toBe(bytesOf(KEY))
     expect(keychain.entries.size).toBe(to.by === 'keychain' ? 1 : 0)
+  })
+
+  it('takes along what a process left that ended while it wrote', async () => {
+    const own = join(folder, 'of-its-own')
+    await mkdir(own)
+    path = join(own, 'node.key')
+    await createNodeKey(path, { by: 'file' }, KEY)
+    for (const name of ['node.key.0a1b2c3d', 'node.key.old', 'other.0a1b2c3d']) await writeFile(join(own, name), 'x')
+    await moveNodeKey(path, { by: 'passphrase', passphrase: new Secret('several words') }, KEY)
+    expect((await readdir(own)).sort()).toEqual(['node.key', 'node.key.old', 'other.0a1b2c3d'])
   })
 
   it('stays where it is when a keychain does not keep what it was given', async () => {

@@ -45,7 +45,7 @@ export const restore = command({
     if (user === undefined && hasStore(paths)) {
       throw new CommandError(`There is already a node in ${home}.`, { exit: 6, hint: 'Restore into another folder: --home <folder>\nOr bring one account of it here: --user <username>' })
     }
-    let phases: Phases = startPhases(out, bytes)
+    let phases: Pick<Phases, 'phase' | 'end'> = startPhases(out, bytes)
     let screen: RestoreScreen | undefined
     try {
       const archive = await openArchive(place, () => neededPassphrase(context, asked))

@@ -5,6 +5,8 @@ import type { Progress } from './progress.js'
 export interface Phases {
   /** Tells of a phase: each call adds to what is done of `total`. Its bar takes the place of the one before. */
   phase(label: string): (by: number, total?: number) => void
+  /** Tells of the phase that `label` names by how much of it is done until now, of `total`. */
+  count(label: string, done: number, total?: number): void
   /** Clears the bar. */
   end(): void
 }
@@ -12,7 +14,8 @@ export interface Phases {
 /** Begins without a bar; `words` says amounts for people. */
 export function startPhases(out: Output, words?: (n: number) => string): Phases {
   let bar: Progress | undefined
-  return {
+  let counted: { label: string; done: number; tell: ReturnType<Phases['phase']> } | undefined
+  const phases: Phases = {
     phase(label) {
       let isBegun = false
       return (by, total) => {
@@ -24,6 +27,13 @@ export function startPhases(out: Output, words?: (n: number) => string): Phases 
         bar?.advance(by)
       }
     },
+    count(label, done, total) {
+      if (counted?.label !== label) counted = { label, done: 0, tell: phases.phase(label) }
+      const { done: before, tell } = counted
+      if (done > before || before === 0) tell(Math.max(0, done - before), total)
+      counted.done = Math.max(before, done)
+    },
     end: () => bar?.end(),
   }
+  return phases
 }

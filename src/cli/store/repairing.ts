@@ -61,7 +61,7 @@ export function reportLines({ repaired, lost, waiting, damage, kept }: RepairRep
   if (lost.length > 0) lines.push(`${counted(lost.length, 'thing')} that ${lost.length === 1 ? 'is' : 'are'} nowhere:`, ...lossLines(lost))
   if (waiting.length > 0) {
     lines.push('Still to come from the paired node:', ...lossLines(waiting))
-    if (reason !== undefined) lines.push(`  It was not reached: ${reason}`)
   }
+  if (reason !== undefined) lines.push(`The paired node was not reached: ${reason}`)
   return lines
 }

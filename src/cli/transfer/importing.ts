@@ -40,8 +40,6 @@ export async function runImport(context: Context, door: Door, asked: ImportAsked
   const { id } = await door.call('users.import', given, {})
   const stopping = interruption()
   const phases = startPhases(out, bytes)
-  const tell = phases.phase(asked.dryRun ? 'checking' : 'importing')
-  let seen = 0
   try {
     for (;;) {
       const answer = await stopping.or(door.call('users.importState', { id, waitMs: WAIT_MS }, {}))
@@ -50,9 +48,7 @@ export async function runImport(context: Context, door: Door, asked: ImportAsked
         throw new CommandError('Cancelled; nothing is left of the import.', { exit: 130 })
       }
       if (answer['state'] === 'done') return answer
-      const done = numberOf(answer['bytes']) ?? 0
-      tell(done - seen, numberOf(answer['of']))
-      seen = done
+      phases.count(asked.dryRun ? 'checking' : 'importing', numberOf(answer['bytes']) ?? 0, numberOf(answer['of']))
     }
   } finally {
     stopping.end()

@@ -2,7 +2,8 @@
 import type { Database } from '../../store/database.js'
 import { accountKeys } from '../../store/keys.js'
 import { openNode, type NodeOptions } from '../index.js'
-import type { Loss, PeerName, Repair } from './report.js'
+import { forgetReaches } from './pointsAgain.js'
+import type { Loss, PeerName, Repair, RepairReport } from './report.js'
 import { pairedAccounts } from './report.js'
 
 export interface Filled {
@@ -27,10 +28,15 @@ function isHere(db: Database, where: string): boolean {
 }
 
 /**
- * Opens the node of the mended store without a door, calls the peer and compares all items with it. Resolves when both
- * are in step with all files, or `seconds` are over.
+ * Opens the node of the mended store without a door, calls the peer and compares all items with it; all points of series
+ * come again. Resolves when both are in step with all files, or `seconds` are over.
  */
-export async function fillFromPeer(options: NodeOptions, peer: PeerName, waiting: readonly Loss[], seconds: number): Promise<Filled> {
+export async function fillFromPeer(
+  options: NodeOptions,
+  peer: PeerName,
+  { waiting }: Pick<RepairReport, 'waiting'>,
+  seconds: number,
+): Promise<Filled> {
   const node = await openNode(options)
   try {
     const { peers } = node.sync
@@ -39,7 +45,8 @@ export async function fillFromPeer(options: NodeOptions, peer: PeerName, waiting
     for (const prefix of await pairedAccounts(node.store.db, peer)) {
       const account = await node.store.account(prefix)
       const { number, pairing } = await peers.named(account, peer.name)
-      const [compared] = await peers.compare({ account, number }, { seconds, deep: true })
+      const remember = await forgetReaches(account)
+      const [compared] = await peers.compare({ account, number }, { seconds, deep: true }).finally(remember)
       if (compared?.state !== 'in-step') {
         return { repaired: [], waiting: [...waiting], lost: [], reason: compared?.reason ?? `It is ${compared?.state ?? 'not there'}.` }
       }

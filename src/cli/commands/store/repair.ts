@@ -7,8 +7,8 @@ import { runningNode } from '../../node/connect.js'
 import { keyPassphrase } from '../../node/keyPassphrase.js'
 import { refuseClosedHome } from '../../node/place.js'
 import { flag, list, text } from '../../option.js'
+import { startPhases } from '../../output/phases.js'
 import type { RepairReport } from '../../../server/repair/report.js'
-
 
 const RISK = 'lose-data'
 const PEER_SECONDS = 600
@@ -20,7 +20,7 @@ export const repair = command({
   description:
     'Mends what coffer store check finds, and a store that does not open. The node must not run.\n\n' +
     'A new store is made beside the damaged one, of every entry that can still be read. What is missing comes from the backup of --from, the latest of the folder where a folder of backups is named; what was written since that backup stays. Indexes, sums and counters are made again from records, and records from their changes. Attached files are looked for in the backup, and in the other accounts of the node.\n\n' +
-    'With --from-peer, the node is opened afterwards and gets what is still missing from a paired node that has a copy of the whole account; that node must be reachable. Passwords, sessions, second factors and delegations are not on paired nodes: a backup has them.\n\n' +
+    'With --from-peer, the node is opened afterwards, also where nothing had to be mended, and gets what is still missing from a paired node that has a copy of the whole account, with all points of series; that node must be reachable. Passwords, sessions, second factors and delegations are not on paired nodes: a backup has them.\n\n' +
     'What is nowhere is listed and left out, after a question or with --accept-risk=lose-data. The new store is checked, then takes the place of the damaged one, which stays in the home as store.damaged-…, and needs as much room again. Whoever interrupts this types it again.\n\n' +
     'Exits 3 when something was left out or is still to come, and 13 when no whole store could be made: then nothing was changed.',
   options: {
@@ -58,9 +58,7 @@ export const repair = command({
     const config = loadConfig({ file: paths.config, env: context.env })
     const peer = asked.fromPeer === undefined ? undefined : { name: asked.fromPeer, user: asked.user }
     const passphrase = keyPassphrase(context)
-    let bar: ReturnType<typeof out.progress> | undefined
-    let now = ''
-    let shown = 0
+    const phases = startPhases(out)
     try {
       const archive = asked.from === undefined ? undefined : await backupAt(context, asked.from, asked)
       const report = await repairHome(paths, {
@@ -71,34 +69,25 @@ export const repair = command({
         dryRun: asked.dryRun,
         now: context.now,
         async accept(lost) {
-          bar?.end()
+          phases.end()
           const warning = `These are nowhere, and would be left out:\n${lossLines(lost).join('\n')}\n`
           await confirmByName(terminal, { warning, name: RISK, risk: RISK }, asked.acceptRisk)
         },
-        progress(work, done) {
-          if (work !== now) {
-            bar?.end()
-            bar = out.progress(work)
-            shown = 0
-          }
-          now = work
-          if (done > shown) bar?.advance(done - shown)
-          shown = Math.max(shown, done)
-        },
+        progress: (work, done) => phases.count(work, done),
       })
-      bar?.end()
+      phases.end()
       return await finish(context, report, asked, async () => {
-        if (peer === undefined || asked.dryRun || report.kept === null) return undefined
+        if (peer === undefined || asked.dryRun) return undefined
         const { fillFromPeer } = await import('../../../server/repair/fromPeer.js')
         const { createLog } = await import('../../../server/log.js')
         const log = createLog('error', context.now, (line) => terminal.tell(line))
         const seconds = flags.timeoutMs === undefined ? PEER_SECONDS : flags.timeoutMs / 1000
-        return fillFromPeer({ store: paths.store, key: paths.key, passphrase, config, log }, peer, report.waiting, seconds)
+        return fillFromPeer({ store: paths.store, key: paths.key, passphrase, config, log }, peer, report, seconds)
       })
     } catch (error) {
       throw repairProblem(error, home)
     } finally {
-      bar?.end()
+      phases.end()
     }
   },
 })
@@ -121,15 +110,18 @@ async function finish(context: Context, made: RepairReport, asked: { dryRun: boo
   await out.result({ ...report, ...(asked.dryRun ? { dryRun: true } : {}), ...(reason === undefined ? {} : { reason }) }, {
     tell: async () => {
       for (const line of reportLines(report, reason)) await out.line(line)
-      if (isWhole) out.done('The store is whole: there is nothing to mend')
+      if (isWhole && reason !== undefined) out.warn('The store is whole, and was not compared with the paired node')
+      else if (isWhole) out.done('The store is whole: there is nothing to mend')
       else if (kept === null) out.done('Nothing was changed')
       else {
         out.done('The store is mended')
         out.note(`The damaged one is kept in ${kept}; remove it when nothing is missed.`)
         out.note(`Next: ${commandFor('start')}`)
-        if (waiting.length > 0) out.note(`The node goes on getting what is missing once it runs: ${commandFor('sync', 'status')}`)
+      }
+      if (reason !== undefined && asked.fromPeer !== undefined) {
+        out.note(`Again, once it can be reached: ${commandFor('store', 'repair', '--from-peer', asked.fromPeer)}`)
       }
     },
   })
-  return isWhole || lost.length + waiting.length + (reason === undefined ? 0 : 1) === 0 ? 0 : 3
+  return lost.length + waiting.length + (reason === undefined ? 0 : 1) === 0 ? 0 : 3
 }

@@ -35,23 +35,12 @@ export const exportUser = command({
     const folder = resolve(asked.to)
     const passphrase = await givenPassphrase(context, asked)
     const phases = startPhases(out)
-    let noun = ''
-    let tell: (by: number) => void = () => {}
-    let seen = 0
     const { manifest, problems } = await exportUserTo(context, {
       username: asked.username,
       folder,
       passphrase,
       withFiles: !asked.withoutFiles,
-      progress(what, count) {
-        if (what !== noun) {
-          tell = phases.phase(what)
-          noun = what
-          seen = 0
-        }
-        tell(count - seen)
-        seen = count
-      },
+      progress: (noun, count) => phases.count(noun, count),
     })
       .catch((error: unknown) => {
         throw archiveProblem(error, home)

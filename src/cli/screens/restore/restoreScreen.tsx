@@ -12,7 +12,7 @@ import { restoreLines, type Restoring } from './lines.js'
 const BETWEEN_DRAWINGS_MS = 100
 const MARGIN = { columns: 2, rows: 1 }
 
-export interface RestoreScreen extends Phases {
+export interface RestoreScreen extends Pick<Phases, 'phase' | 'end'> {
   /** All that was to be done is done, whatever its sizes said. */
   done(): void
 }
