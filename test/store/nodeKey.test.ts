@@ -1,5 +1,5 @@
 /** Where node keys are kept, and how they move without ever being nowhere. */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -61,8 +61,7 @@ describe.each(keepings)('a node key kept by $by', (keeping) => {
   })
 
   it('takes along what a process left that ended while it wrote', async () => {
-    const own = join(folder, 'of-its-own')
-    await mkdir(own)
+    const own = await mkdtemp(join(folder, 'own-'))
     path = join(own, 'node.key')
     await createNodeKey(path, { by: 'file' }, KEY)
     for (const name of ['node.key.0a1b2c3d', 'node.key.old', 'other.0a1b2c3d']) await writeFile(join(own, name), 'x')
