@@ -27,6 +27,10 @@ export default tseslint.config(
         'error',
         { selector: "MemberExpression[object.name='Date'][property.name='now']", message: 'Take the time from Clock.' },
         { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Take the time from Clock.' },
+        {
+          selector: "ImportDeclaration[source.value='zod'] > :matches(ImportSpecifier, ImportDefaultSpecifier)",
+          message: "import * as z from 'zod': the build then leaves out what is not used.",
+        },
       ],
     },
   },

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { invalidFormat } from '../store/model/failure.js'
 import { asFailure } from './call.js'
 import { answerNamed, methodsById } from './callNamed.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Takes anything, and has the document of `schema`: for bodies whose refusals have an id of their own. */
 export const documented = (schema: z.ZodType): z.ZodType<unknown> => {

@@ -1,5 +1,5 @@
 /** API endpoints as accounts give them to each other: an address with a token in front of its host. */
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The address of an account and the token in front of it; undefined for what is no API endpoint with a token. */
 export function endpointParts(endpoint: string): { base: string; token: string } | undefined {

@@ -2,7 +2,7 @@
  * The method value: one call of the interface, whatever door it comes through. HTTP routes, batch, the control door
  * and the OpenAPI document are projections of the list of these values (methods.ts).
  */
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Account } from '../store/account.js'
 import type { User } from '../store/users.js'
 import type { Failure, FailureId } from '../store/model/failure.js'

@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document: a projection of the list of methods. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { failures } from '../store/model/failure.js'
 import { apiTemplate } from './apiEndpoint.js'
 import { statusOfId } from './http/status.js'

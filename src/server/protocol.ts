@@ -2,7 +2,7 @@
  * Methods that speak a protocol of its own, such as OAuth: statuses, headers and error answers are that protocol's, and
  * nothing of this interface, such as `meta`, is around them.
  */
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Node } from './node.js'
 
 /** A whole answer. Its type, not an interface, so that it passes for the result of a method. */

@@ -1,5 +1,5 @@
 /** Methods that once were: they answer 410 to everybody (data supplement 2.10; accounts supplement 4.3, 35). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../store/model/failure.js'
 import { openMethod, platformMethod, type Method, type Verb } from './method.js'
 

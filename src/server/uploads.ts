@@ -1,7 +1,7 @@
 /** Files on their way into the store: taken in, given their place before an event names them, let go afterwards. */
 import { createReadStream } from 'node:fs'
 import { basename, isAbsolute } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Received } from '../store/blobs.js'
 import { Failure } from '../store/model/failure.js'
 import { parseInput } from '../store/model/validation.js'

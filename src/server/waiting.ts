@@ -2,7 +2,7 @@
  * Methods of the specification that this release does not serve: they answer 451 `unavailable-method`, so that a
  * client can tell them from a mistake. A method leaves this list when it gets a file of its own.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../store/model/failure.js'
 import { platformMethod, type Method, type Verb } from './method.js'
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { hashRaw } from '@node-rs/argon2'
 import sodium from 'libsodium-wrappers'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Secret } from './model/secret.js'
 
 /** How a key is kept. Bytes are in Base64. */

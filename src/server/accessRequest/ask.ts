@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { z } from 'zod'
+import * as z from 'zod'
 import { clientKey } from '../guard/clientAddress.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 import { serviceInfo } from '../serviceInfo/get.js'

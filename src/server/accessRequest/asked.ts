@@ -1,5 +1,5 @@
 /** What an app sends to ask for access (specification, "Access request"; accounts supplement 12.2, 12.3). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { permissionOf, type AskedAccess, type RequestedPermission } from '../../store/model/accessRequest.js'
 import { resolveConsent } from '../../store/model/consent.js'
 import { Failure } from '../../store/model/failure.js'

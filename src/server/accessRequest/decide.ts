@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isDecided } from '../../store/model/accessRequest.js'
 import { platformMethod } from '../method.js'
 import { serviceInfo } from '../serviceInfo/get.js'

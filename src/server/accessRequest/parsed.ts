@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { zodItems } from '../../store/model/validation.js'
 

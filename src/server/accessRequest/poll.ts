@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { platformMethod } from '../method.js'
 import { serviceInfo } from '../serviceInfo/get.js'
 import { pollBody, statusOfBody } from './plain.js'

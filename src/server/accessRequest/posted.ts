@@ -1,5 +1,5 @@
 /** What a page posts of an access request: its outcome (accounts supplement 12.5; consent supplement 7.1). */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Accepted, AccessRequest, Outcome } from '../../store/model/accessRequest.js'
 import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { method, type Result } from '../method.js'
 import { clientData } from '../streams/schema.js'

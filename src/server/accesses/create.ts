@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { grow } from '../change.js'
 import { method, type Call } from '../method.js'

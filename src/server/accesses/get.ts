@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { listAccesses, listManaged, type LiveAccess } from '../../store/accesses.js'
 import { listAccessDeletions } from '../../store/deletedAccesses.js'
 import { isExpired } from '../../store/model/access.js'

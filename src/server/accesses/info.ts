@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { effectivePermissions } from '../../store/model/permission.js'
 import { method } from '../method.js'
 import { delegationTold } from './lineage.js'

@@ -1,5 +1,5 @@
 /** What clients send of accesses, and what they get (data supplement 6). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { LEVELS } from '../../store/model/access.js'
 import { clientData } from '../streams/schema.js'
 

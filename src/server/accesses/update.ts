@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { findAccessRecord, listManaged } from '../../store/accesses.js'
 import { parseAccessId } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { listSessions } from '../../store/accesses.js'
 import { Failure } from '../../store/model/failure.js'
 import { hashNewPassword, replacePassword } from '../auth/newPassword.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
 import { refreshStorageUsed } from '../noteStorageUsed.js'

@@ -1,5 +1,5 @@
 /** What the owner of an account asks to be done to its e-mail addresses, worked out before anything is written. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { emailsOf, withEmails } from '../../store/emails.js'
 import { Failure } from '../../store/model/failure.js'
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { namesOf, type User } from '../../store/users.js'
 import { isUsername } from '../register/input.js'

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import { findEvent } from '../../store/events.js'
 import { putPasswordReset, readPasswordReset } from '../../store/passwordReset.js'
 import { pageAddress } from '../apiEndpoint.js'

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import { listAccesses, listSessions } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
 import { isGenuine } from '../../store/model/delegation.js'

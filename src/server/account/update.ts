@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { changeAlone } from '../change.js'
 import { presentUser, replaceUser } from '../changeUser.js'
 import { refuseFieldValue, writeField } from '../events/accountFields.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { User } from '../../store/users.js'
 import { presentUser } from '../changeUser.js'
 import { requirePersonal } from '../guard/personal.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { emailsOf, withEmails } from '../../store/emails.js'
 import { withProof } from '../../store/model/emails.js'
 import { Failure } from '../../store/model/failure.js'

@@ -1,5 +1,5 @@
 /** An account as its owner sees it (specification, "Account information"; accounts supplement 7.1). */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Account } from '../../store/account.js'
 import { emailsOf } from '../../store/emails.js'
 import { findEvent } from '../../store/events.js'

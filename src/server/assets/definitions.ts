@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { platformMethod } from '../method.js'
 
 /** Seconds for which clients may keep an asset: they hardly change, and a client with an older one works. */

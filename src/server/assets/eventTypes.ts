@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { platformMethod } from '../method.js'
 
 const Entries = z.record(z.string(), z.unknown())

@@ -1,5 +1,5 @@
 /** The icon of the node, and plain styles for apps that want to look like it. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { platformMethod } from '../method.js'
 import { KEEP_ASSETS } from './definitions.js'
 

@@ -2,7 +2,7 @@
  * The log-in button that browser clients put into an app's page (client facts, "Addressing"). They write what it says into
  * the element `pryv-access-btn-text`, and listen for clicks around the whole.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { platformMethod } from '../method.js'
 import { languages, type InLanguages } from '../words.js'
 import { KEEP_ASSETS } from './definitions.js'

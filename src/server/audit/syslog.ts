@@ -6,7 +6,7 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { connect, type Socket } from 'node:net'
 import { hostname } from 'node:os'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Log } from '../log.js'
 import { fillTemplate, syslogMessage, type SyslogValues } from './syslogLine.js'
 

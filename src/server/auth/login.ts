@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { mfaMethods } from '../../store/model/mfa.js'
 import { parseInput } from '../../store/model/validation.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { putSession, sessionExpiry } from '../../store/accesses.js'
 import { change } from '../change.js'
 import { method } from '../method.js'

@@ -1,5 +1,5 @@
 /** The operator's own account fields: `custom.systemStreams.account` (data supplement 5.1). */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Kind } from './setting.js'
 
 const accountField = z.strictObject({

@@ -1,5 +1,5 @@
 /** An entry of the directory of applications (specification, "Application directory entry"). */
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** A text, or one for each of several languages. */
 const Words = z.union([z.string(), z.record(z.string(), z.string())])

@@ -1,6 +1,6 @@
 /** What one setting is, and the kinds of values that settings have. */
 import { isIP } from 'node:net'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** A kind of value: how text is read into it, what it must look like, in words and as a schema. */
 export interface Kind<T> {

@@ -1,5 +1,5 @@
 /** What the contents of consent events must hold beyond the catalogue of event types (consent supplement 1.4). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import * as types from './types.js'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Account } from '../../store/account.js'
 import { controlleds } from '../../store/delegations.js'
 import type { Controlled } from '../../store/model/delegation.js'

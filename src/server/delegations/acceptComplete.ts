@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { delegates } from '../../store/delegations.js'
 import { changeAlone } from '../change.js'
 import { method } from '../method.js'

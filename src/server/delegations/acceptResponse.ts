@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { delegates, isNamed } from '../../store/delegations.js'
 import { Failure } from '../../store/model/failure.js'
 import { apiEndpoint } from '../apiEndpoint.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isNamed } from '../../store/delegations.js'
 import type { Controlled } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'

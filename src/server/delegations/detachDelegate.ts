@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { findAccess } from '../../store/accesses.js'
 import { parseAccessId } from '../../store/model/access.js'
 import type { Delegate } from '../../store/model/delegation.js'

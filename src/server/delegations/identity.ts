@@ -1,5 +1,5 @@
 /** Who takes part in a delegation, as each side knows the other (consent supplement 1.3, 6.1). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { hostSlug, platformHost } from '../../store/model/hostSlug.js'
 import type { Identity } from '../../store/model/delegation.js'
 import type { User } from '../../store/users.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { findPersonalAccess, putSession, sessionExpiry, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
 import { delegates, isNamed } from '../../store/delegations.js'

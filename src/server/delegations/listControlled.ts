@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { controlleds } from '../../store/delegations.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'

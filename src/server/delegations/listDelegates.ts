@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { delegates } from '../../store/delegations.js'
 import type { Delegate } from '../../store/model/delegation.js'
 import { requirePersonal } from '../guard/personal.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { controlleds } from '../../store/delegations.js'
 import { Failure } from '../../store/model/failure.js'
 import { platformMethod } from '../method.js'

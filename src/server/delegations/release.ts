@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { changeAlone } from '../change.js'
 import { method } from '../method.js'
 import { detach } from './detach.js'

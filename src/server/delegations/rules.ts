@@ -1,5 +1,5 @@
 /** What holds for several methods of delegations (consent supplement 6.2, 6.3). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { controlleds, delegates, isNamed } from '../../store/delegations.js'
 import type { Controlled, Delegate } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'

@@ -1,5 +1,5 @@
 /** How clients say which events they mean by what these are: in queries, and in scopes of notifications. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { matchesConditions, parseConditions } from '../../store/model/conditions.js'
 import type { Event } from '../../store/model/event.js'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { scanAudit } from '../../store/audit.js'
 import type { Snapshot } from '../../store/database.js'
 import { scanDeletions, type DeletionScan } from '../../store/deletionScan.js'

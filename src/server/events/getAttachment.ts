@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { findEvent } from '../../store/events.js'
 import { accountKeys } from '../../store/keys.js'
 import type { Attachment, Event } from '../../store/model/event.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { findAuditRecord } from '../../store/audit.js'
 import type { Snapshot } from '../../store/database.js'
 import { findDeletion, findRecord, readerOf, readVersions } from '../../store/events.js'

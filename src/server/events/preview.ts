@@ -1,6 +1,6 @@
 import { stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { FileResult } from '../fileResult.js'
 import { refuseWithoutImages, shrink } from '../images.js'

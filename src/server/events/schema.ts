@@ -1,5 +1,5 @@
 /** What clients send of events, and what they get (data supplement 2.1, 2.5, 2.6). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { EVENT_ID, EVENT_TYPE, type ClientData } from '../../store/model/event.js'
 
 const eventType = z.string().regex(EVENT_TYPE)

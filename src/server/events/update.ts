@@ -1,5 +1,5 @@
 import { isSeriesType } from '../../store/model/eventTypes/series.js'
-import { z } from 'zod'
+import * as z from 'zod'
 import { findEvent, replaceEvent } from '../../store/events.js'
 import { mergeKeys } from '../../store/model/clientData.js'
 import type { Event } from '../../store/model/event.js'

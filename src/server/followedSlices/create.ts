@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { putSlice } from '../../store/followedSlices.js'
 import { grow } from '../change.js'
 import { requirePersonal } from '../guard/personal.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { listSlices } from '../../store/followedSlices.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'

@@ -1,5 +1,5 @@
 /** What the methods of followed slices share (data supplement 12). */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Transaction } from '../../store/account.js'
 import { findSlice, sliceOfAccess, sliceOfName } from '../../store/followedSlices.js'
 import { Failure } from '../../store/model/failure.js'

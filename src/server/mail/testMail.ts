@@ -1,5 +1,5 @@
 /** What is asked of a test mail, by HTTP and at the terminal (accounts supplement 15, 16). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { headerText, isMailAddress, type Recipient } from './letter.js'
 

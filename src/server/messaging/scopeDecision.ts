@@ -1,5 +1,5 @@
 /** Which access a decision about permissions is about, and what it is to hold (consent supplement 1.15). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { findEvent } from '../../store/events.js'
 import { isExpired, type Permission } from '../../store/model/access.js'
 import { isCmcStream } from '../../store/model/cmc.js'

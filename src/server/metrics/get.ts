@@ -1,5 +1,5 @@
 /** Figures of the node for the operator's monitoring. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { platformMethod } from '../method.js'
 import { figuresOf } from './collect.js'
 import { metricsText } from './text.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { readEnrolment } from '../../store/mfa.js'
 import { mfaMethods, type MfaMethod } from '../../store/model/mfa.js'
 import { Failure } from '../../store/model/failure.js'

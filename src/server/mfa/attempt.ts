@@ -1,5 +1,5 @@
 /** Trying a code: every attempt is counted before it is checked, by account and by session (accounts supplement 5.10). */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Account } from '../../store/account.js'
 import { putTally } from '../../store/attempts.js'
 import { openTotpSecret, putEnrolment, readEnrolment } from '../../store/mfa.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { readEnrolment } from '../../store/mfa.js'
 import { refuseWhileWaiting } from '../guard/attempts.js'
 import { openMethod } from '../method.js'

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Transaction } from '../../store/account.js'
 import { putTally } from '../../store/attempts.js'
 import { putEnrolment, readEnrolment, sealTotpSecret } from '../../store/mfa.js'

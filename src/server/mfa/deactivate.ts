@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { readEnrolment } from '../../store/mfa.js'
 import { change } from '../change.js'
 import { requireGenuine, requirePersonal } from '../guard/personal.js'

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import { readEnrolment } from '../../store/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import { checkPassword } from '../guard/passwordCheck.js'

@@ -1,6 +1,6 @@
 /** Codes by text message: made here or by the operator's service (accounts supplement 5.11). */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Account } from '../../store/account.js'
 import { tooMany } from '../guard/attempts.js'
 import type { Node } from '../node.js'

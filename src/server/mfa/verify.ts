@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { readEnrolment } from '../../store/mfa.js'
 import { parseInput } from '../../store/model/validation.js'
 import { documented } from '../documented.js'

@@ -2,7 +2,7 @@
  * What a scope asks, by its kind: which changes of events, streams or accesses (data supplement 8.2). A query is read
  * once; what it means depends on a view, that is, on an access and on one state of the tree of streams.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { About } from '../../store/journal.js'
 import { parseAccessId, type Access } from '../../store/model/access.js'
 import type { Event } from '../../store/model/event.js'

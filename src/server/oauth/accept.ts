@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Permission } from '../../store/model/access.js'
 import { delegateOf, isGenuine } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'

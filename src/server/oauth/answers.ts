@@ -1,5 +1,5 @@
 /** The forms that answers of OAuth have (consent supplement 4.2, 4.4, 4.7). */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Node } from '../node.js'
 import { pageLink } from '../pageLink.js'
 import type { Answer, AnswerKind, Protocol } from '../protocol.js'

@@ -1,5 +1,5 @@
 /** What an OAuth client may be registered with (consent supplement 4.3). Pure. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { isThirtyTwoBytes, keyAt } from '../proofs/key.js'
 
 /** A public key of a client: EC P-256, no more of it than verifying takes. */

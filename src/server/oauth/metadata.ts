@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { platformMethod } from '../method.js'
 import type { Node } from '../node.js'
 import { errorAnswer, publicAnswer } from './answers.js'

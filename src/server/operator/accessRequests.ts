@@ -1,5 +1,5 @@
 /** Access requests, for the operator at the terminal: which apps wait for an answer, and giving it. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { isDecided, statusOfRequest, type AccessRequest } from '../../store/model/accessRequest.js'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'

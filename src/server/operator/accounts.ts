@@ -1,5 +1,5 @@
 /** What the operator changes of accounts: their user names and e-mail addresses. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { emailsOf, withEmails } from '../../store/emails.js'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'

@@ -1,5 +1,5 @@
 /** What a backup needs of a node that runs. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseInput } from '../../store/model/validation.js'
 import { dropCheckpoint, makeCheckpoint } from '../checkpoints.js'
 import type { NodeMethod } from '../control.js'

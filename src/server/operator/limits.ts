@@ -1,5 +1,5 @@
 /** How much accounts hold and may hold, for the operator. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseInput } from '../../store/model/validation.js'
 import type { Quota } from '../../store/users.js'
 import type { NodeMethod } from '../control.js'

@@ -1,5 +1,5 @@
 /** Telling callers where an account has moved, for the operator (relocation.ts). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
 import { apiEndpoint } from '../apiEndpoint.js'

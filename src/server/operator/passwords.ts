@@ -1,5 +1,5 @@
 /** Passwords, for the operator: sets one for who has lost his. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { listSessions } from '../../store/accesses.js'
 import { parseInput } from '../../store/model/validation.js'
 import { readUser } from '../../store/users.js'

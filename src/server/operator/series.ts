@@ -1,5 +1,5 @@
 /** What is in a series, for the command line: read where the points are, so that a long one need not travel. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Account } from '../../store/account.js'
 import { findEvent } from '../../store/events.js'
 import type { SeriesFields } from '../../store/model/eventTypes/series.js'

@@ -1,5 +1,5 @@
 /** What is in the streams of an account, for the command line. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { isAuditId } from '../../store/model/auditStreams.js'
 import { recordToEvent } from '../../store/model/eventRecord.js'
 import { mayRead } from '../../store/model/permission.js'

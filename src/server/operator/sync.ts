@@ -1,5 +1,5 @@
 /** What the operator asks of peers: how it stands with them, and what is decided about them. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Account } from '../../store/account.js'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'

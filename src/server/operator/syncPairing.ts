@@ -1,5 +1,5 @@
 /** Pairing with another node, step by step, for the people at both terminals. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
 import type { Scope } from '../../sync/peers/peer.js'

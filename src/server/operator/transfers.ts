@@ -1,7 +1,7 @@
 /** Moving accounts in, for the command line. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAbsolute } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { Secret } from '../../store/model/secret.js'
 import { parseInput } from '../../store/model/validation.js'
 import type { NodeMethod } from '../control.js'

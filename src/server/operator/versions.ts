@@ -1,5 +1,5 @@
 /** What events said before, for the owner at the terminal. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { isAuditId } from '../../store/model/auditStreams.js'
 import { parseInput } from '../../store/model/validation.js'
 import { createPause } from '../../store/pauses.js'

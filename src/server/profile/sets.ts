@@ -1,5 +1,5 @@
 /** The profile sets of an account: which there are, who may read and change them (data supplement 11). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { findProfile, profileJson, putProfile } from '../../store/profiles.js'
 import { readEnrolment } from '../../store/mfa.js'
 import { mergeKeys } from '../../store/model/clientData.js'

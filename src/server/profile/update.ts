@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { method, type TokenMethod } from '../method.js'
 import { changeSet, ProfileUpdate, ProfileView, setNamed, type ProfileSet } from './sets.js'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { platformMethod } from '../method.js'
 import { appOf, listApps } from './appDirectory.js'
 import { AppEntry } from '../config/appEntry.js'

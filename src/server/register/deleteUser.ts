@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { z } from 'zod'
+import * as z from 'zod'
 import { listAccesses, releaseAccesses } from '../../store/accesses.js'
 import { Failure } from '../../store/model/failure.js'
 import { namesOf, readUser } from '../../store/users.js'

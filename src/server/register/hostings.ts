@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { platformMethod, type Result } from '../method.js'
 
 /** Where new accounts can live (accounts supplement 10): the hostings of the setting, or this node alone. */

@@ -1,5 +1,5 @@
 /** What a registration must bring (accounts supplement 9.1): each field's fault has a code of its own. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { invalidFormat, type ValidationItem } from '../../store/model/failure.js'
 import type { AccountField, SystemStreams } from '../../store/model/systemStreams.js'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { documented } from '../documented.js'
 import { platformMethod } from '../method.js'

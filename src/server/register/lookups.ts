@@ -1,5 +1,5 @@
 /** Registration look-ups that clients make before and after registering (accounts supplement 10). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { hostDomain } from '../apiEndpoint.js'
 import { platformMethod } from '../method.js'

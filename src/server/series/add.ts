@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { readFlatJson } from '../../store/model/flatJson.js'
 import { grow } from '../change.js'
 import { method } from '../method.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Points } from '../../store/model/points.js'
 import { invalidFormat } from '../../store/model/failure.js'
 import { rowsText } from '../../store/model/rowText.js'

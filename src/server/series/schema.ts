@@ -1,5 +1,5 @@
 /** What clients send of series, and what they get (data supplement 10). Points are read by store/model/flatJson.ts. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import type { TokenMethod } from '../method.js'
 

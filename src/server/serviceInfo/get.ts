@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isVerificationOn } from '../account/verification.js'
 import { accessRoot, apiTemplate, registerRoot } from '../apiEndpoint.js'
 import { openMethod, platformMethod, type Result } from '../method.js'

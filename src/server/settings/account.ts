@@ -1,5 +1,5 @@
 /** Settings of what owners change of their accounts (accounts supplement 7.7, 8). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { setting, whole, type Kind } from '../config/setting.js'
 
 /** A web page that mails lead to; parameters are added to it. */

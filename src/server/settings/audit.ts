@@ -1,5 +1,5 @@
 /** Settings of the audit: which calls are recorded, and where (data supplement 13.4). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { isMethodWord } from '../audit/filter.js'
 import { isSyslogTemplate, syslogFields } from '../audit/syslogLine.js'
 import { listOf, setting, yesOrNo, type Kind } from '../config/setting.js'

@@ -1,5 +1,5 @@
 /** Settings of the second factor (accounts supplement 5.12). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { listOf, oneOf, setting, text, whole, yesOrNo, type Kind } from '../config/setting.js'
 
 /** A request to the operator's text message service; `{{ name }}` stands for a value of the enrolment, or the code. */

@@ -1,5 +1,5 @@
 /** Settings of the OAuth 2.0 server (consent supplement 4.10). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { listOf, oneOf, pageAddress, setting, webAddress, whole, type Kind } from '../config/setting.js'
 
 const CHECK_SECONDS = 30

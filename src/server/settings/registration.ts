@@ -1,5 +1,5 @@
 /** Settings of registration, of proving e-mail addresses at it, and of deletion (accounts supplement 9.4, 11, 17). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { listOf, setting, whole, yesOrNo } from '../config/setting.js'
 
 const milliseconds = whole(1, undefined, ' of milliseconds')

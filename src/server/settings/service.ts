@@ -1,5 +1,5 @@
 /** Settings of what the service tells about itself: service info, hostings, the directory of apps (accounts supplement 21, 25). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { setting, text, webAddress } from '../config/setting.js'
 import type { Kind } from '../config/setting.js'
 import { AppEntry } from '../config/appEntry.js'

@@ -1,6 +1,6 @@
 /** Settings of webhooks (data supplement 17; accounts supplement 25). */
 import { isIP } from 'node:net'
-import { z } from 'zod'
+import * as z from 'zod'
 import { listOf, setting, whole } from '../config/setting.js'
 
 /** A host name, an address, or a network. */

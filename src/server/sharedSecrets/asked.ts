@@ -1,5 +1,5 @@
 /** What a client sends to make a secret (specification, "Shared secrets"; consent supplement 5.4). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import type { SharedSecret } from '../../store/model/sharedSecret.js'
 

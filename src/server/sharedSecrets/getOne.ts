@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isOver } from '../../store/model/sharedSecret.js'
 import { documented } from '../documented.js'
 import { method } from '../method.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { ended, isOver, type SharedSecret, type SharedSecretContent, type SharedSecretInfo } from '../../store/model/sharedSecret.js'
 import { documented } from '../documented.js'

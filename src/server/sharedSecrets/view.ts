@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { expiresOf, type SharedSecret } from '../../store/model/sharedSecret.js'
 
 /** A secret as its maker sees it: without what it hands over. */

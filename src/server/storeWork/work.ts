@@ -1,5 +1,5 @@
 /** Work on a store as a whole, by name: the same for a node that runs and for a closed store. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
 import { FORMAT } from '../../store/open.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Transaction } from '../../store/account.js'
 import { each } from '../../store/database.js'
 import { findEvent, removeEvent, replaceEvent } from '../../store/events.js'

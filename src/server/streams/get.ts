@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { streamDeletionsSince } from '../../store/streams.js'
 import { auditStreamOfAccess, isAuditId } from '../../store/model/auditStreams.js'
 import { isDelegationStream } from '../../store/model/delegation.js'

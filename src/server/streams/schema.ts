@@ -1,5 +1,5 @@
 /** What clients send of streams, and what they get (data supplement 4). */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ClientData } from '../../store/model/event.js'
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)

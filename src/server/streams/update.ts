@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { replaceStream } from '../../store/streams.js'
 import { mergeKeys } from '../../store/model/clientData.js'
 import { Failure } from '../../store/model/failure.js'

@@ -1,5 +1,5 @@
 /** What may be said of peers: names, addresses, streams that are shared. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Account } from '../../store/account.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Node } from '../node.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { findAccess } from '../../store/accesses.js'
 import { findDeletedAccess } from '../../store/deletedAccesses.js'
 import { parseAccessId, type Access } from '../../store/model/access.js'

@@ -1,5 +1,5 @@
 /** Certificates (accounts supplement 20): this node serves plain HTTP behind a proxy, so there are none. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure, FormedFailure } from '../../store/model/failure.js'
 import { documented } from '../documented.js'
 import { platformMethod } from '../method.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { invalidFormat } from '../../store/model/failure.js'
 import type { SystemStreams } from '../../store/model/systemStreams.js'
 import { documented } from '../documented.js'

@@ -1,5 +1,5 @@
 /** Mail templates for the operator (specification, "Operator system routes"; accounts supplement 15, 16). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { TemplateWrong } from '../mail/renderer.js'
 import { isTemplateWord, templateParts, type TemplateId } from '../mail/templates.js'

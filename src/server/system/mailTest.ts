@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { NoTemplate, NotSent } from '../mail/mailing.js'
 import { readTestMail, TestMailBody } from '../mail/testMail.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { compareNames } from '../../store/check/names.js'
 import type { Findings } from '../../store/check/findings.js'
 import { platformMethod } from '../method.js'

@@ -1,5 +1,5 @@
 /** The cores as the register of old names them: servers (accounts supplement 10.1). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { listUsernames } from '../../store/users.js'
 import { platformMethod } from '../method.js'

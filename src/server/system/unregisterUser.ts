@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { trailOf } from '../call.js'
 import { presentUser, replaceUser } from '../changeUser.js'

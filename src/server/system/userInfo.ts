@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { listAccesses } from '../../store/accesses.js'
 import { Failure } from '../../store/model/failure.js'
 import { platformMethod, type Method, type PlatformMethod } from '../method.js'

@@ -1,5 +1,5 @@
 /** Who has an account here, for the operator (specification, "Operator system routes"; accounts supplement 10.1, 15). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { accountOfUsername, readUser } from '../../store/users.js'
 import { platformMethod } from '../method.js'

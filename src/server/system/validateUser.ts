@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure, FormedFailure, invalidFormat, type FailureId } from '../../store/model/failure.js'
 import type { SystemStreams } from '../../store/model/systemStreams.js'
 import { NamesTaken, type Name } from '../../sync/registry/port.js'

@@ -1,5 +1,5 @@
 /** Who an account is to belong to: the line of `account.ndjson`, held to what a registration is held to. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { normalEmail, primaryOf, type EmailEntry } from '../../store/model/emails.js'
 import { Failure } from '../../store/model/failure.js'
 import type { User } from '../../store/users.js'

@@ -2,7 +2,7 @@
  * Takes in accesses and webhooks. What leads to an access lies outside of the account, so they are read and checked here,
  * and staged with the last transaction, by which the account comes to be.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Transaction } from '../../store/account.js'
 import { accessNamed, holderOfAlias, isTokenTaken, keepVersion, putAccess, putSession, putUsage, type LiveAccess, type Usage } from '../../store/accesses.js'
 import { putAccessDeletion } from '../../store/deletedAccesses.js'

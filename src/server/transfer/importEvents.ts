@@ -1,5 +1,5 @@
 /** Takes in events with their files, their earlier versions, and the points of series. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { addEvent, appendVersion, findEvent, replaceEvent } from '../../store/events.js'
 import type { Attachment, Event, EventRemains } from '../../store/model/event.js'
 import { isSeriesType } from '../../store/model/eventTypes/series.js'

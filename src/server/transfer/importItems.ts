@@ -1,5 +1,5 @@
 /** Takes in streams, profile sets, followed slices and deletions. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { putDeletion } from '../../store/events.js'
 import { putSlice, sliceOfAccess, sliceOfName } from '../../store/followedSlices.js'
 import { findGrave, graveElements, putGrave } from '../../store/graves.js'

@@ -1,5 +1,5 @@
 /** What lines of items must be made of: nothing that reads records looks again. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Attachment, ClientData, Event, EventDeletion, EventRemains } from '../../store/model/event.js'
 import { algorithmIn, eventIntegrity } from '../../store/model/integrity.js'
 import type { Profile } from '../../store/model/profile.js'

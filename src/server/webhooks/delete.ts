@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { removeWebhook } from '../../store/webhooks.js'
 import { change } from '../change.js'
 import { method } from '../method.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { listWebhooks, readRuns } from '../../store/webhooks.js'
 import { method } from '../method.js'
 import { isOwn } from './rules.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { readRuns } from '../../store/webhooks.js'
 import { method } from '../method.js'
 import { ownWebhook } from './rules.js'

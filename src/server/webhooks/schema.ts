@@ -1,5 +1,5 @@
 /** What clients send of webhooks, and what they get (data supplement 8). */
-import { z } from 'zod'
+import * as z from 'zod'
 
 const MOST_URL = 4096
 

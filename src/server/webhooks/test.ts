@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { isSuccess } from '../../store/model/webhook.js'
 import { readRuns } from '../../store/webhooks.js'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { isActive, type Runs, type Webhook } from '../../store/model/webhook.js'
 import type { WebhookView } from './schema.js'
 

@@ -1,5 +1,5 @@
 /** Validation: refusals of zod schemas as the validation items that clients know (data supplement 1.9). */
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { invalidFormat, type ValidationItem } from './failure.js'
 
 type Issue = z.core.$ZodIssue

@@ -1,5 +1,5 @@
 /** The event-type directory as a document: the built-in one, its forms, and those of others (data supplement 16.1). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { createCompiler } from './compile.js'
 import { classNames, formatNames } from './names.js'
 import type { ClassNames, FormatNames } from './names.js'
