@@ -44,6 +44,12 @@ describe('without a node', () => {
     for (const { state, next } of findings) if (state === 'warning' || state === 'fault') expect(next).toBeTruthy()
   })
 
+  it('reads all of the store with --deep', async () => {
+    const says = async (line: string): Promise<string[]> => (await looked(line)).findings.map((each) => each.says)
+    expect(await says('doctor store')).toContainEqual(expect.stringMatching(/^\d+ sampled records whole$/))
+    expect(await says('doctor store --deep')).toContain('every record whole, with all that leads to it')
+  })
+
   it('finds a key that others can read, and mends it with --fix', async () => {
     const { key } = placesOf(home.home)
     chmodSync(key, 0o644)
@@ -63,6 +69,7 @@ describe('without a node', () => {
     await db.close()
     const { code, findings } = await looked('doctor store')
     expect(code).toBe(13)
+    expect(await looked('doctor store --deep')).toMatchObject({ code: 13 })
     expect(findings.find(({ state }) => state === 'damage')?.says).toContain('account ana-lovelace, stream broken')
     const again = await openDatabase(join(placesOf(home.home).store, 'db'))
     const undo = again.batch()

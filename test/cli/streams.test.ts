@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { treeLines } from '../../src/cli/commands/streams/tree.js'
 import { placedStreams } from '../../src/cli/node/streams.js'
@@ -187,6 +189,11 @@ describe('streams delete', () => {
 describe('--user', () => {
   it('is needed with two accounts, and wanted nowhere with one', async () => {
     expect((await node.run(['api', 'streams.get', '{}'])).code).toBe(0)
+    const file = join(node.home, 'params.json')
+    writeFileSync(file, '{"state":"all"}')
+    expect(await node.json(['api', 'streams.get', '--input', file])).toEqual(await node.json(['api', 'streams.get', '{"state":"all"}']))
+    expect(await node.run(['api', 'streams.get', '{}', '--input', file])).toMatchObject({ code: 2, err: expect.stringContaining('given twice') as string })
+    expect((await node.run(['api', 'streams.get', '--input', join(node.home, 'nothing')])).code).toBe(5)
     const two = await testHome('ana-lovelace', 'ben-bitdiddle')
     const { code, err } = await two.run('streams tree')
     expect(code).toBe(2)

@@ -10,12 +10,12 @@ export const api = command({
   path: ['api'],
   summary: 'Call any method of the API',
   description:
-    'Calls a method by its id, such as events.get, with the authority of the owner of the account given by --user, or of the operator for methods of the node. Parameters are a JSON object, as in a batch call; - reads them from stdin.\n\nThe result is printed as JSON in every case.\n\n"coffer help methods" lists the methods, "coffer help events.get" explains one; coffer-api(7) and the pages it names have them all.',
+    'Calls a method by its id, such as events.get, with the authority of the owner of the account given by --user, or of the operator for methods of the node. Parameters are a JSON object, as in a batch call; --input reads them from a file, - from stdin.\n\nThe result is printed as JSON in every case.\n\n"coffer help methods" lists the methods, "coffer help events.get" explains one; coffer-api(7) and the pages it names have them all.',
   arguments: {
     method: text('Id of the method', { required: true }),
     params: text('Parameters as JSON, or - for stdin'),
   },
-  options: { ...actingAs },
+  options: { input: text('Read the parameters from a file, or - for stdin', { placeholder: 'file', completes: 'file' }), ...actingAs },
   examples: [
     { type: `coffer api events.get '{"limit":1}' --user ana-lovelace`, says: 'the newest event' },
     { type: `coffer api streams.create '{"id":"diary","name":"Diary"}' --user ana-lovelace`, says: 'a new stream' },
@@ -23,8 +23,10 @@ export const api = command({
   ],
   json: "the method's result object; a failure as {\"error\":{…}} on stderr with exit 1, 4, 5 or 6",
   offline: true,
-  async run({ terminal, connect }, { method, params, user, access }) {
-    const asked = parse(params === '-' ? await readInput('-') : (params ?? '{}'))
+  async run({ terminal, connect }, { method, params, input, user, access }) {
+    if (params !== undefined && input !== undefined) throw usageError('The parameters are given twice', 'Give them as an argument or with --input')
+    const file = params === '-' ? '-' : input
+    const asked = parse(file === undefined ? (params ?? '{}') : await readInput(file))
     const door = await connect()
     const result =
       access === undefined

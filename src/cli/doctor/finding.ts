@@ -29,6 +29,8 @@ export interface Patient {
   facts: Record_ | undefined
   /** Seconds since the epoch. */
   now: number
+  /** Whether the whole store is read. */
+  deep: boolean
 }
 
 export interface Check {

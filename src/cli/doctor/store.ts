@@ -1,4 +1,4 @@
-/** Whether the store opens, and a sample of it is whole. */
+/** Whether the store opens, and a sample of it, or all, is whole. */
 import { CommandError } from '../exit.js'
 import { listOf, numberOf, recordOf, textOf } from '../node/answer.js'
 import { amount, counted } from '../output/words.js'
@@ -10,7 +10,7 @@ const SHOWN = 5
 
 export const store: Check = {
   name: 'store',
-  async run({ context, facts }) {
+  async run({ context, facts, deep }) {
     const { commandFor } = context
     const findings: Finding[] = []
     if (facts?.['state'] === 'read-only') {
@@ -23,17 +23,17 @@ export const store: Check = {
         if (work.warning !== undefined) findings.push(fault(work.warning, 'put the key of this store back in its place'))
         const format = await work.do('store.format', {})
         findings.push(fine(`opens, format ${textOf(format['format'])}`))
-        const { checked, problems, found } = await work.do('store.check', { sample: SAMPLE })
+        const { checked, problems, found } = await work.do('store.check', deep ? {} : { sample: SAMPLE })
         const counts = recordOf(checked)
         for (const problem of listOf(problems).slice(0, SHOWN)) {
           findings.push({ state: 'damage', says: `${placeOf(problem)} ${textOf(problem['what'])}`, next: textOf(problem['next']) })
         }
         const more = (numberOf(found) ?? 0) - SHOWN
-        if (more > 0) findings.push({ state: 'damage', says: `${amount(more)} more in the sample`, next: commandFor('store', 'check') })
+        if (more > 0) findings.push({ state: 'damage', says: `${amount(more)} more${deep ? '' : ' in the sample'}`, next: commandFor('store', 'check') })
         if (numberOf(found) === 0) {
           const sampled = numberOf(counts['sampled records']) ?? 0
           findings.push(fine(`end of the chain and high-water mark, ${counted(numberOf(counts['commits']) ?? 0, 'commit')}`))
-          findings.push(fine(`${counted(sampled, 'sampled record')} whole`))
+          findings.push(fine(deep ? 'every record whole, with all that leads to it' : `${counted(sampled, 'sampled record')} whole`))
         }
       } finally {
         await work.close()

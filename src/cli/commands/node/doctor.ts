@@ -13,24 +13,26 @@ export const doctor = command({
   path: ['doctor'],
   summary: 'Find what is wrong, and say how to mend it',
   description:
-    'Looks at the store (a sample of 200 records), the disk, settings, key, permissions, clock, public address, proxies, mail, versions, limits, peers, webhooks and what waits for somebody. With a node that does not run it looks at what it can.\n\n' +
+    'Looks at the store (a sample of 200 records; all of it with --deep), the disk, settings, key, permissions, clock, public address, proxies, mail, versions, limits, peers, webhooks and what waits for somebody. With a node that does not run it looks at what it can.\n\n' +
     'Each line says what was found; what is not well has the command that mends it below. --fix mends what can be mended without a loss: permissions of files and folders. --report writes a file to show to others, without secrets, names, addresses or settings.\n\n' +
     'Exits 0 when all is well or there are warnings only, 1 with a fault, 13 with damage.',
   arguments: { check: choice(checkNames, 'This check only') },
   options: {
+    deep: flag('Read the whole store, as coffer store check does'),
     fix: flag('Mend what can be mended without a loss'),
     report: text('Write a report without names or secrets to this file', { placeholder: 'file', completes: 'file' }),
   },
   examples: [
     { type: 'coffer doctor', says: 'look at everything' },
     { type: 'coffer doctor address', says: 'one check' },
+    { type: 'coffer doctor store --deep', says: 'all that is in the store' },
     { type: 'coffer doctor --report report.json', says: 'to show to somebody' },
   ],
   json: '{"ok","findings":[{"check","state":"fine"|"off"|"warning"|"fault"|"damage","says","next","fixed"}]}',
   offline: true,
   async run(context, asked) {
     const { checks } = await import('../../doctor/checks.js')
-    const patient = await patientOf(context)
+    const patient = await patientOf(context, asked.deep)
     const findings: Named[] = []
     try {
       for (const { name, run } of checks) {
@@ -69,7 +71,7 @@ async function mended(finding: Named, wanted: boolean): Promise<Named> {
 /** A node that does not answer in this time is not asked any more. */
 const PATIENCE_MS = 10_000
 
-async function patientOf(context: Context): Promise<Patient> {
+async function patientOf(context: Context, deep: boolean): Promise<Patient> {
   const { paths, env, flags, now } = context
   const { loadConfig } = await import('../../../server/config.js')
   const config = await Promise.resolve()
@@ -80,7 +82,7 @@ async function patientOf(context: Context): Promise<Patient> {
     return undefined
   })
   const facts = await door?.call('doctor.facts', {}, {})
-  return { context, paths, config, door, facts, now: now() }
+  return { context, paths, config, door, facts, now: now(), deep }
 }
 
 const marks = { fine: '✔', off: '–', warning: '!', fault: '✖', damage: '✖' } as const
