@@ -26,14 +26,17 @@ export async function verifyArchive(archive: Archive, scratch: string, progress:
   const { key } = await homeIn(archive)
   await writeStore(archive, target, progress.written)
   const comparison = await compareStore(archive, target, progress.compared)
+  return { ...comparison, ...(await soundnessOf(target, new Secret<Uint8Array>(key))) }
+}
+
+/** What the check of a restored store finds. @throws StoreDamaged */
+export async function soundnessOf(target: { store: string; files: string }, key: Secret<Uint8Array>): Promise<Pick<Verified, 'checked' | 'damage'>> {
   const opened = await openStore({ folder: target.store, now: () => systemClock.now() })
   try {
-    const seal = await createSeal(new Secret<Uint8Array>(key))
-    if (!isSealedWith(opened.format, seal)) {
-      return { ...comparison, checked: {}, damage: ['the key in the archive is not the one of its store'] }
-    }
+    const seal = await createSeal(key)
+    if (!isSealedWith(opened.format, seal)) return { checked: {}, damage: ['the key in the archive is not the one of its store'] }
     const { checked, problems } = await checkStore(opened.db, { head: opened.committer.head, files: target.files, seal, compare: compareWithChanges })
-    return { ...comparison, checked, damage: problems.map(({ where, what }) => `${where} ${what}`) }
+    return { checked, damage: problems.map(({ where, what }) => `${where} ${what}`) }
   } finally {
     await opened.close()
   }

@@ -205,6 +205,40 @@ describe('coffer restore --user', () => {
   })
 })
 
+describe('coffer backup create --user', () => {
+  it('makes an archive of one account, which verifies, is listed, and which pruning leaves', async () => {
+    const made = await home.json(['backup', 'create', '--to', at, '--user', 'ana-lovelace', '--passphrase-file', sealed.passphrase])
+    expect(made).toMatchObject({ event: 'done', sealed: true, counts: { users: 1, streams: 1 }, problems: [] })
+    const path = String(made['path'])
+    expect(path).toMatch(/Z-ana-lovelace$/)
+    expect(await home.json(['backup', 'verify', path, '--scratch', await folder(), '--passphrase-file', sealed.passphrase])).toMatchObject({
+      asked: { users: 1, streams: 1 },
+      differences: 0,
+      checked: { users: 1 },
+    })
+    expect((await backup('verify', '--latest', '--to', at)).err).toContain('no backup')
+    await home.json(['backup', 'create', '--to', at])
+    expect(await home.json(['backup', 'list', '--to', at])).toMatchObject({ backups: [{ kind: 'account' }, { kind: 'node' }] })
+    expect(await home.json(['backup', 'prune', '--to', at, '--keep-last', '1', '--yes'])).toMatchObject({ removed: [] })
+    expect(existsSync(path)).toBe(true)
+  })
+
+  it('does not verify when a line is another one, or makes no sense', async () => {
+    const { path } = await home.json(['backup', 'create', '--to', at, '--user', 'ana-lovelace', '--unsealed'])
+    const file = join(String(path), 'streams.ndjson')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('Diary', 'Dairy'))
+    expect(await backup('verify', String(path))).toMatchObject({ code: 13 })
+  })
+
+  it.each([
+    ['an account that is not there', ['--user', 'nobody', '--unsealed'], 5, 'Unknown user'],
+    ['what only a whole node has', ['--user', 'ana-lovelace', '--full'], 2, '--full goes with'],
+  ])('refuses %s', async (_, words, code, message) => {
+    expect(await backup('create', '--to', at, ...words)).toMatchObject({ code, err: expect.stringContaining(message) as string })
+    expect(readdirSync(at)).toEqual([])
+  })
+})
+
 describe('coffer backup prune', () => {
   it('removes what no rule keeps, and leaves the rest whole', async () => {
     for (let n = 0; n < 3; n++) await home.json(['backup', 'create', '--to', at])

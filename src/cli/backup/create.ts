@@ -89,8 +89,8 @@ async function keysFor(
 }
 
 /** `2026-11-22T203000Z`, with a number behind it when there is such an archive already. */
-function nameOf(now: number, taken: readonly string[]): string {
-  const name = `${new Date(now * 1000).toISOString().slice(0, 19).replaceAll(':', '')}Z`
+export function nameOf(now: number, taken: readonly string[], end = ''): string {
+  const name = `${new Date(now * 1000).toISOString().slice(0, 19).replaceAll(':', '')}Z${end}`
   for (let n = 1; ; n++) {
     const each = n === 1 ? name : `${name}-${n}`
     if (!taken.includes(each)) return each

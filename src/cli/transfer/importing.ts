@@ -84,5 +84,6 @@ export async function tellImport(context: Context, answer: Record_, { dryRun }: 
   return refused > 0 || differences.length > 0 ? 3 : undefined
 }
 
-const countsOf = (nouns: Record_): Record<string, number> =>
+/** The numbers of an answer, by noun. */
+export const countsOf = (nouns: Record_): Record<string, number> =>
   Object.fromEntries(Object.entries(nouns).map(([noun, count]) => [noun, numberOf(count) ?? 0]))

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { command } from '../../command.js'
+import { usageError } from '../../exit.js'
 import { flag, text } from '../../option.js'
 import { passphraseOptions } from '../../backup/passphrase.js'
 import { backupFolder, countLines } from '../../backup/words.js'
@@ -9,12 +10,13 @@ import { bytes } from '../../output/words.js'
 /** `coffer backup create`. */
 export const create = command({
   path: ['backup', 'create'],
-  summary: 'Make a backup of the whole node',
+  summary: 'Make a backup of the whole node, or of one account',
   description:
-    'Makes an archive of everything: accounts, files, the key of the node, its settings. A node that runs goes on; the backup is what it was at one moment. Each backup is a folder by itself and can be copied or removed by itself; what did not change since the latest one in the same place is linked from there and not written again. One account alone is written by coffer users export.\n\n' +
+    'Makes an archive of everything: accounts, files, the key of the node, its settings. A node that runs goes on; the backup is what it was at one moment. Each backup is a folder by itself and can be copied or removed by itself; what did not change since the latest one in the same place is linked from there and not written again. With --user it is one account alone, as coffer users export writes it: coffer users import brings it back, and backup prune leaves it.\n\n' +
     'With a passphrase the archive is sealed: Argon2id makes a key of it, and every byte is encrypted (XChaCha20-Poly1305). Without one, whoever reads the archive has the node. Nobody can open a sealed archive when its passphrase is lost.',
   options: {
     to: text('Folder that holds the backups; backup.to of the settings without it', { placeholder: 'folder', completes: 'folder' }),
+    user: text('Only this account', { placeholder: 'username', names: 'user' }),
     ...passphraseOptions,
     unsealed: flag('Make an archive that everybody who has it can read, without a question'),
     full: flag('Write everything again, with a new key'),
@@ -22,16 +24,25 @@ export const create = command({
   examples: [
     { type: 'coffer backup create --to /mnt/disk/coffer', says: 'asks for a passphrase the first time' },
     { type: 'coffer backup create --to /mnt/disk/coffer --passphrase-file ~/.coffer-passphrase', says: 'for scripts' },
+    { type: 'coffer backup create --to /mnt/disk/coffer --user ana-lovelace', says: 'one account' },
   ],
   jsonLines: true,
   json: 'the last line is {"event":"done","path","bytes","newBytes","sealed","counts":{"users","events","streams","attachments",…},"problems"}',
   offline: true,
   async run(context, asked) {
     const { out, home } = context
-    const [{ makeBackup }, { archiveProblem }] = await Promise.all([import('../../backup/create.js'), import('../../backup/problems.js')])
+    const [{ makeBackup }, { backUpAccount }, { archiveProblem }] = await Promise.all([
+      import('../../backup/create.js'),
+      import('../../transfer/backUp.js'),
+      import('../../backup/problems.js'),
+    ])
     const folder = resolve(backupFolder(context, asked.to))
     const phases = startPhases(out, bytes)
-    const made = await makeBackup(context, folder, asked, phases.phase('writing'))
+    const { user } = asked
+    if (user !== undefined && asked.full) throw usageError('--full goes with a backup of the whole node: an account is always written whole')
+    const made = await (user === undefined
+      ? makeBackup(context, folder, asked, phases.phase('writing'))
+      : backUpAccount(context, folder, { ...asked, user }, (noun, count) => phases.count(noun, count)))
       .catch((error: unknown) => {
         throw archiveProblem(error, home)
       })
@@ -47,7 +58,7 @@ export const create = command({
         tell: async () => {
           out.done(`Backup made: ${bytes(storedBytes)}, ${bytes(newBytes)} of it new`)
           for (const line of countLines(counts)) out.note(line)
-          if (!isSealed) out.warn('It is not sealed: whoever reads it has the node. Seal it with --passphrase-file.')
+          if (!isSealed) out.warn(`It is not sealed: whoever reads it has the ${user === undefined ? 'node' : 'account'}. Seal it with --passphrase-file.`)
           await out.line(path)
           out.note(`Try whether it restores: ${context.commandFor('backup', 'verify', path)}`)
         },

@@ -38,6 +38,7 @@ export const list = command({
         columns: [
           { title: 'NAME', cell: ({ name }) => name },
           { title: 'MADE', cell: ({ made }) => (terminal.outIsTerminal ? when(made) : String(made)) },
+          { title: 'HOLDS', cell: ({ kind }) => (kind === 'node' ? 'node' : 'account') },
           { title: 'ACCOUNTS', cell: ({ counts }) => amount(counts['users'] ?? 0), align: 'right' },
           { title: 'EVENTS', cell: ({ counts }) => amount(counts['events'] ?? 0), align: 'right' },
           { title: 'SIZE', cell: (row) => size(row.bytes), align: 'right' },

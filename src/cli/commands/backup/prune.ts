@@ -39,7 +39,8 @@ export const prune = command({
       import('../../../store/backup/archive.js'),
       import('../../../store/backup/retention.js'),
     ])
-    const archives = await archivesIn(folder)
+    // Archives of single accounts are nobody's successors: they stay until somebody removes them.
+    const archives = (await archivesIn(folder)).filter(({ kind }) => kind === 'node')
     const retention = { last: Math.max(1, keepLast ?? 1), daily: keepDaily ?? 0, weekly: keepWeekly ?? 0, monthly: keepMonthly ?? 0 }
     const removed = expired(archives, retention).map(({ name }) => name)
     const kept = archives.map(({ name }) => name).filter((name) => !removed.includes(name))

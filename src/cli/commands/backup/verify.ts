@@ -16,7 +16,7 @@ export const verify = command({
   path: ['backup', 'verify'],
   summary: 'Restore a backup into a scratch folder and compare everything',
   description:
-    'Restores the whole backup beside nothing that matters, compares every count and every digest with what the backup says, checks the restored store as coffer store check does, and removes it again. The scratch folder needs as much room as the node itself.',
+    'Restores the whole backup beside nothing that matters, compares every count and every digest with what the backup says, checks the restored store as coffer store check does, and removes it again. An account is imported into a node made for that. The scratch folder needs as much room as the node itself.',
   arguments: { path: text('The backup; the latest one of --to without it', { completes: 'folder', names: 'backup' }) },
   options: {
     to: text('Folder that holds the backups; backup.to of the settings without it', { placeholder: 'folder', completes: 'folder' }),
@@ -42,8 +42,16 @@ export const verify = command({
     const scratch = await mkdtemp(join(resolve(asked.scratch ?? tmpdir()), 'coffer-verify-'))
     const phases = startPhases(out, bytes)
     try {
-      const archive = await openArchive(place, () => neededPassphrase(context, asked))
-      const found = await verifyArchive(archive, scratch, { written: phases.phase('restoring'), compared: phases.phase('comparing') })
+      let passphrase: string | undefined
+      const archive = await openArchive(place, async () => {
+        const secret = await neededPassphrase(context, asked)
+        passphrase = secret.reveal()
+        return secret
+      })
+      const found =
+        archive.manifest.kind === 'node'
+          ? await verifyArchive(archive, scratch, { written: phases.phase('restoring'), compared: phases.phase('comparing') })
+          : await (await import('../../transfer/verifyAccount.js')).verifyAccount(context, place, scratch, passphrase)
       phases.end()
       const differences = found.differences + found.damage.length
       const { asked: due, restored, checked } = found
@@ -77,7 +85,7 @@ async function placeOf(context: Context, { path, to, latest }: { path: string | 
   }
   const folder = resolve(backupFolder(context, to))
   const { archivesIn } = await import('../../../store/backup/archive.js')
-  const last = (await archivesIn(folder)).at(-1)
+  const last = (await archivesIn(folder)).filter(({ kind }) => kind === 'node').at(-1)
   if (last === undefined) throw new CommandError(`There is no backup in ${folder}.`, { exit: 5, hint: 'Make one: coffer backup create' })
   return join(folder, last.name)
 }

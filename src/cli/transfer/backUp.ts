@@ -1,0 +1,23 @@
+/** Backups of single accounts, among those of the node: written as `coffer users export` does, under names by time. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { archivesIn, dropUnfinished } from '../../store/backup/archive.js'
+import { nameOf, type CreateAsked, type Made } from '../backup/create.js'
+import { givenPassphrase, newPassphrase } from '../backup/passphrase.js'
+import type { Context } from '../command.js'
+import { exportUserTo } from './exporting.js'
+
+/** Makes an archive of one account in `folder`. */
+export async function backUpAccount(
+  context: Context,
+  folder: string,
+  asked: CreateAsked & { user: string },
+  progress: (noun: string, count: number) => void,
+): Promise<Made> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  await dropUnfinished(folder, context.now())
+  const name = nameOf(context.now(), (await archivesIn(folder)).map(({ name: taken }) => taken), `-${asked.user}`)
+  const passphrase = asked.unsealed ? undefined : ((await givenPassphrase(context, asked)) ?? (context.terminal.mayAsk ? await newPassphrase(context) : undefined))
+  const path = join(folder, name)
+  return { ...(await exportUserTo(context, { username: asked.user, folder: path, passphrase, withFiles: true, progress })), path }
+}

@@ -1,0 +1,35 @@
+/** Whether an archive of one account restores: it is imported into a node of its own, made for that, which is checked. */
+import { join } from 'node:path'
+import { loadConfig } from '../../server/config.js'
+import { initialise } from '../../server/init.js'
+import { soundnessOf, type Verified } from '../../server/verifyArchive.js'
+import { readNodeKey } from '../../store/nodeKey.js'
+import type { Context } from '../command.js'
+import { listOf, numberOf, recordOf, textOf } from '../node/answer.js'
+import { openOffline } from '../node/offline.js'
+import { pathsOf } from '../paths.js'
+import { countsOf, runImport } from './importing.js'
+
+/**
+ * Imports the archive at `place` into a node in `scratch`, an empty folder that the caller removes.
+ * @throws what archives and imports throw
+ */
+export async function verifyAccount(context: Context, place: string, scratch: string, passphrase: string | undefined): Promise<Verified> {
+  const places = pathsOf({ home: join(scratch, 'home'), env: {} })
+  await initialise(places)
+  const door = await openOffline(places.home, loadConfig({ file: places.config, env: {} }))
+  const answer = await runImport(context, door, { folder: place, dryRun: false }, passphrase).finally(() => door.close())
+  const key = await readNodeKey(places.key)
+  if (key === undefined) throw new Error('The node that was made for this has no key.')
+  const problems = [
+    ...listOf(answer['refusals']).map(({ file, line, message }) => `${textOf(file)}:${textOf(line)}: ${textOf(message)}`),
+    ...(Array.isArray(answer['differences']) ? answer['differences'].map(String) : []),
+  ]
+  return {
+    asked: countsOf(recordOf(answer['asked'])),
+    restored: countsOf(recordOf(answer['restored'])),
+    differences: Math.max(problems.length, numberOf(answer['refused']) ?? 0),
+    problems,
+    ...(await soundnessOf({ store: places.store, files: join(places.home, 'files') }, key)),
+  }
+}
