@@ -176,6 +176,6 @@ export function asFailure(node: Node, method: string, error: unknown): Failure {
   // An installation over a running node takes away what it loads when it is first needed.
   const isReplaced = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
   return isReplaced
-    ? new Failure('unexpected-error', 'The program of this node was replaced while it runs; restart the node.')
+    ? new Failure('unexpected-error', 'The program of this node was replaced while it runs; stop the node and start it again.')
     : new Failure('unexpected-error')
 }
