@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { register } from './account.js'
-import { percentile } from './client.js'
+import { inMilliseconds } from './live.js'
 import type { Measured } from './measure.js'
 import { startNode } from './processes.js'
 
@@ -44,21 +44,7 @@ async function measureCommand(id: CommandRow, label: string, work: () => Promise
     floors.push(await timed(nothing))
     times.push(await timed(work))
   }
-  const sorted = Float64Array.from(times).sort()
-  const figure = percentile(sorted, 0.5) ?? Number.NaN
-  const bare = percentile(Float64Array.from(floors).sort(), 0.5) ?? Number.NaN
-  return {
-    id,
-    label,
-    figure,
-    unit: 'ms',
-    p50: figure,
-    p99: percentile(sorted, 0.99),
-    bare,
-    bareRatio: figure / bare,
-    target: `< ${MOST_MS} ms`,
-    met: figure < MOST_MS,
-  }
+  return inMilliseconds({ id, label, most: MOST_MS }, times, floors)
 }
 
 async function timed(work: () => Promise<void>): Promise<number> {

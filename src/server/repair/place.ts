@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs'
 import { open, readFile, rename, rm, writeFile, type FileHandle } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { clearOwner, livingOwner, StoreLocked, writeOwner } from '../../store/owner.js'
 import { syncFolder } from '../../store/syncFolder.js'
 import { claimDraft, type Claim } from '../claim.js'
@@ -107,6 +107,6 @@ export function keptName(home: string, now: number): string {
   const name = `store.damaged-${stamp}`
   for (let n = 1; ; n++) {
     const free = n === 1 ? name : `${name}-${n}`
-    if (!existsSync(join(home, free))) return basename(free)
+    if (!existsSync(join(home, free))) return free
   }
 }

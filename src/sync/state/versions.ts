@@ -7,7 +7,7 @@ import { fieldsToEvent } from '../fields.js'
 import { changesOfItem } from './itemStates.js'
 
 /** So many of the latest are told. */
-export const MOST_VERSIONS = 1000
+const MOST_VERSIONS = 1000
 
 /**
  * The event after each of its changes, in the order in which they came to this node; at most the latest `MOST_VERSIONS`.
