@@ -131,6 +131,10 @@ function wrongUsage(error: CommanderError, argv: readonly string[], groups: Read
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n')
   const words: string[] = []
   for (const word of argv) if (groups.has([...words, word].join(' '))) words.push(word)
-  const help = `See: ${fullName([...words, '--help'])}`
-  return usageError(message, suggestion === undefined ? help : `${suggestion.replace(/^\(|\)$/g, '')}\n${help}`)
+  const hints = [`See: ${fullName([...words, '--help'])}`]
+  if (suggestion !== undefined) hints.unshift(suggestion.replace(/^\(|\)$/g, ''))
+  // Ids and thumbprints may begin with a dash.
+  const value = /^unknown option '(-[^-'].+)'$/.exec(message)?.[1]
+  if (value !== undefined) hints.unshift(`What begins with a dash and is no option goes last, after two: -- ${value}`)
+  return usageError(message, hints.join('\n'))
 }

@@ -5,3 +5,35 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => Date.now() / 1000 }
+
+/** A clock that follows the commits of a store. */
+export interface CommitClock extends Clock {
+  /** From now on times are later than all that were told before: what bears those is about to be read. */
+  groupClosed(): void
+}
+
+/** A clock that was set back by more than this many seconds was wrong before: its new time counts. */
+const LARGEST_HOLD = 1
+const MICROSECONDS = 1e6
+
+/**
+ * The times of `source`, in an order that commits keep: what is stamped after a group of changes was closed is later
+ * than all that is in it, by a microsecond if the clock has not moved. Clients ask for what was modified after the latest
+ * time that they have seen, so that an equal time in a later commit would stay unseen for good.
+ */
+export function followCommits(source: Clock): CommitClock {
+  let floor = -Infinity
+  let latest = -Infinity
+  return {
+    now() {
+      const time = source.now()
+      const isHeld = time <= floor && floor - time < LARGEST_HOLD
+      const told = isHeld ? (Math.round(floor * MICROSECONDS) + 1) / MICROSECONDS : time
+      latest = latest - told < LARGEST_HOLD ? Math.max(latest, told) : told
+      return told
+    },
+    groupClosed() {
+      floor = latest
+    },
+  }
+}

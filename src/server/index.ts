@@ -14,7 +14,7 @@ import { createAccessRequests } from './accessRequest/requests.js'
 import { createAuditor } from './audit/auditor.js'
 import { filteredMethods } from './audit/filter.js'
 import { createSyslog, type Syslog } from './audit/syslog.js'
-import { systemClock, type Clock } from './clock.js'
+import { followCommits, systemClock, type Clock } from './clock.js'
 import type { Config } from './config.js'
 import { createConsents } from './messaging/dispatcher.js'
 import { createCores, type Cores } from './delegations/cores.js'
@@ -85,9 +85,18 @@ const CORE = 'single'
  * what is wrong; nothing is created.
  */
 export async function openNode(options: NodeOptions): Promise<OpenNode> {
-  const { config, log, clock = systemClock } = options
+  const { config, log } = options
+  const ticking = followCommits(systemClock)
+  const clock = options.clock ?? ticking
   const now = (): number => clock.now()
-  const opened = await openStore({ folder: options.store, now, cacheBytes: config.get('store.cacheMb') * 1024 * 1024 })
+  const opened = await openStore({
+    folder: options.store,
+    now,
+    groupClosed: () => {
+      ticking.groupClosed()
+    },
+    cacheBytes: config.get('store.cacheMb') * 1024 * 1024,
+  })
   try {
     const nodeKey = await readNodeKey(options.key, { passphrase: options.passphrase })
     if (nodeKey === undefined) {

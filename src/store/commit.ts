@@ -61,6 +61,8 @@ export interface CommitOptions {
   head: ChainHead
   /** Seconds since the epoch. */
   now(): number
+  /** Called when a group takes no more changes, before it is written. */
+  groupClosed?(): void
   /** Moves the high-water mark; called after each synced commit of the chain. */
   mark(head: ChainHead): void
   /** Free bytes of the disk; asked at most once a second. */
@@ -209,6 +211,7 @@ export function createCommitter(options: CommitOptions): Committer {
     const group = gathering
     writing = group
     gathering = undefined
+    options.groupClosed?.()
     write(group).then(
       () => {
         writing = undefined

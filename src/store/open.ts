@@ -62,6 +62,8 @@ export interface Place {
   folder: string
   /** Seconds since the epoch. */
   now(): number
+  /** Called when a group of changes takes no more, before it is written. */
+  groupClosed?(): void
   cacheBytes?: number
 }
 
@@ -229,6 +231,7 @@ function assemble(
     db,
     head,
     now: place.now,
+    ...(place.groupClosed === undefined ? {} : { groupClosed: place.groupClosed }),
     mark(next) {
       highWater.write(next.sequence, next.hash)
       dirty = true

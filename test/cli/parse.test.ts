@@ -57,6 +57,11 @@ describe('a command line', () => {
     ['oauth', 'coffer oauth needs a command: clients', 'See: coffer oauth --help'],
     ['status --jsno', "unknown option '--jsno'", 'Did you mean --json?\nSee: coffer status --help'],
     ['status -x', "unknown option '-x'", 'See: coffer status --help'],
+    [
+      'status -x1y2',
+      "unknown option '-x1y2'",
+      'What begins with a dash and is no option goes last, after two: -- -x1y2\nSee: coffer status --help',
+    ],
     ['status more', "too many arguments for 'status'. Expected 0 arguments but got 1.", 'See: coffer status --help'],
     ['events list s --type t --limit', "option '-n, --limit <n>' argument missing", 'See: coffer events list --help'],
     ['events list s --type t --limit x', '--limit <n> takes a whole number, 0 or more, not "x"', 'See: coffer events list --help'],
