@@ -6,6 +6,7 @@ import type { ExitCode } from './exit.js'
 import type { Door } from './node/door.js'
 import { argumentSyntax, optionSyntax, readParameter } from './option.js'
 import type { Parameter } from './option.js'
+import type { NamedNode } from './nodes/registry.js'
 import type { Output } from './output/out.js'
 import type { Environment, Paths } from './paths.js'
 import type { Terminal } from './terminal.js'
@@ -19,6 +20,8 @@ export interface GlobalFlags {
   color: boolean
   input: boolean
   home?: string
+  /** `--node`, as it was typed. */
+  node?: string
   config?: string
   /** How long to wait for the node. */
   timeoutMs?: number
@@ -28,9 +31,13 @@ export interface GlobalFlags {
 export interface Context {
   terminal: Terminal
   out: Output
-  /** The folder of the node. */
-  home: string
-  paths: Paths
+  /** The folder of the node. @throws CommandError 2 when the node is on another machine, as `paths` does */
+  readonly home: string
+  readonly paths: Paths
+  /** What people know the node by: its folder, or its name and address on another machine. */
+  place: string
+  /** The node, when it is on another machine. */
+  remote?: NamedNode
   flags: GlobalFlags
   env: Environment
   /** Seconds since the epoch. */
@@ -39,7 +46,7 @@ export interface Context {
   commandFor(...words: string[]): string
   /**
    * The way to the node: its socket when one runs, else the closed store for commands marked `offline`. Closed after
-   * the command.
+   * the command. Over HTTP for the node of another machine.
    * @param patienceMs how long to wait for an answer when `--timeout` does not say; without limit when undefined, and
    * with `unlimited` even when `--timeout` says otherwise, for commands that read it themselves.
    * @throws CommandError 7 without a node, 10 without a store, 11 when another process holds it.
@@ -75,6 +82,11 @@ interface Words {
   readonly jsonLines?: true
   /** Whether it works while no node runs. */
   readonly offline: boolean
+  /**
+   * `machine`: it is about the node of this machine alone. `none`: about no node, or several. Others take `--node`, and go
+   * to the node in use.
+   */
+  readonly reach?: 'machine' | 'none'
   /** Left out of help and completion. */
   readonly hidden?: true
 }

@@ -8,6 +8,7 @@ export const globalOptions = {
   noColor: flag('No colours'),
   noInput: flag('Ask nothing; what is missing is an error'),
   home: text('Folder of the node', { placeholder: 'dir', completes: 'folder' }),
+  node: text('Node of another machine, by its name in coffer nodes; local for that of this machine', { placeholder: 'name', names: 'node' }),
   config: text('Configuration file, instead of config.toml in the folder', { placeholder: 'file', completes: 'file' }),
   timeout: duration('How long to wait for an answer of the node'),
   verbose: flag('Say more, also where a failure happened', { short: 'v' }),

@@ -5,7 +5,7 @@ import { usageError } from './exit.js'
 export type Completes = 'file' | 'folder'
 
 /** What a node has, by whose names completion offers words. */
-export type Names = 'user' | 'stream' | 'access' | 'client' | 'peer' | 'backup' | 'webhook' | 'event' | 'series' | 'delegate' | 'managed'
+export type Names = 'user' | 'stream' | 'access' | 'client' | 'peer' | 'backup' | 'webhook' | 'event' | 'series' | 'delegate' | 'managed' | 'node'
 
 /** An option or an argument, and how the words typed for it become a value. */
 export interface Parameter<T> {

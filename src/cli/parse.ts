@@ -112,6 +112,7 @@ function typedOption(from: Commander, key: string, parameter: Parameter<unknown>
 function globalFlags(root: Commander): GlobalFlags {
   const typed = typedOptions(root, globalOptions)
   const home = readParameter(globalOptions.home, '--home <dir>', typed['home'])
+  const node = readParameter(globalOptions.node, '--node <name>', typed['node'])
   const config = readParameter(globalOptions.config, '--config <file>', typed['config'])
   const seconds = readParameter(globalOptions.timeout, '--timeout <duration>', typed['timeout'])
   return {
@@ -121,6 +122,7 @@ function globalFlags(root: Commander): GlobalFlags {
     color: typed['noColor'] === undefined,
     input: typed['noInput'] === undefined,
     ...(home === undefined ? {} : { home }),
+    ...(node === undefined ? {} : { node }),
     ...(config === undefined ? {} : { config }),
     ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }),
   }

@@ -44,6 +44,9 @@ export function pathsOf(given: { home?: string; config?: string; env: Environmen
   }
 }
 
+/** Where the nodes of other machines are listed. */
+export const nodesFile = (env: Environment): string => join(platformFolder(env, 'XDG_CONFIG_HOME', ['.config']), 'nodes.json')
+
 /**
  * A command that means the same node when it is pasted: `coffer start`, with `--home` and `--config` where a bare
  * command would take others.

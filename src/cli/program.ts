@@ -3,13 +3,16 @@ import { systemClock } from '../server/clock.js'
 import { productVersion } from '../server/version.js'
 import type { Command, Context, GlobalFlags } from './command.js'
 import { allCommands, commands } from './commands.js'
-import type { ExitCode } from './exit.js'
+import { usageError, type ExitCode } from './exit.js'
 import { globalOptions } from './globals.js'
 import { connect } from './node/connect.js'
 import type { Door } from './node/door.js'
+import { LOCAL, type NamedNode } from './nodes/registry.js'
+import { targetNamed, targetOf } from './nodes/target.js'
 import { optionName } from './option.js'
 import { failureText, toldFailure } from './output/failure.js'
-import { outputTo } from './output/out.js'
+import { outputTo, type Output } from './output/out.js'
+import { shellLine } from './output/shell.js'
 import { parseCommandLine } from './parse.js'
 import { commandFor, pathsOf } from './paths.js'
 import type { Environment } from './paths.js'
@@ -57,19 +60,33 @@ async function runCommand(
 ): Promise<ExitCode | void> {
   const paths = pathsFor(flags, env)
   const out = outputTo(terminal, { json: flags.json, quiet: flags.quiet, jsonLines: command.jsonLines === true })
+  const remote = await remoteOf(command, flags, env, out)
+  const ofThisMachine = (): ReturnType<typeof pathsOf> => {
+    if (remote !== undefined) throw staysHere(command)
+    return paths
+  }
   const doors: Door[] = []
   const context: Context = {
     terminal,
     out,
-    home: paths.home,
-    paths,
+    get home() {
+      return ofThisMachine().home
+    },
+    get paths() {
+      return ofThisMachine()
+    },
+    place: remote === undefined ? paths.home : `${remote.name}, ${remote.url}`,
+    ...(remote === undefined ? {} : { remote }),
     flags,
     env,
     now: () => systemClock.now(),
-    commandFor: (...words) => commandFor(paths, env, ...words),
+    commandFor: (...words) =>
+      remote === undefined ? commandFor(paths, env, ...words) : shellLine(['coffer', ...words, ...(flags.node === undefined ? [] : ['--node', remote.name])]),
     connect: async (patienceMs) => {
       const timeoutMs = patienceMs === 'unlimited' ? undefined : (flags.timeoutMs ?? patienceMs)
-      const limit = timeoutMs === undefined ? {} : { timeoutMs }
+      const limit = { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(remote === undefined ? {} : { remote }) }
+      // Nobody is to work on another node than meant.
+      if (remote !== undefined && doors.length === 0) out.note(`On ${remote.name}, ${remote.url}`)
       const door = await connect({ paths, env, out, terminal, offline: command.offline, ...limit })
       doors.push(door)
       return door
@@ -81,6 +98,21 @@ async function runCommand(
     for (const door of doors) await door.close()
   }
 }
+
+/** The node of another machine that a command goes to. @throws CommandError 2 when it cannot go to another */
+async function remoteOf(command: Command, flags: GlobalFlags, env: Environment, out: Output): Promise<NamedNode | undefined> {
+  const { reach } = command
+  if (reach === 'none') return undefined
+  const isNamed = flags.node !== undefined && flags.node !== LOCAL
+  if (reach === 'machine' && isNamed) throw staysHere(command)
+  if (reach !== 'machine') return targetOf(flags, env)
+  const inUse = targetNamed(flags, env)
+  if (inUse !== undefined) out.note(`On this machine, though ${inUse.name} is in use`)
+  return undefined
+}
+
+const staysHere = ({ path }: Command): Error =>
+  usageError(`coffer ${path.join(' ')} is about the node of this machine alone`, 'Type it on the machine of the node, or leave out --node.')
 
 /**
  * The commands that a call may mean: the one it names, else those of its group, else all.

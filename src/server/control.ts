@@ -1,9 +1,10 @@
 /**
- * The control door: the command line's way to a node's methods, over a unix socket or inside one process. It calls the
- * same methods as HTTP, with the authority of an account's owner (`user`), of an access of the account (`access`) or, for
- * platform and node methods, the operator's.
+ * The control door: the command line's way to a node's methods, over a unix socket, inside one process, or over HTTP from
+ * another machine. It calls the same methods as HTTP, with the authority of an account's owner (`user`), of an access of
+ * the account (`access`) or, for platform and node methods, the operator's.
  */
 import { Failure } from '../store/model/failure.js'
+import { FileResult } from './fileResult.js'
 import { callerOf } from './guard/authenticate.js'
 import { callOpen, callPlatform, runRecorded, withTrail } from './call.js'
 import type { Method, PlatformMethod, Result } from './method.js'
@@ -21,6 +22,8 @@ export interface Authority {
   user?: string
   /** Id of an access of the user's account, whose rights the call has in place of the owner's. */
   access?: string
+  /** The address of another machine that the call comes from. */
+  ip?: string
 }
 
 export interface Control {
@@ -28,16 +31,32 @@ export interface Control {
   call(method: string, params: unknown, as: Authority, left?: AbortSignal): Promise<Result>
 }
 
-export function createControl(node: Node, methods: readonly Method[], own: Readonly<Record<string, NodeMethod>>): Control {
+/**
+ * @param own what the operator can do beside `methods`
+ * @param reach `machine`: callers can read the files of this machine and name them by their paths. `anywhere`: they
+ * cannot, and get nothing of what lies there.
+ */
+export function createControl(
+  node: Node,
+  methods: readonly Method[],
+  own: Readonly<Record<string, NodeMethod>>,
+  reach: 'machine' | 'anywhere' = 'machine',
+): Control {
   const byId = new Map<string, Method>()
   for (const method of methods) if (!byId.has(method.id)) byId.set(method.id, method)
 
-  async function call(id: string, params: unknown, { user: username, access }: Authority, left?: AbortSignal): Promise<Result> {
+  async function call(id: string, params: unknown, as: Authority, left?: AbortSignal): Promise<Result> {
+    const result = await answered(id, params, as, left)
+    if (reach === 'anywhere' && Object.values(result).some((value) => value instanceof FileResult)) throw filesStayHere()
+    return result
+  }
+
+  async function answered(id: string, params: unknown, { user: username, access, ip }: Authority, left?: AbortSignal): Promise<Result> {
     const nodeMethod = Object.hasOwn(own, id) ? own[id] : undefined
     if (nodeMethod !== undefined) return nodeMethod(node, recordOf(params), left)
     const method = byId.get(id)
     if (method === undefined) throw unknownMethod(id, [...byId.keys(), ...Object.keys(own)])
-    const origin = terminalOrigin(node)
+    const origin = terminalOrigin(node, ip)
     if (method.scope === 'platform') return callPlatform({ node, origin }, method, params).then(...spokenBy(node, method))
     const loaded = await loadedAccount(username)
     const { account, user } = loaded
@@ -45,9 +64,10 @@ export function createControl(node: Node, methods: readonly Method[], own: Reado
     const settling = account.settledStructure()
     if (settling !== undefined) await settling
     const caller = access === undefined ? undefined : callerOf(node, account, access)
-    const call = withTrail(ownerCall(node, loaded, caller), method)
+    const call = withTrail(ownerCall(node, loaded, caller, origin), method)
     const { files, ...others } = recordOf(params)
     if (method.takesFiles === undefined || files === undefined) return runRecorded(call, method, params)
+    if (reach === 'anywhere') throw filesStayHere()
     const received = await receivePaths(node, files)
     return withUploads(call, received, (withFiles) => runRecorded(withFiles, method, others))
   }
@@ -79,6 +99,9 @@ function spokenBy(node: Node, { protocol }: PlatformMethod): [(result: Result) =
   }
   return [protocol === undefined ? (result) => result : told, thrown]
 }
+
+const filesStayHere = (): Failure =>
+  new Failure('invalid-operation', 'Attached files go in and out on the machine of the node alone, or by the HTTP API with a token.')
 
 function unknownMethod(id: string, known: readonly string[]): Failure {
   const near = nearest(id, known)

@@ -1,22 +1,12 @@
 /** The control door on a unix socket that only the node's owner can open. See control.ts for whose authority counts. */
 import { chmod, mkdir, rm } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import { dirname } from 'node:path'
-import { Failure } from '../store/model/failure.js'
-import { asFailure } from './call.js'
-import type { Authority, Control } from './control.js'
-import { readBody } from './http/body.js'
-import { readJson } from './http/json.js'
-import { drained } from './http/respond.js'
-import { statusOf } from './http/status.js'
-import { metaOf } from './meta.js'
-import { membersText, RawList, type RawJson } from './results.js'
+import type { Control } from './control.js'
+import { controlRequests } from './controlRequests.js'
 import type { Node } from './node.js'
 
-const MOST_MB = 200
-/** Told to a follower that does not read: more than this is not kept for it. */
-const MOST_UNREAD_BYTES = 64 * 1024 * 1024
-const ROUTE = /^\/control\/([A-Za-z0-9_.-]+)(?:\?(.*))?$/
+const PREFIX = '/control/'
 
 export interface ControlSocket {
   stop(): Promise<void>
@@ -26,7 +16,11 @@ export interface ControlSocket {
 export async function listenControl(node: Node, control: Control, path: string): Promise<ControlSocket> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await rm(path, { force: true })
-  const server = createServer((request, response) => void handle(request, response))
+  const handle = controlRequests(node, control)
+  const server = createServer((request, response) => {
+    const { url = '' } = request
+    void handle(request, response, url.startsWith(PREFIX) ? url.slice(PREFIX.length) : '', {})
+  })
   const before = process.umask(0o177)
   try {
     await new Promise<void>((resolve, reject) => {
@@ -37,72 +31,6 @@ export async function listenControl(node: Node, control: Control, path: string):
     process.umask(before)
   }
   await chmod(path, 0o600)
-
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const match = ROUTE.exec(request.url ?? '')
-    const method = match?.[1] ?? ''
-    try {
-      if (match === null) throw new Failure('unknown-resource')
-      if (request.method === 'GET' && Object.hasOwn(followed, method)) return await follow(method, match[2] ?? '', response)
-      const asked = readJson(await readBody(request, MOST_MB)) as { user?: unknown; access?: unknown; params?: unknown } | null
-      const as: Authority = {}
-      if (typeof asked?.user === 'string') as.user = asked.user
-      if (typeof asked?.access === 'string') as.access = asked.access
-      const left = new AbortController()
-      response.once('close', () => {
-        if (!response.writableEnded) left.abort()
-      })
-      await answer(await control.call(method, asked?.params ?? {}, as, left.signal), response)
-    } catch (error) {
-      const failure = asFailure(node, method, error)
-      if (response.headersSent) return void response.destroy()
-      response.writeHead(statusOf(failure), { 'Content-Type': 'application/json' })
-      response.end(JSON.stringify({ error: failure }))
-    }
-  }
-
-  /** What a client can follow: each tells lines of JSON until the function that it answers is called. */
-  const followed: Record<string, (prefix: string | undefined, tell: (line: string) => void) => () => void> = {
-    'node.events': (prefix, tell) =>
-      node.store.follow((entries) => {
-        for (const { account, kind, action, id, sequence } of entries) {
-          if (prefix !== undefined && account !== prefix) continue
-          tell(JSON.stringify({ event: 'change', kind, action, id, sequence }))
-        }
-      }),
-    'node.audit': (prefix, tell) =>
-      node.audit.follow((account, record) => {
-        if (prefix === undefined || account === prefix) tell(record)
-      }),
-    'node.webhooks': (prefix, tell) =>
-      node.webhooks.follow(prefix, (delivery) => {
-        // With meta, a line holds what a receiver was sent.
-        tell(`{"event":"delivery",${JSON.stringify(delivery).slice(1, -1)},"meta":${metaOf(node)}}`)
-      }),
-    'node.sync': (prefix, tell) => {
-      const leavePairings = node.sync.pairings.follow(prefix, (pairing) => tell(JSON.stringify({ event: 'pairing', pairing })))
-      const leavePeers = node.sync.peers.follow(prefix, (peer) => tell(JSON.stringify({ event: 'status', peer })))
-      return () => {
-        leavePairings()
-        leavePeers()
-      }
-    },
-  }
-
-  async function follow(method: string, query: string, response: ServerResponse): Promise<void> {
-    const username = new URLSearchParams(query).get('user')
-    const loaded = username === null ? undefined : await node.accounts.find(username)
-    if (username !== null && loaded === undefined) throw new Failure('unknown-user', `Unknown user "${username}".`)
-    response.writeHead(200, { 'Content-Type': 'application/x-ndjson' })
-    response.flushHeaders()
-    const tell = (line: string): void => {
-      if (response.writableLength > MOST_UNREAD_BYTES) response.destroy()
-      else response.write(`${line}\n`)
-    }
-    const stop = followed[method]?.(loaded?.account.prefix, tell) ?? ((): void => {})
-    response.on('close', stop)
-  }
-
   return {
     async stop() {
       server.closeAllConnections()
@@ -110,31 +38,4 @@ export async function listenControl(node: Node, control: Control, path: string):
       await rm(path, { force: true })
     },
   }
-}
-
-/** Lists go out page by page, so that an export of everything needs no memory for it. */
-async function answer(result: Record<string, unknown>, response: ServerResponse): Promise<void> {
-  response.writeHead(200, { 'Content-Type': 'application/json' })
-  const rest: Record<string, unknown> = {}
-  let first = true
-  response.write('{')
-  for (const [key, value] of Object.entries(result)) {
-    if (!(value instanceof RawList)) {
-      rest[key] = value
-      continue
-    }
-    response.write(`${first ? '' : ','}"${key}":[`)
-    first = false
-    let firstItem = true
-    for await (const page of value.joined === undefined ? value.pages : [[value.joined].filter((text) => text !== '')]) {
-      if (response.destroyed) return
-      if (page.length === 0) continue
-      const room = response.write((firstItem ? '' : ',') + page.join(','))
-      firstItem = false
-      if (!room && !response.destroyed) await drained(response)
-    }
-    response.write(']')
-  }
-  const members = membersText(rest as Record<string, RawJson>)
-  response.end(`${first || members === '' ? '' : ','}${members}}`)
 }

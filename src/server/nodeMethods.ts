@@ -1,4 +1,7 @@
-/** What the operator can ask of a running or opened node beside the methods of the interface. */
+/**
+ * What the operator can ask of a running or opened node beside the methods of the interface, in two lists: what may be
+ * asked from anywhere, with the operator key, and what belongs to the machine of the node.
+ */
 import type { NodeMethod } from './control.js'
 import { accessRequestMethods } from './operator/accessRequests.js'
 import { accountMethods } from './operator/accounts.js'
@@ -26,13 +29,12 @@ import { transferMethods } from './operator/transfers.js'
 import { userMethods } from './operator/users.js'
 import { versionMethods } from './operator/versions.js'
 
-export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
+/** Nothing in these tells a secret of the node itself, or names a place on its disk. */
+export const operatorMethods: Readonly<Record<string, NodeMethod>> = {
   ...accessRequestMethods,
   ...accountMethods,
   ...attentionMethods,
-  ...backupMethods,
   ...consentMethods,
-  ...doctorMethods,
   ...limitMethods,
   ...mailMethods,
   ...mfaMethods,
@@ -49,7 +51,15 @@ export const nodeMethods: Readonly<Record<string, NodeMethod>> = {
   ...streamSumMethods,
   ...syncMethods,
   ...pairingMethods,
-  ...transferMethods,
   ...userMethods,
   ...versionMethods,
 }
+
+/** These hand over what opens the node's key, or read and write files by their paths. */
+const machineMethods: Readonly<Record<string, NodeMethod>> = {
+  ...backupMethods,
+  ...doctorMethods,
+  ...transferMethods,
+}
+
+export const nodeMethods: Readonly<Record<string, NodeMethod>> = { ...operatorMethods, ...machineMethods }

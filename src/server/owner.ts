@@ -24,11 +24,13 @@ function ownerOf({ user }: LoadedAccount): Caller {
   return { access, token: new Secret(''), scope: compileScope(access, false) }
 }
 
-/** Where calls from the terminal come from. */
-export const terminalOrigin = (node: Node): Origin => ({ door: 'control', source: 'control', base: node.publicBase() })
+/** Where calls from the terminal come from; `ip` is the address of another machine on which it is. */
+export function terminalOrigin(node: Node, ip?: string): Origin {
+  return { door: 'control', source: 'control', base: node.publicBase(), ...(ip === undefined ? {} : { ip }) }
+}
 
 /** A call from the terminal by the owner of an account, or with the rights of another `caller`. */
-export function ownerCall(node: Node, loaded: LoadedAccount, caller: Caller = ownerOf(loaded)): Call {
+export function ownerCall(node: Node, loaded: LoadedAccount, caller: Caller = ownerOf(loaded), origin: Origin = terminalOrigin(node)): Call {
   const { account, user } = loaded
-  return { node, origin: terminalOrigin(node), account, user, caller, author: accessIdOf(caller.access) }
+  return { node, origin, account, user, caller, author: accessIdOf(caller.access) }
 }

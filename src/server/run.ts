@@ -11,6 +11,7 @@ import { methods as allMethods } from './methods.js'
 import { nodeMethods } from './nodeMethods.js'
 import { pagesOf } from './pages/door.js'
 import { deliverWebhooks } from './webhooks/deliver.js'
+import { remoteControl } from './remoteControl.js'
 import { realtimeOf } from './realtime/door.js'
 
 export interface RunOptions extends NodeOptions {
@@ -40,7 +41,8 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
     const methods = allMethods.filter((one) => isOn(node, one))
     const host = options.config.get('http.ip')
     const door = node.sync.door(node)
-    const served = { methods, pages: pagesOf(node), realtime: realtimeOf(node, methods), ...(door === undefined ? {} : { sync: door }) }
+    const commands = remoteControl(node, methods)
+    const served = { methods, pages: pagesOf(node), realtime: realtimeOf(node, methods), ...(door === undefined ? {} : { sync: door }), ...(commands === undefined ? {} : { commands }) }
     http = await listen(node, served, host, options.config.get('http.port'))
     const base = `http://${urlHost(host)}:${http.port}`
     node.setListeningBase(base)

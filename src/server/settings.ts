@@ -30,6 +30,7 @@ import { oauthSettings } from './settings/oauth.js'
 import { passwordSettings } from './settings/passwords.js'
 import { realtimeSettings } from './settings/realtime.js'
 import { registrationSettings } from './settings/registration.js'
+import { remoteControlSettings } from './settings/remoteControl.js'
 import { serviceSettings } from './settings/service.js'
 import { sharedSecretSettings } from './settings/sharedSecrets.js'
 import { syncSettings } from './settings/sync.js'
@@ -142,6 +143,7 @@ export const settings = {
   }),
   ...logSettings,
   ...metricsSettings,
+  ...remoteControlSettings,
 } as const
 
 export type SettingKey = keyof typeof settings

@@ -1,14 +1,15 @@
 import { command, type Context } from '../command.js'
-import { backupsIn, namesOf } from '../completion/names.js'
+import { backupsIn, namesOf, nodesIn } from '../completion/names.js'
 import { runningNode } from '../node/connect.js'
 import { typedFolder } from '../node/place.js'
+import { targetNamed } from '../nodes/target.js'
 import { choice, list, type Names } from '../option.js'
 import { pathsOf } from '../paths.js'
 
 /** A person waits for it with a finger on the tab key. */
 const PATIENCE_MS = 150
 
-const KINDS = ['user', 'stream', 'access', 'client', 'peer', 'backup', 'webhook', 'event', 'series', 'delegate', 'managed'] as const satisfies readonly Names[]
+const KINDS = ['user', 'stream', 'access', 'client', 'peer', 'backup', 'webhook', 'event', 'series', 'delegate', 'managed', 'node'] as const satisfies readonly Names[]
 
 /** `coffer __complete <kind> -- <words>`, which completion scripts call; it fails in silence. */
 export const complete = command({
@@ -19,6 +20,7 @@ export const complete = command({
     typed: list('What was typed before the word that is completed'),
   },
   hidden: true,
+  reach: 'none',
   offline: true,
   async run(context, { kind, typed }) {
     // Whatever is wrong, the line that is being typed is no place to tell it.
@@ -39,11 +41,16 @@ async function look({ env, paths, flags }: Context, kind: Names, typed: readonly
   const [home, config] = [folderOf('--home'), folderOf('--config')]
   const asked = { env, ...(home === undefined ? {} : { home }), ...(config === undefined ? {} : { config }) }
   const places = home === undefined && config === undefined && flags.home !== undefined ? paths : pathsOf(asked)
+  if (kind === 'node') return nodesIn(env)
   if (kind === 'backup') {
     const { loadConfig } = await import('../../server/config.js')
     const folder = folderOf('--to') ?? loadConfig({ file: places.config, env }).get('backup.to')
     return folder === null ? [] : backupsIn(folder)
   }
+  // A node of another machine answers too late for a finger on the tab key.
+  const node = valueOf('--node')
+  const means = { ...(node === undefined ? flags : { node }), ...(home === undefined ? {} : { home }), ...(config === undefined ? {} : { config }) }
+  if (targetNamed(means, env) !== undefined) return []
   const door = await runningNode(places, PATIENCE_MS)
   if (door === undefined) return []
   try {

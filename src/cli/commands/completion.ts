@@ -11,6 +11,7 @@ export const completion = command({
     { type: 'source <(coffer completion bash)', says: 'complete in this bash' },
     { type: 'coffer completion fish > ~/.config/fish/completions/coffer.fish', says: 'complete in every fish' },
   ],
+  reach: 'none',
   offline: true,
   async run({ terminal }, { shell }) {
     const { completionScript } = await import('../completion.js')

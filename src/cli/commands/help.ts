@@ -18,6 +18,7 @@ export const help = command({
     { type: 'coffer help config set', says: 'one command' },
     { type: 'coffer help events.get', says: 'one method of the API' },
   ],
+  reach: 'none',
   offline: true,
   async run({ terminal, paths }, { words }) {
     const topic = topics.find((each) => words.length === 1 && each.name === words[0])

@@ -11,6 +11,7 @@ export const man = command({
   summary: 'Write the manual pages',
   options: { to: text('Folder to write to', { placeholder: 'dir', required: true, completes: 'folder' }) },
   json: '{"pages":["<path>"]}',
+  reach: 'none',
   offline: true,
   hidden: true,
   async run({ out }, { to }) {

@@ -30,6 +30,7 @@ export const restore = command({
   ],
   jsonLines: true,
   json: 'the last line is {"event":"done","home","asked":{…},"restored":{…},"differences":0,"problems":[…]}; exit 13 when anything differs. With --user as in coffer users import',
+  reach: 'machine',
   offline: true,
   async run(context, asked) {
     const { out, paths, home, terminal } = context

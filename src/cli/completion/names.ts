@@ -4,7 +4,9 @@ import { listOf, textOf, type Record_ } from '../node/answer.js'
 import { otherOf } from '../commands/delegations/relation.js'
 import { baseId } from '../node/access.js'
 import type { Door } from '../node/door.js'
+import { readRegistry } from '../nodes/registry.js'
 import type { Names } from '../option.js'
+import type { Environment } from '../paths.js'
 import { accountOf } from '../node/user.js'
 
 /**
@@ -12,7 +14,7 @@ import { accountOf } from '../node/user.js'
  * choose names, and shells expand what they complete.
  * @param user the account in which to look; the only one without it.
  */
-export async function namesOf(door: Door, kind: Exclude<Names, 'backup'>, user: string | undefined): Promise<string[]> {
+export async function namesOf(door: Door, kind: Exclude<Names, 'backup' | 'node'>, user: string | undefined): Promise<string[]> {
   return (await found[kind](door, user)).filter(isPlain)
 }
 
@@ -22,7 +24,10 @@ export async function backupsIn(folder: string): Promise<string[]> {
   return (await archivesIn(folder)).map(({ name }) => join(folder, name)).filter(isPlain)
 }
 
-const found: Record<Exclude<Names, 'backup'>, (door: Door, user: string | undefined) => Promise<string[]>> = {
+/** The nodes of other machines, by name. */
+export const nodesIn = (env: Environment): string[] => Object.keys(readRegistry(env).nodes).filter(isPlain)
+
+const found: Record<Exclude<Names, 'backup' | 'node'>, (door: Door, user: string | undefined) => Promise<string[]>> = {
   user: async (door) => listOf((await door.call('users.list', {}, {}))['users']).map((each) => textOf(each['username'])),
   stream: async (door, user) => idsWithin(listOf((await door.call('streams.get', {}, await accountOf(door, user)))['streams'])),
   access: async (door, user) => {

@@ -12,7 +12,7 @@ export const nouns: Readonly<Record<string, string>> = {
   invitations: 'Tokens that let people register',
   mail: 'Mails of the node: their texts, and a test of sending',
   mfa: 'The second factor at login',
-  nodes: 'Remote nodes, by name',
+  nodes: 'Nodes of other machines, and which one commands go to',
   oauth: 'Applications that come by OAuth: clients, offers, tokens, keys',
   'oauth clients': 'Applications that may ask for access by OAuth',
   'oauth keys': 'DPoP keys: those that clients hold, and those that are refused',

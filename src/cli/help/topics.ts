@@ -23,6 +23,7 @@ export const environmentTerms: ReadonlyArray<readonly [string, string]> = [
     'The folder is $XDG_DATA_HOME/coffer when neither --home nor COFFER_HOME names one; ' +
       '~/.local/share/coffer without it.',
   ],
+  ['XDG_CONFIG_HOME', 'The nodes of other machines are listed in $XDG_CONFIG_HOME/coffer/nodes.json, mode 0600; ~/.config without it.'],
   ['XDG_RUNTIME_DIR', 'Holds the socket of a node whose folder has too long a name.'],
   ['NO_COLOR, FORCE_COLOR, TERM=dumb', 'No colours; colours also in a pipe; no colours. --no-color wins over all.'],
 ]
@@ -144,7 +145,7 @@ const keys: Topic = {
     {
       terms: [
         ['the key of the node', 'Seals tokens and other secrets in the store. In node.key, mode 0600; or behind a passphrase, or in the keychain of the system: coffer store rekey. Lost, nobody can read them; a backup holds it.'],
-        ['the operator key', 'The setting auth.adminAccessKey, made by coffer init: opens the routes for the operator over HTTP. Shown by coffer config get auth.adminAccessKey --reveal, changed by coffer config set.'],
+        ['the operator key', 'The setting auth.adminAccessKey, made by coffer init: opens the routes for the operator over HTTP and, where remoteControl.active is true, every command from another machine: coffer nodes add keeps it there, in nodes.json or in the keychain. Shown by coffer config get auth.adminAccessKey --reveal, changed by coffer config set.'],
         ['tokens', 'Open an account, as far as their access says. Shown when an access is made and by coffer accesses show --reveal; ended by coffer accesses revoke, and those of logins by coffer sessions end.'],
         ['passwords', 'Kept as Argon2id hashes. A new one, without the old: coffer users set-password.'],
         ['the second factor', 'coffer mfa enable; its recovery codes are shown once. Taken away by coffer mfa reset.'],

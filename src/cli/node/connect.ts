@@ -1,6 +1,7 @@
-/** Finds the node of a home: over its socket when it runs, else by opening the closed store. */
+/** Finds the node of a command: that of a home over its socket when it runs, else by opening the closed store; others over HTTP. */
 import { existsSync } from 'node:fs'
 import { CommandError } from '../exit.js'
+import type { NamedNode } from '../nodes/registry.js'
 import type { Output } from '../output/out.js'
 import { commandFor } from '../paths.js'
 import type { Environment, Paths } from '../paths.js'
@@ -13,6 +14,8 @@ import { trustedSockets } from './socketFolder.js'
 
 export interface Asked {
   paths: Paths
+  /** The node of another machine that is meant in place of that of `paths`. */
+  remote?: NamedNode
   env: Environment
   out: Output
   /** Where the passphrase of the node key is asked for. */
@@ -28,7 +31,11 @@ export interface Asked {
  * @throws CommandError 4 when the home is closed to this user, 7 when a node is needed and none runs, 10 without a
  * store, 11 when another process holds it.
  */
-export async function connect({ paths, env, out, terminal, offline, timeoutMs }: Asked): Promise<Door> {
+export async function connect({ paths, remote, env, out, terminal, offline, timeoutMs }: Asked): Promise<Door> {
+  if (remote !== undefined) {
+    const { openRemote } = await import('./remote.js')
+    return openRemote(remote, timeoutMs)
+  }
   refuseClosedHome(paths.home)
   const running = await runningNode(paths, timeoutMs)
   if (running !== undefined) return running

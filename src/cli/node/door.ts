@@ -8,8 +8,8 @@ export interface Authority {
 }
 
 export interface Door {
-  /** `socket`: a running node answers. `offline`: the store is opened by this process. */
-  readonly kind: 'socket' | 'offline'
+  /** `socket`: a running node answers. `remote`: one of another machine. `offline`: the store is opened by this process. */
+  readonly kind: 'socket' | 'remote' | 'offline'
   /**
    * Calls a method by its id and answers its result object.
    * @throws Failure as the method gave it; CommandError when no answer comes.

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Context } from '../command.js'
 import { numberOf, textOf, type Record_ } from '../node/answer.js'
 import { runningNode } from '../node/connect.js'
+import type { Door } from '../node/door.js'
 import { keyPassphrase } from '../node/keyPassphrase.js'
 import { noStore } from '../node/noStore.js'
 import { refuseClosedHome } from '../node/place.js'
@@ -18,9 +19,8 @@ export interface StoreWork {
 }
 
 /** Opens the way; a closed store is opened without a node around it, so that a damaged one can be looked at too. */
-export async function openStoreWork({ paths, out, commandFor, flags, terminal, env }: Context): Promise<StoreWork> {
-  refuseClosedHome(paths.home)
-  const door = await runningNode(paths, flags.timeoutMs)
+export async function openStoreWork(context: Context): Promise<StoreWork> {
+  const door = await openDoor(context)
   if (door !== undefined) {
     return {
       warning: undefined,
@@ -29,6 +29,7 @@ export async function openStoreWork({ paths, out, commandFor, flags, terminal, e
       close: () => door.close(),
     }
   }
+  const { paths, out, commandFor, terminal, env } = context
   if (!existsSync(paths.store)) {
     throw noStore(paths.home, { init: commandFor('init'), repair: commandFor('store', 'repair') })
   }
@@ -47,6 +48,14 @@ export async function openStoreWork({ paths, out, commandFor, flags, terminal, e
     progress: async () => workProgress(closed.ground),
     close: () => closed.close(),
   }
+}
+
+/** The door of a node that runs. */
+function openDoor(context: Context): Promise<Door | undefined> {
+  if (context.remote !== undefined) return context.connect('unlimited')
+  const { paths, flags } = context
+  refuseClosedHome(paths.home)
+  return runningNode(paths, flags.timeoutMs)
 }
 
 const LOOK_EVERY_MS = 250

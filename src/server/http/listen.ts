@@ -51,6 +51,13 @@ export interface Realtime {
   stop(withinMs: number): Promise<void>
 }
 
+/** Where commands from other machines come in. */
+export interface CommandDoor {
+  /** Whether a path of the node is the door's. */
+  has(path: string): boolean
+  request(request: IncomingMessage, response: ServerResponse, at: { path: string; query: string }): void
+}
+
 /** Where other nodes call. */
 export interface NodeDoor {
   /** Whether a path of the node is the door's. */
@@ -65,10 +72,11 @@ export interface Served {
   pages: WebPages
   realtime: Realtime
   sync?: NodeDoor
+  commands?: CommandDoor
 }
 
 /** Opens the HTTP door. Rejects when the port cannot be taken. */
-export async function listen(node: Node, { methods, pages, realtime, sync }: Served, host: string, port: number): Promise<Listening> {
+export async function listen(node: Node, { methods, pages, realtime, sync, commands }: Served, host: string, port: number): Promise<Listening> {
   const domain = hostDomain(node)
   const form: AddressForm = domain === undefined ? {} : { hostDomain: domain }
   const door = createHttpDoor(node, methods, form)
@@ -99,6 +107,7 @@ export async function listen(node: Node, { methods, pages, realtime, sync }: Ser
     if (address === undefined) return
     if (address.kind === 'account') return void door.handle(request, response, address)
     if (realtime.has(address.path)) return realtime.request(request, response)
+    if (commands?.has(address.path) === true) return commands.request(request, response, address)
     addresses.set(request, address)
     void forward(request, response)
   })

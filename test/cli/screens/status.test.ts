@@ -170,14 +170,14 @@ describe('the keys of status --watch', () => {
 })
 
 describe('the sheets of status --watch', () => {
-  const around = { home: '/home/ana/coffer', commandFor: (...said: string[]) => `coffer ${said.join(' ')}` }
+  const around = { place: '/home/ana/coffer', commandFor: (...said: string[]) => `coffer ${said.join(' ')}` }
   const sheet = (panel: WatchState['panel'], row: number, columns = 78): string[] => {
     const chosen = chosenOf(busy, { panel, rows: { ...firstWatchState.rows, [panel]: row } }, NOW)
     return detailLines(busy, chosen, around, NOW, { columns, rows: 23 }).map(wordsOf)
   }
 
   it.each([
-    ['node', 0, ['Home          /home/ana/coffer', 'Memory        148 MB']],
+    ['node', 0, ['Place         /home/ana/coffer', 'Memory        148 MB']],
     ['accounts', 1, ['━ account ben-hopper', 'Second factor none', 'coffer accesses list --user ben-hopper']],
     ['peers', 1, ['━ peer nas', 'State         refused: clock 9 min ahead', 'r meets it now, p pauses it']],
     ['needs', 2, ['━ Webhook stopped', 'Why           failed 6 times', 'coffer webhooks activate w1 --user ana-lovelace']],
@@ -211,7 +211,7 @@ describe('the screen of status --watch', () => {
     }
     const env: Record<string, string> = color ? { FORCE_COLOR: '1' } : {}
     const terminal = { ...screen({}).terminal({ env, color }), streams: drawn.streams }
-    const context = { terminal, now: () => NOW, home: '/home/ana/coffer', commandFor: (...said: string[]) => `coffer ${said.join(' ')}` }
+    const context = { terminal, now: () => NOW, place: '/home/ana/coffer', commandFor: (...said: string[]) => `coffer ${said.join(' ')}` }
     const readLog = async function* (): AsyncGenerator<LogEntry> {
       yield { time: NOW, level: 'warn', message: 'the mail could not be sent', fields: {} }
     }
@@ -269,7 +269,7 @@ describe('the screen of status --watch', () => {
     type('?')
     await shows('needs you')
     type('\r')
-    await shows('Home          /home/ana/coffer')
+    await shows('Place         /home/ana/coffer')
     type('q')
     await ended
   })

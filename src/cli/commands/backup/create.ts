@@ -28,6 +28,7 @@ export const create = command({
   ],
   jsonLines: true,
   json: 'the last line is {"event":"done","path","bytes","newBytes","sealed","counts":{"users","events","streams","attachments",…},"problems"}',
+  reach: 'machine',
   offline: true,
   async run(context, asked) {
     const { out, home } = context

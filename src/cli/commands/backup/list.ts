@@ -14,6 +14,7 @@ export const list = command({
   },
   examples: [{ type: 'coffer backup list --to /mnt/disk/coffer', says: 'a table' }],
   json: '{"backups":[{"name","path","kind","made","node","position","counts","bytes","newBytes","sealed"}]}',
+  reach: 'machine',
   offline: true,
   async run(context, { to }) {
     const { out, terminal } = context

@@ -27,6 +27,7 @@ export const prune = command({
     { type: 'coffer backup prune --to /mnt/disk/coffer --keep-last 10 --yes', says: 'for scripts' },
   ],
   json: '{"kept":[names],"removed":[names],"dryRun"}',
+  reach: 'machine',
   offline: true,
   async run(context, { to, keepLast, keepDaily, keepWeekly, keepMonthly, dryRun, yes }) {
     const { out, terminal } = context

@@ -30,6 +30,7 @@ export const schedule = command({
     { type: 'coffer backup schedule --off', says: 'no more' },
   ],
   json: '{"schedule":{"to","everySeconds","passphraseFile","keep":{"last","daily","weekly","monthly"}},"changed"}; everySeconds 0 is off',
+  reach: 'machine',
   offline: true,
   async run({ out, paths, env, commandFor }, asked) {
     const { to, every, passphraseFile, keepLast, keepDaily, keepWeekly, keepMonthly, off } = asked

@@ -12,6 +12,7 @@ export const show = command({
   arguments: { path: text('The backup', { required: true, completes: 'folder', names: 'backup' }) },
   examples: [{ type: 'coffer backup show /mnt/disk/coffer/2026-11-22T203000Z', says: 'its time, its size, what it holds' }],
   json: '{"backup":{"name","kind","made","product","node","format","position","base","counts","bytes","storedBytes","newBytes","members","sealed"}}',
+  reach: 'machine',
   offline: true,
   async run({ out, home }, { path }) {
     const [{ readManifest }, { archiveProblem }] = await Promise.all([

@@ -30,6 +30,7 @@ export const verify = command({
   ],
   jsonLines: true,
   json: 'the last line is {"event":"done","path","asked":{…},"restored":{…},"differences":0,"checked":{…},"problems":[…]}; exit 13 when anything differs',
+  reach: 'machine',
   offline: true,
   async run(context, asked) {
     const { out, home } = context

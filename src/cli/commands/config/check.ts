@@ -9,6 +9,7 @@ export const check = command({
   description: 'Reads config.toml and the variables as a node that starts does. Every mistake is named with its line; exit 1, or 2 for a variable.',
   examples: [{ type: 'coffer config check --config new.toml', says: 'of another file' }],
   json: '{"ok":true,"file","settings"}: how many settings differ from their defaults; mistakes are a failure',
+  reach: 'machine',
   offline: true,
   async run({ out, paths, env }) {
     const file = existsSync(paths.config) ? paths.config : null

@@ -15,6 +15,7 @@ export const edit = command({
     'place of the file, in one step. One with mistakes is kept beside it, to go on with.',
   examples: [{ type: 'EDITOR=nano coffer config edit', says: 'with this editor' }],
   json: '{"file","changed"}',
+  reach: 'machine',
   offline: true,
   async run({ out, paths, env, home, commandFor }) {
     const editor = [env['VISUAL'], env['EDITOR']].find((each) => each !== undefined && each.trim() !== '')

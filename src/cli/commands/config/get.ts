@@ -16,6 +16,7 @@ export const get = command({
     { type: 'coffer config get auth.adminAccessKey --reveal', says: 'print the operator key' },
   ],
   json: '{"key","value","origin","place"}, as in coffer config list.',
+  reach: 'machine',
   offline: true,
   async run({ out, paths, env }, input) {
     const key = settingNamed(input.key)

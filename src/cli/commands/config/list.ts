@@ -19,6 +19,7 @@ export const list = command({
   json:
     '{"settings":[{"key","value","origin","place"}]}; origin is flag, environment, file or default; place is absent ' +
     'for defaults; a setting that is not set is null; secrets are "•••".',
+  reach: 'machine',
   offline: true,
   async run({ out, paths, env }, { origin }) {
     const entries = loadConfig({ file: paths.config, env }).entries()

@@ -9,6 +9,7 @@ export const path = command({
     { type: 'coffer config path --home /srv/coffer', says: 'those of another folder' },
   ],
   json: '{"home","config","store","files","socket","key","log"}',
+  reach: 'machine',
   offline: true,
   async run({ out, paths }) {
     const { home, config, store, files, socket, key, log } = paths

@@ -32,6 +32,7 @@ export const set = command({
     { type: 'coffer config set auth.adminAccessKey --stdin < key.txt', says: 'change the operator key' },
   ],
   json: '{"key","value","file","changed"}; changed is false when the file already said so; a secret is "•••".',
+  reach: 'machine',
   offline: true,
   async run(context, input) {
     const { out, paths, env, flags } = context

@@ -13,6 +13,7 @@ export const unset = command({
   arguments: { key: text('A setting, or any key of the file', { required: true, suggests: settingKeys }) },
   examples: [{ type: 'coffer config unset http.port', says: 'listen on the default port again' }],
   json: '{"key","file","changed"}; changed is false when the file did not have it.',
+  reach: 'machine',
   offline: true,
   async run({ out, paths, env }, { key }) {
     if (!isSettingKey(key) && !isInConfigFile(paths.config, key)) settingNamed(key)

@@ -29,6 +29,7 @@ export const doctor = command({
     { type: 'coffer doctor --report report.json', says: 'to show to somebody' },
   ],
   json: '{"ok","findings":[{"check","state":"fine"|"off"|"warning"|"fault"|"damage","says","next","fixed"}]}',
+  reach: 'machine',
   offline: true,
   async run(context, asked) {
     const { checks } = await import('../../doctor/checks.js')

@@ -62,6 +62,7 @@ export const init = command({
     { type: 'coffer init --keep-key passphrase', says: 'a key that a passphrase opens at every start' },
   ],
   json: '{"event":"initialised","home","config","store"}; with --user also "user" and "apiEndpoint", as in coffer users create',
+  reach: 'machine',
   offline: true,
   async run(context, asked) {
     const { env } = context

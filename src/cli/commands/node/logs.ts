@@ -30,6 +30,7 @@ export const logs = command({
     { type: 'coffer logs --json -n 1000 | jq .message', says: 'for scripts' },
   ],
   json: 'one object a line: {"time","level","message",…}',
+  reach: 'machine',
   offline: true,
   async run({ out, terminal, paths, env, now, commandFor }, { follow, lines = SHOWN, since, level, user, method }) {
     const { loadConfig } = await import('../../../server/config.js')

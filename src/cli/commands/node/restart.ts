@@ -21,6 +21,7 @@ export const restart = command({
   options: { within: duration('How long to wait for it', { placeholder: 'duration' }) },
   examples: [{ type: 'coffer restart', says: 'after coffer config set, say' }],
   json: '{"event":"restarted","url","pid"}',
+  reach: 'machine',
   offline: false,
   async run({ out, connect, paths, env, commandFor }, { within = WAIT_S }) {
     loadConfig({ file: paths.config, env })

@@ -46,6 +46,7 @@ export const start = command({
     'First line, when the node listens, and one after each restart: {"event":"started","url","pid","home"}; last line: ' +
     '{"event":"stopped"}. ' +
     'The log is on stderr, one object a line.',
+  reach: 'machine',
   offline: true,
   async run(context, asked) {
     const { out, paths, env, terminal } = context

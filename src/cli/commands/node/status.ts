@@ -4,7 +4,7 @@ import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError, usageError } from '../../exit.js'
 import type { ExitCode } from '../../exit.js'
-import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
+import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
 import { bytes, span } from '../../output/words.js'
 import { flag } from '../../option.js'
 import { peersLine } from '../../sync/peer.js'
@@ -28,10 +28,10 @@ export const status = command({
   ],
   json:
     '{"running","url","pid","home","version","accounts","peers","apiVersion","state","commits","memoryBytes",' +
-    '"opened","uptimeSeconds","disk":{"storeBytes","freeBytes"},"lastMinute":{"calls","failed","refused","p50","p99"}}; {"running":false,"home","version"} when no node runs',
+    '"opened","uptimeSeconds","disk":{"storeBytes","freeBytes"},"lastMinute":{"calls","failed","refused","p50","p99"}}; {"running":false,"home","version"} when no node runs; "node" in place of "home" for one of another machine',
   offline: false,
   async run(context, { watch }) {
-    const { out, connect, home, terminal } = context
+    const { out, connect, terminal } = context
     if (watch && (!terminal.mayShowScreens || out.json || out.quiet)) {
       throw usageError('--watch needs a terminal to draw on', 'Without it: coffer status')
     }
@@ -52,7 +52,7 @@ export const status = command({
     }
     const { running, url, pid, version, ...more } = answer
     await out.result(
-      { running, url, pid, home, version, ...more },
+      { running, url, pid, ...whereOf(context), version, ...more },
       { id: textOf(pid), tell: () => tell(context, answer) },
     )
     return undefined
@@ -60,7 +60,10 @@ export const status = command({
 })
 
 /** The last lines of the log, and those that are added until the signal. */
-async function* readLog({ paths, env }: Context, signal: AbortSignal): AsyncGenerator<LogEntry> {
+async function* readLog(context: Context, signal: AbortSignal): AsyncGenerator<LogEntry> {
+  const { remote, env } = context
+  if (remote !== undefined) throw new CommandError(`The log of ${remote.name} is read on its own machine: coffer logs`)
+  const { paths } = context
   const [{ loadConfig }, { addedLines, lastLines }, { logPath }] = await Promise.all([
     import('../../../server/config.js'),
     import('../../logs/read.js'),
@@ -75,14 +78,18 @@ async function* readLog({ paths, env }: Context, signal: AbortSignal): AsyncGene
   for (let added = await next; added.done !== true; added = await coming.next()) yield added.value.entry
 }
 
-async function notRunning({ out, home }: Context, { hint }: CommandError): Promise<ExitCode> {
-  const document = { running: false, home, version: productVersion() }
-  await out.result(document, { tell: () => out.line(`○ No node runs for ${home}`) })
+/** The folder of a node of this machine; the name of another. */
+const whereOf = (context: Context): Record_ => (context.remote === undefined ? { home: context.home } : { node: context.remote.name })
+
+async function notRunning(context: Context, { message, hint }: CommandError): Promise<ExitCode> {
+  const { out, remote, place } = context
+  const document = { running: false, ...whereOf(context), version: productVersion() }
+  await out.result(document, { tell: () => out.line(remote === undefined ? `○ No node runs for ${place}` : `○ ${message}`) })
   if (hint !== undefined) out.note(hint)
   return 7
 }
 
-async function tell({ out, terminal, home, now }: Context, answer: Record<string, unknown>): Promise<void> {
+async function tell({ out, terminal, place, remote, now }: Context, answer: Record<string, unknown>): Promise<void> {
   const disk = recordOf(answer['disk'])
   const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
   await terminal.write(`${terminal.paintOut.green('●')} coffer ${textOf(answer['version'])} runs\n`)
@@ -90,7 +97,7 @@ async function tell({ out, terminal, home, now }: Context, answer: Record<string
   await out.line(
     `  Process   ${textOf(answer['pid'])}, up ${span(numberOf(answer['uptimeSeconds']) ?? 0)}, ${size(answer['memoryBytes'])}`,
   )
-  await out.line(`  Home      ${home}`)
+  await out.line(`  ${remote === undefined ? 'Home     ' : 'Node     '} ${place}`)
   await out.line(`  Accounts  ${textOf(answer['accounts'])}`)
   await out.line(`  Disk      store ${size(disk['storeBytes'])}, ${size(disk['freeBytes'])} free`)
   const peers = listOf(answer['peers'])

@@ -16,6 +16,7 @@ export const stop = command({
   options: { within: duration('How long to wait for it', { placeholder: 'duration' }) },
   examples: [{ type: 'coffer stop', says: 'stop the node of the default home' }],
   json: '{"event":"stopped","pid"}',
+  reach: 'machine',
   offline: false,
   async run({ out, connect }, { within = WAIT_S }) {
     const door = await connect(PATIENCE_MS)

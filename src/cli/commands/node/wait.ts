@@ -56,9 +56,10 @@ async function peersNow({ connect }: Context, until: number): Promise<Record_[] 
   }
 }
 
-function late({ home, commandFor }: Context, peers: readonly Record_[] | undefined): CommandError {
+function late({ place, remote, commandFor }: Context, peers: readonly Record_[] | undefined): CommandError {
   if (peers === undefined) {
-    return new CommandError(`No node answers for ${home}.`, { exit: 7, hint: `Start it: ${commandFor('start')}` })
+    const hint = remote === undefined ? `Start it: ${commandFor('start')}` : `See: ${commandFor('nodes', 'whoami')}`
+    return new CommandError(`No node answers for ${place}.`, { exit: 7, hint })
   }
   const missing = peers.filter((peer) => !isInStep(peer)).map((peer) => `${textOf(peer['name'])} (${stateWords(peer)})`)
   return new CommandError(`Not in step in time: ${missing.join(', ')}.`, { exit: 3, hint: `See: ${commandFor('sync', 'status')}` })

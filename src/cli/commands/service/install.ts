@@ -34,6 +34,7 @@ export const install = command({
     { type: 'coffer service install --print', says: 'see the unit' },
   ],
   json: '{"unit","file","scope","home","changed"}; with --print {"unit","file","scope","home","text"}',
+  reach: 'machine',
   offline: true,
   async run(context, asked) {
     const { out, terminal, paths, env } = context

@@ -17,6 +17,7 @@ export const proxy = command({
     { type: 'coffer service proxy caddy', says: 'for a Caddyfile' },
   ],
   json: '{"server","publicUrl","upstream","text"}',
+  reach: 'machine',
   offline: true,
   async run({ out, terminal, paths, env, commandFor }, { server }) {
     const config = loadConfig({ file: paths.config, env })

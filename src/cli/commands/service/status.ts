@@ -13,6 +13,7 @@ export const status = command({
   options: whichService,
   examples: [{ type: 'coffer service status --system', says: 'the service of the machine' }],
   json: '{"unit","file","scope","home","enabled","active","state","result","pid"}; pid is null when it does not run',
+  reach: 'machine',
   offline: true,
   async run({ out, env, commandFor }, asked) {
     const { scope, unit } = whichOf(asked)

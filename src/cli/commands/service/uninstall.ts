@@ -14,6 +14,7 @@ export const uninstall = command({
   options: { ...whichService, print: flag('Say what would be removed, and do nothing'), yes: flag('Do not ask') },
   examples: [{ type: 'coffer service uninstall --user', says: 'take the service of this account away' }],
   json: '{"unit","file","scope","removed"}; removed is false with --print',
+  reach: 'machine',
   offline: true,
   async run({ out, terminal, env }, asked) {
     const { scope, unit } = whichOf(asked)

@@ -12,6 +12,7 @@ export const migrate = command({
   options: { dryRun: flag('Only say what would be done', { short: 'n' }) },
   examples: [{ type: 'coffer store migrate --dry-run', says: 'which format, and what would be done' }],
   json: '{"format","newestFormat","steps":[],"dryRun"}',
+  reach: 'machine',
   offline: true,
   async run(context, { dryRun }) {
     const { out } = context

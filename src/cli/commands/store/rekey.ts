@@ -22,6 +22,7 @@ export const rekey = command({
     { type: 'coffer store rekey --keep-key file --passphrase-file old.txt', says: 'back to a file, without a question' },
   ],
   json: '{"from","to"}: "keychain", "passphrase" or "file"',
+  reach: 'machine',
   offline: true,
   async run(context, asked) {
     const { paths, out, flags, commandFor } = context

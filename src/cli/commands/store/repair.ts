@@ -38,6 +38,7 @@ export const repair = command({
     { type: 'coffer store repair --accept-risk=lose-data --json', says: 'with nothing but what can be read' },
   ],
   json: '{"repaired":[{"where","what","user","from","count"}],"from","lost":[{"where","what","user"}],"waiting":[…],"damage":[…],"kept"}; "kept" is the folder of the damaged store, null when nothing was changed',
+  reach: 'machine',
   offline: true,
   async run(context, asked) {
     const { out, paths, home, flags, commandFor, terminal } = context

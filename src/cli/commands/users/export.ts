@@ -23,6 +23,7 @@ export const exportUser = command({
   ],
   jsonLines: true,
   json: 'the last line is {"event":"done","path","bytes","sealed","counts":{"streams","events","attachments",…},"problems"}',
+  reach: 'machine',
   offline: true,
   async run(context, asked) {
     const { out, home } = context

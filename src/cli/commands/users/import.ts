@@ -29,6 +29,7 @@ export const importUser = command({
   ],
   jsonLines: true,
   json: 'lines {"event":"refused","file","line","id","message"}; the last is {"event":"done","username","asked":{…},"restored":{…},"refused":0,"differences":0}',
+  reach: 'machine',
   offline: true,
   async run(context, asked) {
     const { home } = context

@@ -19,7 +19,8 @@ interface Sheet {
 }
 
 export interface Surroundings {
-  home: string
+  /** What people know the node by: its folder, or its name and address. */
+  place: string
   /** A command that means this node when it is pasted. */
   commandFor(...words: string[]): string
 }
@@ -61,7 +62,7 @@ function sheetOf(seen: Seen, chosen: Chosen, around: Surroundings, now: number):
   }
 }
 
-function nodeSheet({ status }: Seen, { home, commandFor }: Surroundings): Sheet {
+function nodeSheet({ status }: Seen, { place, commandFor }: Surroundings): Sheet {
   const disk = recordOf(status['disk'])
   const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
   return {
@@ -72,7 +73,7 @@ function nodeSheet({ status }: Seen, { home, commandFor }: Surroundings): Sheet 
       ['Version', `${textOf(status['version'])}, interface ${textOf(status['apiVersion'])}`],
       ['Process', `${textOf(status['pid'])}, up ${span(numberOf(status['uptimeSeconds']) ?? 0)}`],
       ['Memory', size(status['memoryBytes'])],
-      ['Home', home],
+      ['Place', place],
       ['Disk', `store ${size(disk['storeBytes'])}, ${size(disk['freeBytes'])} free`],
       ['Accounts', amount(numberOf(status['accounts']) ?? 0)],
       ['Commits', amount(numberOf(status['commits']) ?? 0)],

@@ -22,7 +22,7 @@ const ALL_SHARE = 20
 const MARGIN = { columns: 2, rows: 1 }
 const LEAST = { columns: 20, rows: 6 }
 
-type Looking = Pick<Context, 'now' | 'home' | 'commandFor'>
+type Looking = Pick<Context, 'now' | 'place' | 'commandFor'>
 
 /**
  * Shows the node until the person leaves; answers 0 for q and 130 for Ctrl-C. Only for a terminal that `mayShowScreens`.

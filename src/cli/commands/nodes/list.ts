@@ -1,0 +1,38 @@
+import { command } from '../../command.js'
+import { readRegistry } from '../../nodes/registry.js'
+import { counted } from '../../output/words.js'
+
+/** `coffer nodes list`. */
+export const list = command({
+  path: ['nodes', 'list'],
+  summary: 'List the nodes of other machines that have a name here',
+  description: 'Nobody is asked whether they can be reached: coffer nodes whoami --node <name> does that.',
+  examples: [
+    { type: 'coffer nodes list', says: 'a table' },
+    { type: 'coffer nodes list -q', says: 'the names alone, one a line' },
+  ],
+  json: '{"nodes":[{"name","url","keyIn","inUse"}]}, keyIn file or keychain',
+  reach: 'none',
+  offline: true,
+  async run({ out, env }) {
+    const { inUse, nodes: known } = readRegistry(env)
+    const nodes = Object.entries(known)
+      .map(([name, { url, key }]) => ({ name, url, keyIn: key === undefined ? 'keychain' : 'file', inUse: name === inUse }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+    await out.list(
+      { nodes },
+      {
+        columns: [
+          { title: 'NAME', cell: ({ name }) => name },
+          { title: 'ADDRESS', cell: ({ url }) => url, shrinks: true },
+          { title: 'KEY IN', cell: ({ keyIn }) => keyIn, drops: true },
+          { title: 'IN USE', cell: (node) => (node.inUse ? 'yes' : '—') },
+        ],
+        rows: nodes,
+        id: ({ name }) => name,
+        count: counted(nodes.length, 'node'),
+      },
+    )
+    if (nodes.length === 0) out.note('Add one: coffer nodes add nas https://nas.example.org')
+  },
+})

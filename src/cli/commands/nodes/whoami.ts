@@ -1,0 +1,42 @@
+import { command } from '../../command.js'
+import { numberOf, textOf } from '../../node/answer.js'
+import { runningNode } from '../../node/connect.js'
+import { openRemote } from '../../node/remote.js'
+import { targetOf } from '../../nodes/target.js'
+import { counted } from '../../output/words.js'
+
+const PATIENCE_MS = 20_000
+
+/** `coffer nodes whoami`. */
+export const whoami = command({
+  path: ['nodes', 'whoami'],
+  summary: 'Say which node commands go to, and try its address and key',
+  description: 'Whoever runs commands is the operator of that node, and may act as any of its accounts.',
+  examples: [
+    { type: 'coffer nodes whoami', says: 'where commands go' },
+    { type: 'coffer nodes whoami --node nas', says: 'whether that node answers' },
+  ],
+  json: '{"node","url","home","running","version","accounts"}; node is null and home its folder for the node of this machine',
+  reach: 'none',
+  offline: true,
+  async run({ out, env, flags, paths }) {
+    const remote = await targetOf(flags, env)
+    const patience = flags.timeoutMs ?? PATIENCE_MS
+    const door = remote === undefined ? await runningNode(paths, patience) : await openRemote(remote, patience)
+    const status = (await door?.call('node.status', {}, {})) ?? {}
+    await door?.close()
+    const place = remote === undefined ? { node: null, url: status['url'] ?? null, home: paths.home } : { node: remote.name, url: remote.url, home: null }
+    const about = { running: door !== undefined, version: status['version'] ?? null, accounts: status['accounts'] ?? null }
+    await out.result(
+      { ...place, ...about },
+      {
+        id: remote?.name ?? 'local',
+        tell: async () => {
+          await out.line(remote === undefined ? `The node of this machine, ${paths.home}` : `${remote.name}, ${remote.url}`)
+          const running = `  coffer ${textOf(about.version)} runs, with ${counted(numberOf(about.accounts) ?? 0, 'account')}; you are its operator`
+          await out.line(door === undefined ? '  It does not run; commands open its store where they can' : running)
+        },
+      },
+    )
+  },
+})

@@ -1,0 +1,127 @@
+/**
+ * What the control doors speak over HTTP: `POST <method>` with `{ user?, access?, params }` answers the method's result or
+ * `{ error }`; `GET <method>?user=…` answers lines of JSON for as long as the node has something to tell.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Failure } from '../store/model/failure.js'
+import { asFailure } from './call.js'
+import type { Authority, Control } from './control.js'
+import { readBody } from './http/body.js'
+import { readJson } from './http/json.js'
+import { drained } from './http/respond.js'
+import { statusOf } from './http/status.js'
+import { metaOf } from './meta.js'
+import { membersText, RawList, type RawJson } from './results.js'
+import type { Node } from './node.js'
+
+const MOST_MB = 200
+/** Told to a follower that does not read: more than this is not kept for it. */
+const MOST_UNREAD_BYTES = 64 * 1024 * 1024
+const PULSE_MS = 20_000
+const ROUTE = /^([A-Za-z0-9_.-]+)(?:\?(.*))?$/
+
+/** Answers a request; `asked` is what of its target names the method, query included. Never rejects. */
+export type ControlRequests = (request: IncomingMessage, response: ServerResponse, asked: string, from: Pick<Authority, 'ip'>) => Promise<void>
+
+/** Answers requests by the methods of `control`. */
+export function controlRequests(node: Node, control: Control): ControlRequests {
+  const handle: ControlRequests = async (request, response, target, from) => {
+    response.setHeader('Coffer-Door', 'control')
+    const match = ROUTE.exec(target)
+    const method = match?.[1] ?? ''
+    try {
+      if (match === null) throw new Failure('unknown-resource')
+      if (request.method === 'GET' && Object.hasOwn(followed, method)) return await follow(method, match[2] ?? '', response)
+      const asked = readJson(await readBody(request, MOST_MB)) as { user?: unknown; access?: unknown; params?: unknown } | null
+      const as: Authority = { ...from }
+      if (typeof asked?.user === 'string') as.user = asked.user
+      if (typeof asked?.access === 'string') as.access = asked.access
+      const left = new AbortController()
+      response.once('close', () => {
+        if (!response.writableEnded) left.abort()
+      })
+      await answer(await control.call(method, asked?.params ?? {}, as, left.signal), response)
+    } catch (error) {
+      const failure = asFailure(node, method, error)
+      if (response.headersSent) return void response.destroy()
+      response.writeHead(statusOf(failure), { 'Content-Type': 'application/json' })
+      response.end(JSON.stringify({ error: failure }))
+    }
+  }
+
+  /** What a client can follow: each tells lines of JSON until the function that it answers is called. */
+  const followed: Record<string, (prefix: string | undefined, tell: (line: string) => void) => () => void> = {
+    'node.events': (prefix, tell) =>
+      node.store.follow((entries) => {
+        for (const { account, kind, action, id, sequence } of entries) {
+          if (prefix !== undefined && account !== prefix) continue
+          tell(JSON.stringify({ event: 'change', kind, action, id, sequence }))
+        }
+      }),
+    'node.audit': (prefix, tell) =>
+      node.audit.follow((account, record) => {
+        if (prefix === undefined || account === prefix) tell(record)
+      }),
+    'node.webhooks': (prefix, tell) =>
+      node.webhooks.follow(prefix, (delivery) => {
+        // With meta, a line holds what a receiver was sent.
+        tell(`{"event":"delivery",${JSON.stringify(delivery).slice(1, -1)},"meta":${metaOf(node)}}`)
+      }),
+    'node.sync': (prefix, tell) => {
+      const leavePairings = node.sync.pairings.follow(prefix, (pairing) => tell(JSON.stringify({ event: 'pairing', pairing })))
+      const leavePeers = node.sync.peers.follow(prefix, (peer) => tell(JSON.stringify({ event: 'status', peer })))
+      return () => {
+        leavePairings()
+        leavePeers()
+      }
+    },
+  }
+
+  async function follow(method: string, query: string, response: ServerResponse): Promise<void> {
+    const username = new URLSearchParams(query).get('user')
+    const loaded = username === null ? undefined : await node.accounts.find(username)
+    if (username !== null && loaded === undefined) throw new Failure('unknown-user', `Unknown user "${username}".`)
+    response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'X-Accel-Buffering': 'no' })
+    response.flushHeaders()
+    const tell = (line: string): void => {
+      if (response.writableLength > MOST_UNREAD_BYTES) response.destroy()
+      else response.write(`${line}\n`)
+    }
+    const stop = followed[method]?.(loaded?.account.prefix, tell) ?? ((): void => {})
+    // What lies between may take a silent connection for a dead one.
+    const pulse = setInterval(() => void response.write('\n'), PULSE_MS)
+    response.on('close', () => {
+      clearInterval(pulse)
+      stop()
+    })
+  }
+
+  return handle
+}
+
+/** Lists go out page by page, so that an export of everything needs no memory for it. */
+async function answer(result: Record<string, unknown>, response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'Content-Type': 'application/json' })
+  const rest: Record<string, unknown> = {}
+  let first = true
+  response.write('{')
+  for (const [key, value] of Object.entries(result)) {
+    if (!(value instanceof RawList)) {
+      rest[key] = value
+      continue
+    }
+    response.write(`${first ? '' : ','}"${key}":[`)
+    first = false
+    let firstItem = true
+    for await (const page of value.joined === undefined ? value.pages : [[value.joined].filter((text) => text !== '')]) {
+      if (response.destroyed) return
+      if (page.length === 0) continue
+      const room = response.write((firstItem ? '' : ',') + page.join(','))
+      firstItem = false
+      if (!room && !response.destroyed) await drained(response)
+    }
+    response.write(']')
+  }
+  const members = membersText(rest as Record<string, RawJson>)
+  response.end(`${first || members === '' ? '' : ','}${members}}`)
+}

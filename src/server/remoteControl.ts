@@ -1,0 +1,42 @@
+/**
+ * The control door over HTTP, below `/system/admin/control/`: for whoever shows the operator key, where the setting
+ * `remoteControl.active` opens it. It gives what the control socket gives, but for what belongs to the machine of the node.
+ */
+import { ConfigError } from './config/problem.js'
+import { createControl } from './control.js'
+import { controlRequests } from './controlRequests.js'
+import { refuseUnlessAdmin } from './guard/adminKey.js'
+import { clientOrigin } from './guard/origin.js'
+import type { CommandDoor } from './http/listen.js'
+import { sendFailure } from './http/respond.js'
+import type { Method } from './method.js'
+import type { Node } from './node.js'
+import { operatorMethods } from './nodeMethods.js'
+
+const PREFIX = '/system/admin/control/'
+
+/**
+ * The door; undefined when it is closed.
+ * @throws ConfigError when it is open and there is no key to it
+ */
+export function remoteControl(node: Node, methods: readonly Method[]): CommandDoor | undefined {
+  const { config } = node
+  const key = 'remoteControl.active'
+  if (!config.get(key)) return undefined
+  if (config.get('auth.adminAccessKey') === null) {
+    throw new ConfigError([{ key, origin: config.origin(key), message: `${key} = true needs a key that opens it: set auth.adminAccessKey` }])
+  }
+  const handle = controlRequests(node, createControl(node, methods, operatorMethods, 'anywhere'))
+  return {
+    has: (path) => path.startsWith(PREFIX),
+    request(request, response, { path, query }) {
+      const origin = clientOrigin(node, request)
+      try {
+        refuseUnlessAdmin(node, origin, request.headers.authorization)
+      } catch (error) {
+        return sendFailure(node, request, response, error)
+      }
+      void handle(request, response, `${path.slice(PREFIX.length)}?${query}`, origin.ip === undefined ? {} : { ip: origin.ip })
+    },
+  }
+}
