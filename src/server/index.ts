@@ -6,6 +6,7 @@ import { readNodeKey, type Opening } from '../store/nodeKey.js'
 import { NodeKeyUnusable } from '../store/nodeKeyUnusable.js'
 import { createSeal } from '../store/seal.js'
 import { isSealedWith, openStore } from '../store/open.js'
+import { isOutOfSpace } from '../store/database.js'
 import { createStoreView } from '../store/store.js'
 import { createSystemStreams } from '../store/model/systemStreams.js'
 import { createRecorder } from '../sync/document.js'
@@ -211,7 +212,10 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       publicBase: () => base,
     }
     const delivery = createDelivery(node, delegationRoutes)
-    store.onReadOnly((cause) => log.error('disk error: the node is read-only until it is restarted', { cause: String(cause) }))
+    store.onReadOnly((cause) => {
+      const means = isOutOfSpace(cause) ? 'the disk is full: nothing is written until there is room' : 'disk error: the node is read-only until it is restarted'
+      log.error(means, { cause: String(cause) })
+    })
     await prepareInvitations(node).catch((error: unknown) =>
       log.error('the invitations of the setting invitationTokens could not be kept', { error: String(error) }),
     )

@@ -13,10 +13,13 @@ import { pagesOf } from './pages/door.js'
 import { deliverWebhooks } from './webhooks/deliver.js'
 import { remoteControl } from './remoteControl.js'
 import { realtimeOf } from './realtime/door.js'
+import { whenRoomAgain } from './roomAgain.js'
 
 export interface RunOptions extends NodeOptions {
   /** Path of the control socket. */
   socket: string
+  /** Has this node stopped and opened again: for what only that mends. */
+  reopen?(): void
 }
 
 export interface RunningNode {
@@ -48,6 +51,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
     node.setListeningBase(base)
     control = await listenControl(node, createControl(node, methods, { ...nodeMethods, 'node.stop': () => request('SIGTERM'), 'node.restart': () => ({ ...request(RESTART), opened: node.openedAt }) }), options.socket)
     const opened = { http, control }
+    const stopLooking = options.reopen === undefined ? undefined : whenRoomAgain(node, options.reopen)
     const deliveries = deliverWebhooks(node)
     void node.consents.resume().catch((error: unknown) => node.log.error('messages that are due could not be read', { error: String(error) }))
     node.sync.begin()
@@ -56,6 +60,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
       url: `${base}/`,
       port: http.port,
       async stop(withinMs) {
+        stopLooking?.()
         // Peers are told before their connections are cut.
         await node.sync.stop()
         await opened.http.stop(withinMs)

@@ -10,8 +10,8 @@ const FIRST_MS = 10_000
  */
 export function tidyFiles(node: Node): () => void {
   const tidy = (): void => {
-    const { blobs, state } = node.store
-    if (state === 'read-only') return
+    const { blobs, isBroken } = node.store
+    if (isBroken) return
     const now = node.clock.now()
     const kept = node.config.get('eventFiles.previewsCacheMaxAge') / 1000
     // An hour, so that nothing is lost that a restored store may still ask for at once.

@@ -7,7 +7,7 @@
  * verifiable.
  */
 import { hash, randomBytes } from 'node:crypto'
-import type { Database, Value } from './database.js'
+import { isOutOfSpace, type Database, type Value } from './database.js'
 import { Failure } from './model/failure.js'
 import type { CommittedEntry } from './journal.js'
 import { createHistogram, observe, type Histogram } from './histogram.js'
@@ -50,9 +50,12 @@ export interface Committer {
   /** Throws when writing is not possible now. */
   assertWritable(): void
   readonly head: ChainHead
+  /** `full`: there is no space, or there was none for something of the database's own; `read-only`: the disk failed. */
   readonly state: 'writable' | 'full' | 'read-only'
+  /** Whether a write has failed: nothing is written any more until the store is opened again. */
+  readonly isBroken: boolean
   readonly figures: CommitFigures
-  /** Called once when the first I/O error turned the node read-only. */
+  /** Called once when the first I/O error ended all writing. */
   onReadOnly(listener: (cause: unknown) => void): void
 }
 
@@ -69,8 +72,8 @@ export interface CommitOptions {
   freeBytes?(): Promise<number>
 }
 
-/** Below this, new writes are refused, so that LevelDB never meets a full disk in the middle of its log. */
-const RESERVE_BYTES = 32 * 1024 * 1024
+/** Below this many free bytes, new writes are refused, so that LevelDB does not meet a full disk in the middle of its log. */
+export const RESERVE_BYTES = 32 * 1024 * 1024
 
 const SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5]
 const ENTRIES = [0, 1, 2, 5, 10, 20, 50, 100, 500, 1000, 5000]
@@ -162,8 +165,11 @@ export function createCommitter(options: CommitOptions): Committer {
     return writing?.operations.get(key)
   }
 
+  /** What writers are told once a write has failed. */
+  const refusal = (): Failure => new Failure(isOutOfSpace(broken) ? 'storage-full' : 'read-only')
+
   function assertWritable(): void {
-    if (broken !== undefined) throw new Failure('read-only')
+    if (broken !== undefined) throw refusal()
     if (full) {
       checkSpace()
       throw new Failure('storage-full')
@@ -222,11 +228,11 @@ export function createCommitter(options: CommitOptions): Committer {
         checkSpace()
       },
       (cause: unknown) => {
-        // What a failed sync left on disk is unknown, and trying again would hide it: the node stays read-only.
+        // What a failed sync left on disk is unknown, and trying again would hide it: only opening the store anew tells.
         broken = cause
         writing = undefined
-        group.reject(new Failure('read-only'))
-        gathering?.reject(new Failure('read-only'))
+        group.reject(refusal())
+        gathering?.reject(refusal())
         gathering = undefined
         for (const listener of readOnlyListeners) listener(cause)
       },
@@ -274,10 +280,13 @@ export function createCommitter(options: CommitOptions): Committer {
       return head
     },
     get state() {
-      if (broken !== undefined) return 'read-only'
+      if (broken !== undefined) return isOutOfSpace(broken) ? 'full' : 'read-only'
       if (!full) return 'writable'
       checkSpace()
       return 'full'
+    },
+    get isBroken() {
+      return broken !== undefined
     },
     onReadOnly(listener) {
       readOnlyListeners.push(listener)

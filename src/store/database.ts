@@ -126,6 +126,15 @@ const SYSTEM_ERRORS = {
   'Too many open files': 'EMFILE',
 }
 
+/** The system's code for an error of LevelDB; undefined where it is none of the system's. */
+const systemCode = (text: string): string | undefined => Object.entries(SYSTEM_ERRORS).find(([words]) => text.endsWith(words))?.[1]
+
+/** Whether a write has failed for want of space. LevelDB then refuses all that follow, until it is opened again. */
+export function isOutOfSpace(error: unknown): boolean {
+  const code = systemCode(error instanceof Error ? error.message : String(error))
+  return code === 'ENOSPC' || code === 'EDQUOT'
+}
+
 /**
  * Opens the database in `folder`. An absent or empty folder is refused unless `create` is asked for: an empty node
  * must never come up in place of a lost one.
@@ -145,9 +154,9 @@ export async function openDatabase(folder: string, options: OpenOptions = {}): P
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     const text = cause instanceof Error ? cause.message : String(error)
     if (code === 'LEVEL_LOCKED') throw new DatabaseLocked(text)
-    const system = Object.entries(SYSTEM_ERRORS).find(([words]) => text.endsWith(words))
+    const refused = systemCode(text)
     // What the system refuses says nothing about the content.
-    if (system !== undefined) throw Object.assign(new Error(text), { code: system[1], path: folder })
+    if (refused !== undefined) throw Object.assign(new Error(text), { code: refused, path: folder })
     throw new DatabaseRefused(text)
   }
   return wrap(level, folder)

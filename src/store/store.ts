@@ -59,6 +59,7 @@ export interface Store {
   eraseAccount(account: Account, prepare: () => Promise<(t: Transaction) => void>): Promise<void>
   /** Entries of each commit once it is on disk. Answers how to stop following. */
   follow(listener: (entries: readonly CommittedEntry[]) => void): () => void
+  readonly isBroken: Committer['isBroken']
   onReadOnly(listener: (cause: unknown) => void): void
   /** Stages what is not journaled and may be lost in a crash (usage counters); never waited for. */
   note(account: Account, change: (t: Transaction) => void): void
@@ -81,7 +82,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
   const blobs = await openBlobs({
     folder: join(dirname(resolve(opened.folder)), 'files'),
     db,
-    isSound: () => committer.state !== 'read-only',
+    isSound: () => !committer.isBroken,
   })
 
   /** What fails here is left to the next sweep. */
@@ -228,6 +229,9 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     format: opened.format,
     get state() {
       return committer.state
+    },
+    get isBroken() {
+      return committer.isBroken
     },
     commitFigures: committer.figures,
     get commits() {

@@ -6,8 +6,8 @@ export interface Faults {
   hold(): void
   /** Lets them go on. */
   release(): void
-  /** Makes all writes fail from now on, those that wait too. Nothing of them reaches the database. */
-  fail(): void
+  /** Makes all writes fail from now on, those that wait too, with these words. Nothing of them reaches the database. */
+  fail(words?: string): void
   /** How many writes have been asked for. */
   readonly writes: number
 }
@@ -15,7 +15,7 @@ export interface Faults {
 /** Puts itself between a database and its batches. */
 export function injectFaults(db: Database): Faults {
   const makeBatch = db.batch.bind(db)
-  let failing = false
+  let failing: string | undefined
   let writes = 0
   let held: Promise<void> | undefined
   let release = (): void => {}
@@ -30,7 +30,7 @@ export function injectFaults(db: Database): Faults {
       async write(options) {
         writes += 1
         await held
-        if (failing) throw Object.assign(new Error('IO error: sync failed'), { code: 'LEVEL_IO_ERROR' })
+        if (failing !== undefined) throw Object.assign(new Error(`IO error: ${failing}`), { code: 'LEVEL_IO_ERROR' })
         await batch.write(options)
       },
     }
@@ -45,8 +45,8 @@ export function injectFaults(db: Database): Faults {
       held = undefined
       release()
     },
-    fail() {
-      failing = true
+    fail(words = 'sync failed') {
+      failing = words
     },
     get writes() {
       return writes

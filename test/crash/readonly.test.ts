@@ -5,6 +5,7 @@ import { createControl } from '../../src/server/control.js'
 import { statusOf } from '../../src/server/http/status.js'
 import { methods } from '../../src/server/methods.js'
 import { nodeMethods } from '../../src/server/nodeMethods.js'
+import { whenRoomAgain } from '../../src/server/roomAgain.js'
 import { Account } from '../../src/store/account.js'
 import { createCommitter, type Committer } from '../../src/store/commit.js'
 import { openDatabase, type Database } from '../../src/store/database.js'
@@ -127,6 +128,28 @@ describe('a node whose disk fails', () => {
     await call('POST', '/events', event)
     expect(await control.call('node.status', {}, {})).toMatchObject({ state: 'read-only' })
     expect(node.logged.filter((line) => line.includes('read-only'))).toHaveLength(1)
+  })
+
+  it('is full while the database has met a full disk, and is opened anew once there is room', async () => {
+    let stopLooking = (): void => {}
+    const reopened = new Promise<void>((resolve) => (stopLooking = whenRoomAgain(node.node, resolve)))
+    faults.fail('store/db/000012.ldb: No space left on device')
+    expect(errorOf(await call('POST', '/events', event))).toEqual([507, 'storage-full'])
+    const { writes } = faults
+    expect(errorOf(await call('POST', '/streams', { id: 'e', name: 'e' }))).toEqual([507, 'storage-full'])
+    // The database takes nothing any more, whatever room there is.
+    expect(faults.writes).toBe(writes)
+    const control = createControl(node.node, methods, nodeMethods)
+    expect(await control.call('node.status', {}, {})).toMatchObject({ state: 'full' })
+    expect(await shown()).toEqual(before)
+
+    await reopened
+    stopLooking()
+    await node.stop()
+    await expectSound(places)
+    node = await startTestNode({}, { home: places.home })
+    expect(await shown()).toEqual(before)
+    expect((await call('POST', '/events', event)).status).toBe(201)
   })
 })
 

@@ -129,17 +129,20 @@ const isDone = ({ status }: Answer): boolean => status < 300
 const errorOf = ({ body }: Answer): unknown => (body['error'] as { id?: string } | undefined)?.id
 
 async function told(url: string, node: NodeProcess, ledger: Ledger, about: string): Promise<void> {
-  let isReadOnly = false
-  async function step(changes: Step, call: () => Promise<Answer>): Promise<void> {
+  /** What the store has become by a commit that failed. */
+  let broken: 'read-only' | 'full' | undefined
+  async function step(changes: Step, call: () => Promise<Answer>, takesFiles = false): Promise<void> {
     ledger.requested(changes)
     const answer = await call()
     if (isDone(answer)) {
-      expect(isReadOnly, `acknowledged after a commit had failed (${about})`).toBe(false)
+      expect(broken, `acknowledged after a commit had failed (${about})`).toBe(undefined)
       ledger.acknowledged(changes)
       return
     }
     expect(['read-only', 'storage-full', 'unexpected-error', 'unknown-referenced-resource', 'unknown-resource'], about).toContain(errorOf(answer))
-    if (errorOf(answer) === 'read-only') isReadOnly = true
+    if (errorOf(answer) === 'read-only') broken = 'read-only'
+    // A file that finds no room is no commit that failed.
+    if (errorOf(answer) === 'storage-full' && !takesFiles) broken = 'full'
   }
   const to = (method: string, path: string, body?: unknown): Promise<Answer> =>
     request(`${url}alice${path}`, { method, token, ...(body === undefined ? {} : { body }) })
@@ -158,7 +161,7 @@ async function told(url: string, node: NodeProcess, ledger: Ledger, about: strin
     const event = newEvent()
     const parts = [eventPart(event), filePart('a.txt', `own ${event.id} `.repeat(5000))]
     const stage = { node: { url } as TestNode, username: 'alice', owner: token }
-    await step(new Map([[item(event.id), 'v1']]), () => sendParts(stage, '/events', parts))
+    await step(new Map([[item(event.id), 'v1']]), () => sendParts(stage, '/events', parts), true)
     return event.id
   }
   async function remove(id: string): Promise<void> {
@@ -185,5 +188,5 @@ async function told(url: string, node: NodeProcess, ledger: Ledger, about: strin
   expect(read.status, about).toBe(200)
   const { text = '' } = (await request(`${url}metrics`, { token: KEY })).body as { text?: string }
   const state = /coffer_store_state\{state="([^"]+)"\} 1/.exec(text)?.[1]
-  expect(state, about).toBe(isReadOnly ? 'read-only' : 'writable')
+  expect(state, about).toBe(broken ?? 'writable')
 }

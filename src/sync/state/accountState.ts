@@ -118,7 +118,7 @@ export async function openAccountState(
   /** Resolves when the state has all entries up to one: what a snapshot holds may not have been handed over yet. */
   async function catchUp(upTo: number): Promise<void> {
     while (handed < upTo && state.upTo < upTo) {
-      if (store.state === 'read-only') throw new Failure('read-only')
+      if (store.isBroken) throw new Failure('read-only')
       await new Promise(setImmediate)
     }
     for (const entries of waiting ?? []) for (const entry of entries) if (entry.sequence <= upTo) apply(entry)

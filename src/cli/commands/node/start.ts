@@ -175,12 +175,13 @@ async function makeIfAbsent({ paths }: Context): Promise<boolean> {
 
 async function run(context: Context, config: Config, log: Log, passphrase: Opening['passphrase']): Promise<RunningNode> {
   const { paths } = context
-  const [{ runNode }, { storeProblem }] = await Promise.all([
+  const [{ runNode, RESTART }, { storeProblem }] = await Promise.all([
     import('../../../server/run.js'),
     import('../../node/storeProblem.js'),
   ])
   try {
-    return await runNode({ store: paths.store, key: paths.key, passphrase, socket: paths.socket, config, log })
+    const reopen = (): void => void process.kill(process.pid, RESTART)
+    return await runNode({ store: paths.store, key: paths.key, passphrase, socket: paths.socket, config, log, reopen })
   } catch (error) {
     throw listenProblem(error, context, config) ?? storeProblem(error, paths.home)
   }
