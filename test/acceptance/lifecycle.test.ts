@@ -1,5 +1,5 @@
 /** A node from its making to its end, as a person types it, with the exit code of every step. */
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { afterTheFile, coffer, errorOf, folder, json, start } from './support/coffer.js'
@@ -139,6 +139,24 @@ describe('start --detach', () => {
   })
 })
 
+describe('start --open --behind-proxy', () => {
+  it('shows the only account in the browser, at the address of the proxy', async () => {
+    const at = folder()
+    const [there, noted] = [join(at, 'home'), join(at, 'opened')]
+    writeFileSync(join(at, 'xdg-open'), `#!/bin/sh\nprintf '%s' "$@" > '${noted}'\n`, { mode: 0o755 })
+    const env = { COFFER_HOME: there, DISPLAY: ':7', PATH: `${at}:${String(process.env['PATH'])}` }
+    const made = ['init', '--name', 'at home', '--user', 'ana-lovelace', '--email', 'ana@example.org', '--password-stdin', '--no-input']
+    expect(await coffer(made, { env, stdin: password })).toMatchObject({ code: 0 })
+    const started = await coffer('start --detach --open --port 0 --behind-proxy https://node.example.org', { env })
+    expect(started).toMatchObject({ code: 0, err: expect.stringContaining('Opened the page of ana-lovelace in the browser') as string })
+    const opened = readFileSync(noted, 'utf8')
+    expect(opened).toMatch(/^https:\/\/node\.example\.org\/web\/open\?code=[\w-]{43}$/)
+    expect(started.out + started.err).not.toContain('code=')
+    expect((await coffer('config get sync.name', { env })).out).toBe('at home\n')
+    expect(await coffer('stop', { env })).toMatchObject({ code: 0 })
+  })
+})
+
 describe('restart', () => {
   it('opens the node again in the same process, with the settings as they are now; a mistake in them stops nothing', async () => {
     const there = join(folder(), 'home')
@@ -146,7 +164,8 @@ describe('restart', () => {
     const first = await start(there)
     await coffer('config set service.name Elsewhere', run)
     const again = json(await coffer('restart --json', run))
-    expect(again).toMatchObject({ event: 'restarted', pid: first.pid })
+    // Also a port that the system chose stays what it is.
+    expect(again).toMatchObject({ event: 'restarted', pid: first.pid, url: first.url })
     const info = (await (await fetch(`${String(again['url'])}service/info`)).json()) as { name: string }
     expect(info.name).toBe('Elsewhere')
     appendFileSync(join(there, 'config.toml'), 'nonsense = 1\n')

@@ -1,9 +1,8 @@
-import { openInBrowser } from '../browser.js'
 import { command } from '../command.js'
-import { numberOf, textOf } from '../node/answer.js'
-import { accountOf, userOption } from '../node/user.js'
+import { textOf } from '../node/answer.js'
+import { userOption } from '../node/user.js'
+import { pageOf, shown } from '../openPage.js'
 import { choice, flag } from '../option.js'
-import { clock } from '../output/words.js'
 
 /** `coffer open`. */
 export const open = command({
@@ -23,23 +22,9 @@ export const open = command({
   ],
   json: '{"username","page","url","expires"}, expires in seconds',
   offline: false,
-  async run({ out, connect, env, commandFor }, { user, page, print }) {
-    const door = await connect()
-    const { user: username } = await accountOf(door, user)
-    const answer = await door.call('pages.open', { username, ...(page === undefined ? {} : { page }) }, {})
-    const url = textOf(answer['url'])
-    const until = `once, until ${clock(numberOf(answer['expires']) ?? 0)}`
-    await out.result(answer, {
-      id: url,
-      tell: async () => {
-        if (!print && (await openInBrowser(url, process.platform, env))) {
-          out.done(`Opened the page of ${username} in the browser; its link works ${until}`)
-          out.note(`  If no browser shows it: ${commandFor('open', '--user', username, '--print')}`)
-          return
-        }
-        await out.line(url)
-        out.note(`  ${print ? 'Open' : 'No browser can be opened from here: open'} this in one; it works ${until}`)
-      },
-    })
+  async run(context, { user, page, print }) {
+    const { out, connect } = context
+    const answer = await pageOf(await connect(), user, page)
+    await out.result(answer, { id: textOf(answer['url']), tell: () => shown(context, answer, (link) => out.line(link), !print) })
   },
 })

@@ -49,7 +49,7 @@ export function commandBlocks(command: Command): Block[] {
     ...(description ?? '').split(/\n\s*\n/).filter((each) => each !== '').map((text) => ({ text })),
     ...section('Arguments', argumentTerms(command.arguments)),
     ...section('Options', optionTerms(command.options)),
-    ...section('Options of every command', globalTerms()),
+    ...section('Options of every command', globalTerms(command)),
     ...section('Examples', examples.map((each) => [each.type, each.says])),
     ...(json === undefined ? [] : [{ heading: 'With --json' }, { text: json }]),
   ]
@@ -99,8 +99,11 @@ export function optionTerms(parameters: Parameters): Array<readonly [string, str
   return Object.entries(parameters).map(([key, each]) => [optionSyntax(key, each), described(each)])
 }
 
-export function globalTerms(): Array<readonly [string, string]> {
-  return [...optionTerms(globalOptions), ...builtInOptions.map((each) => [each.syntax, each.summary] as const)]
+/** The options of every command; `--node` where a command goes to another machine, or without a command. */
+export function globalTerms(command?: Pick<Command, 'reach' | 'path'>): Array<readonly [string, string]> {
+  const { node, ...others } = globalOptions
+  const isFar = command?.reach === undefined || command.path[0] === 'nodes'
+  return [...optionTerms(isFar ? { node, ...others } : others), ...builtInOptions.map((each) => [each.syntax, each.summary] as const)]
 }
 
 function described(parameter: Parameter<unknown>): string {

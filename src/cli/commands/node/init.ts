@@ -46,6 +46,7 @@ export const init = command({
     domain: text('Domain whose host names carry the usernames; without it, accounts are addressed by path', {
       placeholder: 'domain',
     }),
+    name: text('What other nodes call this one, once they are paired; the name of the machine without it', { placeholder: 'name' }),
     ...keepingOptions('file'),
     user: text('Username of a first account', { placeholder: 'username' }),
     email: text('E-mail address of the first account', { placeholder: 'address' }),

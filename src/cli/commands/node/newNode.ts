@@ -14,6 +14,7 @@ export interface Given {
   port?: number | undefined
   publicUrl?: string | undefined
   domain?: string | undefined
+  name?: string | undefined
   keepKey?: Keeper | undefined
   newPassphraseFile?: string | undefined
   user?: string | undefined
@@ -23,12 +24,13 @@ export interface Given {
 export type Settings = Partial<Record<SettingKey, unknown>>
 
 /** The settings that options stand for. */
-export function settingsOf({ host, port, publicUrl, domain }: Given): Settings {
+export function settingsOf({ host, port, publicUrl, domain, name }: Given): Settings {
   return {
     ...(host === undefined ? {} : { 'http.ip': host }),
     ...(port === undefined ? {} : { 'http.port': port }),
     ...(publicUrl === undefined ? {} : { 'dnsLess.publicUrl': publicUrl }),
     ...(domain === undefined ? {} : { 'dns.domain': domain, 'dnsLess.isActive': false }),
+    ...(name === undefined ? {} : { 'sync.name': name }),
   }
 }
 
@@ -104,8 +106,8 @@ function isSet(config: Config, key: SettingKey, text: string): boolean {
  * The command that makes the same without a question; `init` is `coffer init`, with the home where it is needed. A
  * passphrase that was typed has to be put into a file for it.
  */
-export function sameAgain(init: string, { host, port, publicUrl, domain, keepKey, newPassphraseFile, user, email }: Given): string {
-  const options = Object.entries({ host, port, 'public-url': publicUrl, domain, 'keep-key': keepKey, 'new-passphrase-file': newPassphraseFile, user, email })
+export function sameAgain(init: string, { host, port, publicUrl, domain, name, keepKey, newPassphraseFile, user, email }: Given): string {
+  const options = Object.entries({ host, port, 'public-url': publicUrl, domain, name, 'keep-key': keepKey, 'new-passphrase-file': newPassphraseFile, user, email })
   const words = options.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`--${name}`, String(value)]))
   const file = keepKey === 'passphrase' && newPassphraseFile === undefined ? ['--new-passphrase-file <file>'] : []
   const password = user === undefined ? [] : ['--password-stdin']

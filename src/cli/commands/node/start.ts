@@ -1,18 +1,16 @@
-import type { Config } from '../../../server/config.js'
-import type { Log } from '../../../server/log.js'
-import type { RunningNode } from '../../../server/run.js'
 import type { Opening } from '../../../store/nodeKey.js'
 import { scheduleOf } from '../../backup/schedule.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
-import { CommandError, usageError } from '../../exit.js'
 import { textOf } from '../../node/answer.js'
 import { endOnFault, restartsBy, stopSignal } from '../../node/endings.js'
 import { keyPassphrase } from '../../node/keyPassphrase.js'
 import { refuseClosedHome } from '../../node/place.js'
 import { serviceManager, type ServiceManager } from '../../node/serviceManager.js'
 import { ensureSocketFolder } from '../../node/socketFolder.js'
-import { flag, list, text, whole } from '../../option.js'
+import { flag } from '../../option.js'
+import { makeIfAbsent, openedNode } from './startOpening.js'
+import { sameStart, settingsAsked, startOptions, type StartAsked } from './startOptions.js'
 
 /** How long open requests may take to finish when the node stops. */
 const GRACE_MS = 30_000
@@ -32,14 +30,13 @@ export const start = command({
     'Where the node key is behind a passphrase (see coffer store rekey), it is asked for, or read from a file.',
   options: {
     detach: flag('Run on in the background'),
-    passphraseFile: text('Read the passphrase of the node key from a file; COFFER_PASSPHRASE_FILE names one too', { placeholder: 'file', completes: 'file' }),
-    host: text('Address to listen on, over the setting http.ip', { placeholder: 'address' }),
-    port: whole('Port to listen on, over the setting http.port; 0 takes a free one', { to: 65535 }),
-    set: list('A setting for this run, as key=value', { placeholder: 'key=value' }),
+    open: flag('Open the page of the only account in the browser, signed in'),
+    ...startOptions,
   },
   examples: [
     { type: 'coffer start', says: 'run the node' },
     { type: 'coffer start --detach', says: 'run it in the background' },
+    { type: 'coffer start --detach --open', says: 'and look at it in the browser' },
     { type: 'coffer start --port 8080 --set uploads.maxSizeMb=10', says: 'with other settings, this time' },
   ],
   json:
@@ -56,7 +53,7 @@ export const start = command({
       import('../../../server/config.js'),
       import('../../node/nodeLog.js'),
     ])
-    const flags = { ...settingsOf(asked.set), ...given('http.ip', asked.host), ...given('http.port', asked.port) }
+    const flags = settingsAsked(asked)
     refuseClosedHome(paths.home)
     // A mistake in the settings is told before anything is made.
     loadConfig({ file: paths.config, env, flags })
@@ -73,8 +70,10 @@ export const start = command({
       const { log, file } = openNodeLog(paths.log, config, terminal, out.json)
       if (isFirst) endOnFault(log)
       const again = restarts.next()
-      const running = await run(context, config, log, passphrase)
+      const running = await openedNode(context, config, log, passphrase)
       const { url, node } = running
+      // Whoever asked for a free port finds the node at the same one after a restart.
+      if (config.get('http.port') === 0) flags['http.port'] = running.port
       file.info('the node is open', { url, pid: process.pid, home: paths.home, mail: node.mailing.isSetUp ? 'on' : 'off' })
       if (out.json || (!out.quiet && !terminal.outIsTerminal)) {
         await out.item({ event: 'started', url: running.url, pid: process.pid, home: paths.home })
@@ -87,6 +86,7 @@ export const start = command({
       }
       manager ??= serviceManager(env, log)
       if (isFirst) await manager.ready(`Open at ${url}`)
+      if (isFirst && asked.open) await showPage(context)
       const schedule = scheduleOf(config)
       const endSchedule =
         schedule === undefined
@@ -107,36 +107,6 @@ export const start = command({
   },
 })
 
-/** The same node, apart from this process. */
-async function detached({ out, paths, flags, commandFor }: Context, asked: StartAsked): Promise<void> {
-  const { startDetached } = await import('../../node/detached.js')
-  const file = asked.passphraseFile
-  const words = [
-    ...['start', '--home', paths.home],
-    ...(flags.config === undefined ? [] : ['--config', paths.config]),
-    ...(asked.host === undefined ? [] : ['--host', asked.host]),
-    ...(asked.port === undefined ? [] : ['--port', String(asked.port)]),
-    ...(file === undefined ? [] : ['--passphrase-file', file]),
-    ...asked.set.flatMap((pair) => ['--set', pair]),
-  ]
-  const started = await startDetached(words)
-  const url = textOf(started['url'])
-  await out.result(started, {
-    id: url,
-    tell: () => {
-      out.done(`Open at ${url}, process ${textOf(started['pid'])}`)
-      out.note(`  What it says: ${commandFor('logs', '--follow')}\n  Stop it: ${commandFor('stop')}`)
-    },
-  })
-}
-
-interface StartAsked {
-  passphraseFile: string | undefined
-  host: string | undefined
-  port: number | undefined
-  set: readonly string[]
-}
-
 const saysOf = (asks: NodeJS.Signals | 'restart'): string =>
   asks === 'restart' ? 'Asked to restart' : asks === 'SIGINT' ? 'Stopping' : 'Asked to stop'
 
@@ -146,63 +116,32 @@ function remembered(ask: Opening['passphrase']): Opening['passphrase'] {
   return ask === undefined ? undefined : () => (known ??= ask())
 }
 
-const given = (key: string, value: unknown): Record<string, unknown> => (value === undefined ? {} : { [key]: value })
-
-function settingsOf(pairs: readonly string[]): Record<string, string> {
-  const settings: Record<string, string> = {}
-  for (const pair of pairs) {
-    const equals = pair.indexOf('=')
-    if (equals < 1) throw usageError(`--set takes key=value, not ${JSON.stringify(pair)}`, 'See: coffer help settings')
-    settings[pair.slice(0, equals)] = pair.slice(equals + 1)
-  }
-  return settings
+/** The same node, apart from this process. */
+async function detached(context: Context, asked: StartAsked & { open: boolean }): Promise<void> {
+  const { out, paths, flags, commandFor } = context
+  const { startDetached } = await import('../../node/detached.js')
+  const started = await startDetached(sameStart(paths, flags.config === undefined ? undefined : paths.config, asked))
+  const url = textOf(started['url'])
+  await out.result(started, {
+    id: url,
+    tell: () => {
+      out.done(`Open at ${url}, process ${textOf(started['pid'])}`)
+      out.note(`  What it says: ${commandFor('logs', '--follow')}\n  Stop it: ${commandFor('stop')}`)
+    },
+  })
+  if (asked.open) await showPage(context)
 }
 
-/** Makes the node in an empty home; answers whether it did. */
-async function makeIfAbsent({ paths }: Context): Promise<boolean> {
-  const { AlreadyInitialised, hasStore, initialise } = await import('../../../server/init.js')
-  if (hasStore(paths)) return false
+/** Shows the only account in the browser. The node runs, whether or not that can be done. */
+async function showPage(context: Context): Promise<void> {
+  const { out, connect } = context
+  const [{ pageOf, shown }, { toldFailure }] = await Promise.all([import('../../openPage.js'), import('../../output/failure.js')])
   try {
-    await initialise(paths)
-    return true
+    const page = await pageOf(await connect(), undefined)
+    await shown(context, page, (link) => out.note(link))
   } catch (error) {
-    // Another start was faster: then its node is the one to open, or to be told of.
-    if (error instanceof AlreadyInitialised) return false
-    const { storeProblem } = await import('../../node/storeProblem.js')
-    throw storeProblem(error, paths.home)
+    const { message, hint } = toldFailure(error)
+    out.warn(`No page is opened: ${message}`)
+    if (hint !== undefined) out.note(`  ${hint}`)
   }
-}
-
-async function run(context: Context, config: Config, log: Log, passphrase: Opening['passphrase']): Promise<RunningNode> {
-  const { paths } = context
-  const [{ runNode, RESTART }, { storeProblem }] = await Promise.all([
-    import('../../../server/run.js'),
-    import('../../node/storeProblem.js'),
-  ])
-  try {
-    const reopen = (): void => void process.kill(process.pid, RESTART)
-    return await runNode({ store: paths.store, key: paths.key, passphrase, socket: paths.socket, config, log, reopen })
-  } catch (error) {
-    throw listenProblem(error, context, config) ?? storeProblem(error, paths.home)
-  }
-}
-
-/** Why the system does not let the node listen at its address; undefined for other errors. */
-function listenProblem(error: unknown, { commandFor }: Context, config: Config): CommandError | undefined {
-  // The control socket has no port.
-  if (!(error instanceof Error && 'code' in error && 'port' in error)) return undefined
-  const host = config.get('http.ip')
-  const port = config.get('http.port')
-  if (error.code === 'EADDRNOTAVAIL') {
-    const hint = `Take one that is: ${commandFor('start', '--host', '127.0.0.1')}`
-    return new CommandError(`${host} is no address of this machine.`, { cause: error, hint })
-  }
-  const isTaken = error.code === 'EADDRINUSE'
-  if (!isTaken && error.code !== 'EACCES') return undefined
-  const why = isTaken ? 'is in use by another program' : 'may not be used by this user'
-  const another = String(isTaken ? (port % 65_535) + 1 : 3000)
-  const hint =
-    `Take another port this time: ${commandFor('start', '--port', '0')}\n` +
-    `Or for good: ${commandFor('config', 'set', 'http.port', another)}`
-  return new CommandError(`${host}:${port} ${why}.`, { cause: error, hint })
 }

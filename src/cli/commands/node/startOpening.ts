@@ -1,0 +1,60 @@
+/** Opening the node that `coffer start` runs, which is made first in an empty home. */
+import type { Config } from '../../../server/config.js'
+import type { Log } from '../../../server/log.js'
+import type { RunningNode } from '../../../server/run.js'
+import type { Opening } from '../../../store/nodeKey.js'
+import type { Context } from '../../command.js'
+import { CommandError } from '../../exit.js'
+
+/** Makes the node in an empty home; answers whether it did. */
+export async function makeIfAbsent({ paths }: Context): Promise<boolean> {
+  const { AlreadyInitialised, hasStore, initialise } = await import('../../../server/init.js')
+  if (hasStore(paths)) return false
+  try {
+    await initialise(paths)
+    return true
+  } catch (error) {
+    // Another start was faster: then its node is the one to open, or to be told of.
+    if (error instanceof AlreadyInitialised) return false
+    const { storeProblem } = await import('../../node/storeProblem.js')
+    throw storeProblem(error, paths.home)
+  }
+}
+
+/**
+ * Opens the store and both doors.
+ * @throws CommandError saying what is in the way: the address, or the store
+ */
+export async function openedNode(context: Context, config: Config, log: Log, passphrase: Opening['passphrase']): Promise<RunningNode> {
+  const { paths } = context
+  const [{ runNode, RESTART }, { storeProblem }] = await Promise.all([
+    import('../../../server/run.js'),
+    import('../../node/storeProblem.js'),
+  ])
+  try {
+    const reopen = (): void => void process.kill(process.pid, RESTART)
+    return await runNode({ store: paths.store, key: paths.key, passphrase, socket: paths.socket, config, log, reopen })
+  } catch (error) {
+    throw listenProblem(error, context, config) ?? storeProblem(error, paths.home)
+  }
+}
+
+/** Why the system does not let the node listen at its address; undefined for other errors. */
+function listenProblem(error: unknown, { commandFor }: Context, config: Config): CommandError | undefined {
+  // The control socket has no port.
+  if (!(error instanceof Error && 'code' in error && 'port' in error)) return undefined
+  const host = config.get('http.ip')
+  const port = config.get('http.port')
+  if (error.code === 'EADDRNOTAVAIL') {
+    const hint = `Take one that is: ${commandFor('start', '--host', '127.0.0.1')}`
+    return new CommandError(`${host} is no address of this machine.`, { cause: error, hint })
+  }
+  const isTaken = error.code === 'EADDRINUSE'
+  if (!isTaken && error.code !== 'EACCES') return undefined
+  const why = isTaken ? 'is in use by another program' : 'may not be used by this user'
+  const another = String(isTaken ? (port % 65_535) + 1 : 3000)
+  const hint =
+    `Take another port this time: ${commandFor('start', '--port', '0')}\n` +
+    `Or for good: ${commandFor('config', 'set', 'http.port', another)}`
+  return new CommandError(`${host}:${port} ${why}.`, { cause: error, hint })
+}
