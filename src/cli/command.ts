@@ -3,7 +3,7 @@
  * pages are projections of it, as doors are projections of a method.
  */
 import type { ExitCode } from './exit.js'
-import type { Door } from './node/door.js'
+import type { AccountsDoor, Door } from './node/door.js'
 import { argumentSyntax, optionSyntax, readParameter } from './option.js'
 import type { Parameter } from './option.js'
 import type { NamedNode } from './nodes/registry.js'
@@ -52,6 +52,8 @@ export interface Context {
    * @throws CommandError 7 without a node, 10 without a store, 11 when another process holds it.
    */
   connect(patienceMs?: number | 'unlimited'): Promise<Door>
+  /** The same, for commands that only look at accounts: quicker where no node runs. */
+  connectToAccounts(): Promise<AccountsDoor>
 }
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>

@@ -5,8 +5,8 @@ import type { Command, Context, GlobalFlags } from './command.js'
 import { allCommands, commands } from './commands.js'
 import { usageError, type ExitCode } from './exit.js'
 import { globalOptions } from './globals.js'
-import { connect } from './node/connect.js'
-import type { Door } from './node/door.js'
+import { connect, connectToAccounts, type Asked } from './node/connect.js'
+import type { AccountsDoor } from './node/door.js'
 import { LOCAL, type NamedNode } from './nodes/registry.js'
 import { targetNamed, targetOf } from './nodes/target.js'
 import { optionName } from './option.js'
@@ -65,7 +65,16 @@ async function runCommand(
     if (remote !== undefined) throw staysHere(command)
     return paths
   }
-  const doors: Door[] = []
+  const doors: AccountsDoor[] = []
+  const asked = (timeoutMs: number | undefined): Asked => {
+    // Nobody is to work on another node than meant.
+    if (remote !== undefined && doors.length === 0) out.note(`On ${remote.name}, ${remote.url}`)
+    return { paths, env, out, terminal, offline: command.offline, ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(remote === undefined ? {} : { remote }) }
+  }
+  const kept = <D extends AccountsDoor>(door: D): D => {
+    doors.push(door)
+    return door
+  }
   const context: Context = {
     terminal,
     out,
@@ -82,15 +91,8 @@ async function runCommand(
     now: () => systemClock.now(),
     commandFor: (...words) =>
       remote === undefined ? commandFor(paths, env, ...words) : shellLine(['coffer', ...words, ...(flags.node === undefined ? [] : ['--node', remote.name])]),
-    connect: async (patienceMs) => {
-      const timeoutMs = patienceMs === 'unlimited' ? undefined : (flags.timeoutMs ?? patienceMs)
-      const limit = { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(remote === undefined ? {} : { remote }) }
-      // Nobody is to work on another node than meant.
-      if (remote !== undefined && doors.length === 0) out.note(`On ${remote.name}, ${remote.url}`)
-      const door = await connect({ paths, env, out, terminal, offline: command.offline, ...limit })
-      doors.push(door)
-      return door
-    },
+    connect: async (patienceMs) => kept(await connect(asked(patienceMs === 'unlimited' ? undefined : (flags.timeoutMs ?? patienceMs)))),
+    connectToAccounts: async () => kept(await connectToAccounts(asked(flags.timeoutMs))),
   }
   try {
     return await command.run(context, typed)

@@ -1,4 +1,5 @@
 /** The addresses that clients are given. */
+import type { Config } from './config.js'
 import type { Node } from './node.js'
 
 /** The path below the node's address under which its web pages lie. */
@@ -18,8 +19,14 @@ export function apiTemplate(node: Pick<Node, 'config' | 'publicBase'>): string {
   return domain === undefined ? `${node.publicBase()}/{username}/` : `https://{username}.${domain}/`
 }
 
+/** The address that the settings give the node, without slash at its end; undefined where they leave it to where it listens. */
+export const publicBaseOf = (config: Config): string | undefined => config.get('dnsLess.publicUrl')?.replace(/\/+$/, '')
+
+/** The address of a node that does not listen yet. */
+export const configuredBase = (config: Config): string => publicBaseOf(config) ?? `http://${config.get('http.ip')}:${config.get('http.port')}`
+
 /** The address of an account, with a token as user information. */
-export function apiEndpoint(node: Node, username: string, token?: string): string {
+export function apiEndpoint(node: Pick<Node, 'config' | 'publicBase'>, username: string, token?: string): string {
   const address = apiTemplate(node).replace('{username}', username)
   return token === undefined ? address : address.replace('://', `://${encodeURIComponent(token)}@`)
 }

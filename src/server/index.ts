@@ -2,16 +2,14 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { readNodeKey, type Opening } from '../store/nodeKey.js'
-import { NodeKeyUnusable } from '../store/nodeKeyUnusable.js'
-import { createSeal } from '../store/seal.js'
-import { isSealedWith, openStore } from '../store/open.js'
+import type { Opening } from '../store/nodeKey.js'
 import { isOutOfSpace } from '../store/database.js'
 import { createStoreView } from '../store/store.js'
 import { createSystemStreams } from '../store/model/systemStreams.js'
 import { createRecorder } from '../sync/document.js'
 import { createLocalRegistry } from '../sync/registry/local.js'
 import { createAccessRequests } from './accessRequest/requests.js'
+import { configuredBase, publicBaseOf } from './apiEndpoint.js'
 import { createAuditor } from './audit/auditor.js'
 import { filteredMethods } from './audit/filter.js'
 import { createSyslog, type Syslog } from './audit/syslog.js'
@@ -45,6 +43,7 @@ import { prepareInvitations } from './register/invitations.js'
 import { refreshStorageUsed } from './noteStorageUsed.js'
 import { endImports } from './transfer/running.js'
 import { keepDurations } from './series/durations.js'
+import { unlockStore } from './unlockedStore.js'
 import { createUsageTracker } from './usage.js'
 import { createSync, type NodeSync } from './sync/compose.js'
 import { API_VERSION, productVersion } from './version.js'
@@ -90,8 +89,8 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
   const ticking = followCommits(systemClock)
   const clock = options.clock ?? ticking
   const now = (): number => clock.now()
-  const opened = await openStore({
-    folder: options.store,
+  const { opened, nodeKey, seal } = await unlockStore({
+    ...options,
     now,
     groupClosed: () => {
       ticking.groupClosed()
@@ -99,14 +98,6 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     cacheBytes: config.get('store.cacheMb') * 1024 * 1024,
   })
   try {
-    const nodeKey = await readNodeKey(options.key, { passphrase: options.passphrase })
-    if (nodeKey === undefined) {
-      throw new NodeKeyUnusable(`The node key ${options.key} is missing: without it, nobody's tokens can be read.`)
-    }
-    const seal = await createSeal(nodeKey)
-    if (!isSealedWith(opened.format, seal)) {
-      throw new NodeKeyUnusable(`The node key ${options.key} is not the one that the store ${options.store} was made with.`)
-    }
     // The actor is fresh per start, so that a restored backup never uses a sequence number again.
     const recorder = createRecorder({ actor: randomBytes(16).toString('hex') })
     const store = await createStoreView(opened, seal, recorder)
@@ -124,8 +115,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       log.error('auth.trustedApps holds a malformed entry, which is ignored', { entry })
     }
     warnOfWeakSettings(config, log)
-    const publicUrl = config.get('dnsLess.publicUrl')?.replace(/\/+$/, '')
-    let base = publicUrl ?? `http://${config.get('http.ip')}:${config.get('http.port')}`
+    let base = configuredBase(config)
     const usage = createUsageTracker(store, config.get('accessTracking.isActive'))
     const audit = createAuditor({
       store,
@@ -235,7 +225,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       ...node,
       sync,
       setListeningBase(listening) {
-        base = publicUrl ?? listening
+        base = publicBaseOf(config) ?? listening
       },
       async close() {
         clearInterval(nightly)

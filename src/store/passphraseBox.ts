@@ -1,6 +1,5 @@
 /** Keys behind a passphrase: sealed by XChaCha20-Poly1305 with what Argon2id makes of it. */
 import { randomBytes } from 'node:crypto'
-import { hashRaw } from '@node-rs/argon2'
 import sodium from 'libsodium-wrappers'
 import * as z from 'zod'
 import type { Secret } from './model/secret.js'
@@ -53,7 +52,9 @@ export async function unsealKey(sealing: Sealing, passphrase: Secret<string>, pl
   }
 }
 
-function stretched(passphrase: Secret<string>, salt: Uint8Array, cost: typeof COST): Promise<Uint8Array> {
+async function stretched(passphrase: Secret<string>, salt: Uint8Array, cost: typeof COST): Promise<Uint8Array> {
+  // Native code, which few need: most keys lie in a file.
+  const { hashRaw } = await import('@node-rs/argon2')
   return hashRaw(passphrase.reveal().normalize('NFC'), {
     algorithm: ARGON2ID,
     salt,

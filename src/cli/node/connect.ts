@@ -6,7 +6,9 @@ import type { Output } from '../output/out.js'
 import { commandFor } from '../paths.js'
 import type { Environment, Paths } from '../paths.js'
 import type { Terminal } from '../terminal.js'
-import type { Door } from './door.js'
+import type { Config } from '../../server/config.js'
+import type { Opening } from '../../store/nodeKey.js'
+import type { AccountsDoor, Door } from './door.js'
 import { keyPassphrase } from './keyPassphrase.js'
 import { noStore } from './noStore.js'
 import { refuseClosedHome } from './place.js'
@@ -31,7 +33,30 @@ export interface Asked {
  * @throws CommandError 4 when the home is closed to this user, 7 when a node is needed and none runs, 10 without a
  * store, 11 when another process holds it.
  */
-export async function connect({ paths, remote, env, out, terminal, offline, timeoutMs }: Asked): Promise<Door> {
+export async function connect(asked: Asked): Promise<Door> {
+  const open = await opened(asked)
+  if ('call' in open) return open
+  const { openOffline } = await import('./offline.js')
+  return openOffline(open.home, open.config, open.passphrase)
+}
+
+/** The same, to look at accounts alone: a closed store is then opened with little around it. @throws what `connect` throws */
+export async function connectToAccounts(asked: Asked): Promise<AccountsDoor> {
+  const open = await opened(asked)
+  if ('call' in open) return open
+  const { openClosedAccounts } = await import('./closedAccounts.js')
+  return openClosedAccounts(open.home, open.config, open.passphrase)
+}
+
+/** A closed store that is to be opened. */
+interface Closed {
+  home: string
+  config: Config
+  passphrase: Opening['passphrase']
+}
+
+/** The door of a node that runs, here or elsewhere, else what to open. */
+async function opened({ paths, remote, env, out, terminal, offline, timeoutMs }: Asked): Promise<Door | Closed> {
   if (remote !== undefined) {
     const { openRemote } = await import('./remote.js')
     return openRemote(remote, timeoutMs)
@@ -47,9 +72,7 @@ export async function connect({ paths, remote, env, out, terminal, offline, time
   }
   out.note(`No node runs; opening the store ${paths.store}`)
   const { loadConfig } = await import('../../server/config.js')
-  const { openOffline } = await import('./offline.js')
-  const config = loadConfig({ file: paths.config, env })
-  return openOffline(paths.home, config, keyPassphrase({ terminal, env }))
+  return { home: paths.home, config: loadConfig({ file: paths.config, env }), passphrase: keyPassphrase({ terminal, env }) }
 }
 
 /** The door of the node that runs for a home; undefined when none does. */

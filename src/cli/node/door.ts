@@ -24,3 +24,6 @@ export interface Door {
   lines?(method: string, params: Readonly<Record<string, string>>, as: Authority): AsyncIterable<unknown>
   close(): Promise<void>
 }
+
+/** A way to what the operator is shown of accounts: users.list and users.show. */
+export type AccountsDoor = Pick<Door, 'call' | 'close'>

@@ -16,8 +16,8 @@ export const list = command({
   ],
   json: '{"users":[{"username","id","formerUsernames","email","emails","language","mfa","created","lastUsed","accesses","streams","storageUsed","relocated","apiEndpoint"}]}',
   offline: true,
-  async run({ out, connect, now, commandFor }) {
-    const door = await connect()
+  async run({ out, connectToAccounts, now, commandFor }) {
+    const door = await connectToAccounts()
     const answer = await door.call('users.list', {}, {})
     const users = listOf(answer['users'])
     const at = now()

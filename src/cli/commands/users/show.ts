@@ -13,8 +13,8 @@ export const show = command({
   examples: [{ type: 'coffer users show ana-lovelace', says: 'everything that is known of an account' }],
   json: '{"user":{…}}, as in coffer users list',
   offline: true,
-  async run({ out, connect, now }, { username }) {
-    const door = await connect()
+  async run({ out, connectToAccounts, now }, { username }) {
+    const door = await connectToAccounts()
     const answer = await door.call('users.show', { username }, {})
     const user = recordOf(answer['user'])
     await out.result(answer, {
