@@ -4,6 +4,7 @@ import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { textOf } from '../../node/answer.js'
 import { endOnFault, restartsBy, stopSignal } from '../../node/endings.js'
+import { sparingStart } from '../../node/heap.js'
 import { keyPassphrase } from '../../node/keyPassphrase.js'
 import { refuseClosedHome } from '../../node/place.js'
 import { serviceManager, type ServiceManager } from '../../node/serviceManager.js'
@@ -49,6 +50,7 @@ export const start = command({
     const { out, paths, env, terminal } = context
     if (asked.detach) return detached(context, asked)
     const begun = performance.now()
+    const isOpen = sparingStart()
     const [{ loadConfig }, { openNodeLog }] = await Promise.all([
       import('../../../server/config.js'),
       import('../../node/nodeLog.js'),
@@ -86,6 +88,7 @@ export const start = command({
       }
       manager ??= serviceManager(env, log)
       if (isFirst) await manager.ready(`Open at ${url}`)
+      if (isFirst) isOpen()
       if (isFirst && asked.open) await showPage(context)
       const schedule = scheduleOf(config)
       const endSchedule =
