@@ -15,7 +15,7 @@ import { request, type TestNode } from '../support/node.js'
 import { connectSocket } from '../support/socket.js'
 import { LONG } from './support/needs.js'
 
-const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 4)
+const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 15)
 /** Events that are there at a time: what comes beyond goes. */
 const KEPT = 300
 const KEY = 'a-key-of-the-operator'

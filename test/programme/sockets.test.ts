@@ -12,7 +12,9 @@ import { homes } from '../support/home.js'
 import { request } from '../support/node.js'
 import { LONG } from './support/needs.js'
 
-const SOCKETS = Number(process.env['SOCKETS'] ?? 2000)
+/** Both ends, each a process of its own, need a descriptor for each, and some for themselves. */
+const DESCRIPTORS = LONG && process.platform === 'linux' ? Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 1024) : 1024
+const SOCKETS = Number(process.env['SOCKETS'] ?? Math.min(10_000, DESCRIPTORS - 500))
 /** Sockets that connect at the same time. */
 const STORM = 100
 /** What one may cost, with what the engine does not give back at once. */
