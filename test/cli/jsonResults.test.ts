@@ -151,6 +151,8 @@ const rows: ReadonlyArray<readonly [line: string, method?: string | undefined, m
   ['invitations revoke $invitation'],
   ['apps add heart-watch --name Heart'],
   ['apps update heart-watch --name Hearts'],
+  ['cores list', 'system.cores'],
+  ['platform check', 'system.checkPlatformIntegrity'],
   ['apps list'],
   ['apps remove heart-watch'],
   ['oauth clients create --client-id heart-lab --name Lab --redirect-uri https://lab.example/cb --confidential'],

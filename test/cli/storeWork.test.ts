@@ -169,6 +169,14 @@ describe('what is damaged', () => {
     expect((await home.run('store check --user bob-builder')).code).toBe(0)
   })
 
+  it('is told by the comparison of names, where it is one of them; exit 13', async () => {
+    expect(await home.run('platform check')).toMatchObject({ code: 0, out: '' })
+    await withDatabase((db) => write(db, { [nodeKeys.username('bob-builder')]: '7' }))
+    const { code, out, err } = await home.run('platform check')
+    expect([code, out]).toEqual([13, expect.stringContaining('bob-builder') as string])
+    expect(err).toContain('coffer store repair --dry-run')
+  })
+
   it('is found when a node would not even open for it', async () => {
     await withDatabase((db) => write(db, { [accountKeys.stream('1', 'diary')]: '{not json' }))
     const { code, out } = await home.run('store check --json')

@@ -1,0 +1,31 @@
+import { command } from '../../command.js'
+import { listOf, numberOf, textOf } from '../../node/answer.js'
+import { amount, counted } from '../../output/words.js'
+
+/** `coffer cores list`. */
+export const list = command({
+  path: ['cores', 'list'],
+  summary: 'List the cores of the platform, and how many accounts each serves',
+  description:
+    'A platform may serve its accounts by several nodes, its cores. This version runs platforms of one core. Nodes that keep the same account in step are another thing: coffer sync status.',
+  examples: [{ type: 'coffer cores list', says: 'a table' }],
+  json: '{"cores":[{"id","url","hosting","available","userCount"}]}',
+  offline: true,
+  async run({ out, connect }) {
+    const door = await connect()
+    const answer = await door.call('system.cores', {}, {})
+    const cores = listOf(answer['cores'])
+    await out.list(answer, {
+      columns: [
+        { title: 'CORE', cell: ({ id }) => textOf(id) },
+        { title: 'ADDRESS', cell: ({ url }) => textOf(url), shrinks: true },
+        { title: 'HOSTING', cell: ({ hosting }) => textOf(hosting) || '—', drops: true },
+        { title: 'TAKES NEW', cell: ({ available }) => (available === true ? 'yes' : 'no'), drops: true },
+        { title: 'ACCOUNTS', cell: ({ userCount }) => amount(numberOf(userCount) ?? 0), align: 'right' },
+      ],
+      rows: cores,
+      id: ({ id }) => textOf(id),
+      count: counted(cores.length, 'core'),
+    })
+  },
+})

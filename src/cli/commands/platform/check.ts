@@ -1,0 +1,28 @@
+import { command } from '../../command.js'
+import { listOf, textOf } from '../../node/answer.js'
+import { counted } from '../../output/words.js'
+
+/** `coffer platform check`. */
+export const check = command({
+  path: ['platform', 'check'],
+  summary: 'Compare the names that the platform keeps with the accounts that have them',
+  description:
+    'User names, e-mail addresses and other values that no two accounts may share are kept beside the accounts. Each must be kept for the account that has it, and for no other. Exits 13 when one is not. coffer store check looks at everything else too.',
+  examples: [{ type: 'coffer platform check', says: 'whether the names are right' }],
+  json: '{"checks":[{"title","infos","errors"}]}',
+  offline: true,
+  async run({ out, connect, commandFor }) {
+    const door = await connect('unlimited')
+    const answer = await door.call('system.checkPlatformIntegrity', {}, {})
+    const errors = listOf(answer['checks']).flatMap(({ errors: told }) => (Array.isArray(told) ? told.map(textOf) : []))
+    await out.result(answer, {
+      tell: async () => {
+        for (const error of errors) await out.line(error)
+        if (errors.length === 0) return out.done('The names are those of the accounts')
+        await out.line(`${counted(errors.length, 'name')} in the wrong place`)
+        out.note(`Look at all: ${commandFor('store', 'check')}   Mend: ${commandFor('store', 'repair', '--dry-run')}`)
+      },
+    })
+    return errors.length === 0 ? undefined : 13
+  },
+})
