@@ -7,6 +7,7 @@ import type { Database, Value } from './database.js'
 import { withEpoch } from './epochs.js'
 import { accountKeys } from './keys.js'
 import { concernsCallers, encodeEntry, isStructure, type About, type EntryAction, type EntryKind } from './journal.js'
+import { spanOf, spanToText, type Span } from './received.js'
 import type { Stream } from './model/stream.js'
 import { Failure } from './model/failure.js'
 import type { Tree } from './model/tree.js'
@@ -83,6 +84,8 @@ export class Account {
    * is staged and again when it is on disk, so that what was read before, or in between, shows as old.
    */
   rights = 0
+  /** Whether changes of events ever came from other nodes; undefined until somebody asked. */
+  received: boolean | undefined
   readonly #committer: Committer
   readonly #freed: ((digests: readonly string[]) => void) | undefined
   readonly #epoch: AccountSetup['epoch']
@@ -90,6 +93,8 @@ export class Account {
   /** The epoch of this process on its way to disk, or there; absent as long as the account does not have it. */
   #epochBegun: Promise<unknown> | undefined
   #sequence: number
+  /** The latest span in which changes came from other nodes. */
+  #span: Span | undefined
   #exclusive: Promise<void> | undefined
   #inFlight = 0
   #structureInFlight = 0
@@ -212,6 +217,7 @@ export class Account {
     let structure = false
     let withdraws = false
     let latest: { key?: string; value: string | undefined } = { value: undefined }
+    let came: { first: number; last: number } | undefined
     const shown: { id: string; former: Stream | undefined }[] = []
     const undoing: (() => void)[] = []
     const transaction: Transaction = {
@@ -241,6 +247,7 @@ export class Account {
         if (more?.origin !== undefined) entry.origin = more.origin
         if (staged.entries.length === 0) entry.begins = true
         staged.entries.push(entry)
+        if (more?.origin !== undefined && kind === 'event') came = { first: came?.first ?? sequence, last: sequence }
         // A new access is nothing that a reader could see too early: it is read from disk.
         if (isStructure(kind) && !(kind === 'access' && action === 'create')) structure = true
         if (concernsCallers(kind) && action !== 'create') withdraws = true
@@ -274,10 +281,16 @@ export class Account {
       const key = accountKeys.epoch(prefix, this.#sequence + 1)
       transaction.put(key, withEpoch(transaction.get(key), this.#epoch?.id ?? ''))
     }
+    const span = came === undefined ? undefined : spanOf(this.#span, committer.now(), came.first, came.last)
+    if (span !== undefined) transaction.put(accountKeys.received(prefix, span.time), spanToText(span))
     if (staged.operations.size === 0) return this.#committer.settled().then(() => result)
     const done = attempt(() => committer.stage(staged))
     if (begins) this.#epochBegun = done
     this.#sequence = sequence
+    if (span !== undefined) {
+      this.#span = span
+      this.received = true
+    }
     this.#unsettled.push(...shown)
     for (const effect of effects) effect()
     this.#inFlight += 1

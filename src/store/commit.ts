@@ -38,6 +38,8 @@ export interface CommitFigures {
 export interface Committer {
   /** Names the opened store: another each time, so that what copies of a store write is told apart. */
   readonly actor: string
+  /** Seconds since the epoch. */
+  now(): number
   /** The value under a key as the next writer must see it: staged writes over the database. */
   get(key: string): string | undefined
   getBytes(key: string): Uint8Array | undefined
@@ -242,6 +244,7 @@ export function createCommitter(options: CommitOptions): Committer {
   checkSpace()
   return {
     actor: randomBytes(6).toString('base64url'),
+    now: () => options.now(),
     get(key) {
       const staged = lookup(key)
       if (staged === undefined) return db.get(key)

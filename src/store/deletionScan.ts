@@ -2,6 +2,8 @@
 import type { Account } from './account.js'
 import type { Snapshot } from './database.js'
 import { accountKeys, under } from './keys.js'
+import type { EventDeletion } from './model/event.js'
+import { receivedSince } from './received.js'
 
 export interface DeletionScan {
   /** Only events deleted after this, in seconds. */
@@ -25,6 +27,15 @@ export async function* scanDeletions(
   const { since, ascending } = scan
   let { skip, limit: left } = scan
   if (left <= 0) return
+  // Deleted elsewhere before that moment, and come afterwards: they are the earliest.
+  const late = await receivedDeletions(account, since, snapshot)
+  const take = (found: readonly string[]): string[] => {
+    const page = found.slice(skip, skip + left)
+    skip = Math.max(0, skip - found.length)
+    left -= page.length
+    return page
+  }
+  if (ascending && late.length > 0) yield take(late)
   // Everything under the very moment `since` is passed over: only later deletions count.
   const range = {
     gte: under(accountKeys.eventDeletion(account.prefix, since, '')).lt,
@@ -34,13 +45,25 @@ export async function* scanDeletions(
   try {
     while (left > 0) {
       const found = await source.next(Math.min(PAGE, skip + left))
-      if (found.length === 0) return
-      const page = found.slice(skip, skip + left)
-      skip = Math.max(0, skip - found.length)
-      left -= page.length
+      if (found.length === 0) break
+      const page = take(found)
       if (page.length > 0) yield page
     }
   } finally {
     await source.close()
   }
+  if (!ascending && left > 0 && late.length > 0) yield take(late.reverse())
+}
+
+/** Deletions up to `since` that came from other nodes after it, the earliest first. */
+async function receivedDeletions(account: Account, since: number, snapshot: Snapshot): Promise<string[]> {
+  const ids = [...(await receivedSince(account, since, snapshot))]
+  if (ids.length === 0) return []
+  const { db, prefix } = account
+  const places = await db.getMany(ids.map((id) => accountKeys.eventPlace(prefix, id)), snapshot)
+  const keys = places.flatMap((place, i) => {
+    const deleted = place?.startsWith('{') === true ? (JSON.parse(place) as EventDeletion).deleted : Infinity
+    return deleted > since ? [] : [accountKeys.eventDeletion(prefix, deleted, ids[i] ?? '')]
+  })
+  return (await db.getMany(keys.sort(), snapshot)).filter((text) => text !== undefined)
 }

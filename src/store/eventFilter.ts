@@ -1,6 +1,7 @@
 /** Which events a query wants: conditions on the text of a record, the cheap ones first. */
 import {
   recordEnd,
+  recordId,
   recordIsOfAccount,
   recordIsRunning,
   recordIsTrashed,
@@ -38,8 +39,13 @@ export interface Window {
 /** A condition on a record. */
 export type Keep = (record: string) => boolean
 
-/** Every condition of a filter but the bounds of its window, which scans by time have already met. */
-export function keeper(filter: EventFilter): Keep {
+const NONE: ReadonlySet<string> = new Set()
+
+/**
+ * Every condition of a filter but the bounds of its window, which scans by time have already met. `received` are the ids of
+ * events that count as modified later than they say: see received.ts.
+ */
+export function keeper(filter: EventFilter, received: ReadonlySet<string> = NONE): Keep {
   const { state, runningOnly, types, modifiedSince, accepts, window } = filter
   const checks: Keep[] = []
   if (state === 'default') checks.push((record) => !recordIsTrashed(record))
@@ -48,7 +54,10 @@ export function keeper(filter: EventFilter): Keep {
   if (types !== undefined) checks.push((record) => types(recordType(record)))
   if (runningOnly) checks.push(recordIsRunning)
   else if (window !== undefined && !window.includeRunning) checks.push((record) => !recordIsRunning(record))
-  if (modifiedSince !== undefined) checks.push((record) => recordModified(record) > modifiedSince)
+  if (modifiedSince !== undefined) {
+    const isLater: Keep = (record) => recordModified(record) > modifiedSince
+    checks.push(received.size === 0 ? isLater : (record) => isLater(record) || received.has(recordId(record)))
+  }
   if (accepts !== undefined) checks.push((record) => accepts(JSON.parse(record) as Event))
   const [first] = checks
   return checks.length === 1 && first !== undefined ? first : (record) => checks.every((check) => check(record))

@@ -9,6 +9,7 @@ import { accountKeys, END, ordered, ORDERED_LENGTH, under } from './keys.js'
 import { recordId, recordTime } from './model/eventRecord.js'
 import type { ResolvedQuery } from './model/streamsQuery.js'
 import { earliestStart, RUNNING } from './periods.js'
+import { placesOf, receivedSince } from './received.js'
 import { sliced } from './scanMerge.js'
 import { mergeStreams } from './streamMerge.js'
 
@@ -30,7 +31,8 @@ export async function* scanEvents(account: Account, scan: EventScan, snapshot: S
 }
 
 async function* candidates(account: Account, scan: EventScan, snapshot: Snapshot): AsyncGenerator<string[]> {
-  const keep = keeper(scan)
+  const received = scan.modifiedSince === undefined ? undefined : await receivedSince(account, scan.modifiedSince, snapshot)
+  const keep = keeper(scan, received)
   const { window } = scan
   const keepInWindow: Keep =
     window === undefined ? keep : (record) => inWindow(record, window) && keep(record)
@@ -42,7 +44,8 @@ async function* candidates(account: Account, scan: EventScan, snapshot: Snapshot
   if (scan.modifiedSince !== undefined) {
     const keys = await modifiedKeys(account, scan.modifiedSince, snapshot)
     if (keys !== undefined) {
-      yield* records(account, keys, scan, keepInWindow, snapshot)
+      const places = received === undefined || received.size === 0 ? [] : await placesOf(account, received, snapshot)
+      yield* records(account, places.length === 0 ? keys : [...new Set([...keys, ...places])], scan, keepInWindow, snapshot)
       return
     }
   }

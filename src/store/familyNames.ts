@@ -47,6 +47,7 @@ export const familyNames: Readonly<Record<string, string>> = {
   j: 'journal',
   b: 'change bookkeeping',
   B: 'journal epochs',
+  received: 'times of receipt',
   I: 'sync state',
   J: 'shared items',
   z: 'failed attempts',

@@ -293,6 +293,9 @@ export const accountKeys = {
   /** From which entry of the journal on a process wrote it: `3/B/<sequence>` → random id, so that copies of a store differ */
   epoch: (a: string, from: number) => `${a}/B/${ordered(from)}`,
   epochs: (a: string) => `${a}/B/`,
+  /** When events came from other nodes: `3/received/<time>` → `<first>-<last>`, entries of the journal, see received.ts */
+  received: (a: string, time: number) => `${a}/received/${ordered(time)}`,
+  allReceived: (a: string) => `${a}/received/`,
   /** What is known of the journal for comparing copies: `3/I/<part>`, see sync/state; not journaled, made again at need */
   syncState: (a: string, part: string) => `${a}/I/${part}`,
   syncStates: (a: string) => `${a}/I/`,

@@ -105,7 +105,8 @@ describe('plans of event queries', () => {
   it('reads what changed lately, and no more', async () => {
     const { found, counts } = await find({ modifiedSince: SIZE - 10, limit: 100 })
     expect(found.filter((n) => !Number.isNaN(n))).toEqual(numbers.slice(-9).reverse())
-    expect(counts.scans).toEqual({ m: 1 })
+    // Whether anything came from other nodes is asked once of an account; here each look has another one.
+    expect(counts.scans).toEqual({ m: 1, received: 1 })
     expect(total(counts)).toBeLessThan(40)
   })
 

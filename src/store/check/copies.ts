@@ -1,5 +1,6 @@
 /** What is kept for comparing copies of an account: epochs of its journal, its state, and what is shared with whom. */
 import { ORDERED_LENGTH, orderedToNumber } from '../keys.js'
+import { textToSpan } from '../received.js'
 import { objectIn, textOf, type CheckContext, type Entry } from './demand.js'
 
 /** An epoch: the ordered sequence of the first entry → ids of processes. `last` is the latest entry of the journal. */
@@ -12,6 +13,16 @@ export function checkEpoch({ findings }: CheckContext, entry: Entry, last: numbe
     findings.report(where, 'begins at no entry of the journal')
   }
   if (!/^[\w-]+( [\w-]+)*$/.test(textOf(entry))) findings.report(where, 'names no process')
+}
+
+/** A span of time in which changes came from other nodes: its entries are those of the journal. */
+export function checkReceived({ findings }: CheckContext, entry: Entry, last: number): void {
+  const { account, rest } = entry
+  findings.count('times of receipt')
+  const time = orderedToNumber(rest)
+  const span = textToSpan(textOf(entry))
+  if (rest.length === ORDERED_LENGTH && Number.isFinite(time) && span !== undefined && span.last <= last) return
+  findings.report(`account ${account}, receipt at ${time}`, 'names no entries of the journal')
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 import { ofAccessDemands, userDemands, type Claims } from './accounts.js'
 import { auditDemands, checkAuditName } from './audit.js'
 import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './changes.js'
-import { checkEpoch, checkShared, checkSyncState } from './copies.js'
+import { checkEpoch, checkReceived, checkShared, checkSyncState } from './copies.js'
 import { joinedDemands, linkDemands, relationDemands, taskDemands } from './consents.js'
 import { contactDemands } from './contacts.js'
 import { checkCredential, checkTally } from './credentials.js'
@@ -111,6 +111,7 @@ export const FAMILIES: Record<string, Family> = {
   j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
   b: checkBook,
   B: (check, entry) => checkEpoch(check, entry, check.lastEntry),
+  received: (check, entry) => checkReceived(check, entry, check.lastEntry),
   I: (check, entry) => checkSyncState(check, entry, check.lastEntry),
   J: checkShared,
   z: checkTally,

@@ -44,7 +44,7 @@ export interface Round {
 const MOST_PROBLEMS = 1000
 
 /** Families that follow from others, or from nothing that anybody would miss. */
-const DERIVED = new Set('s r m d n k A F E U b I K Q q l o O C X M W G B V R Y J z secretBy relation link joined'.split(' '))
+const DERIVED = new Set('s r m d n k A F E U b I K Q q l o O C X M W G B V R Y J z secretBy received relation link joined'.split(' '))
 const EVENTS = new Set(['e', 'i'])
 const STREAMS = new Set(['t', 'f', 'T'])
 
