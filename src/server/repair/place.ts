@@ -15,6 +15,8 @@ import type { HomePlaces } from '../init.js'
 export interface Ready {
   /** Name of the folder, in the home, that the damaged store gets. */
   kept: string
+  /** When the repair that made it was begun, in seconds. */
+  begun: number
   report: unknown
 }
 

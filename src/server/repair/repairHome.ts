@@ -60,15 +60,16 @@ export class StillDamaged extends Error {
 }
 
 /**
- * Repairs the store of a home that no node runs.
+ * Repairs the store of a home that no node runs. Where an earlier repair was interrupted after it had made a whole store,
+ * that gets its place, and nothing else is looked at.
  * @throws NoStore, StoreLocked, NodeKeyUnusable, WrongPassphrase, OtherHistory, ArchiveDamaged, StillDamaged, what
  * `accept` throws
  */
 export async function repairHome(places: HomePlaces, options: RepairOptions): Promise<RepairReport> {
   const ready = await readyIn(places)
-  if (ready !== undefined && !options.dryRun) {
-    await finishPlacing(places)
-    return ready.report as RepairReport
+  if (ready !== undefined) {
+    if (!options.dryRun) await finishPlacing(places)
+    return { ...(ready.report as RepairReport), finished: ready.begun }
   }
   if (!existsSync(places.store)) throw new NoStore(places.store)
   const workshop = await openWorkshop(places)
@@ -82,6 +83,7 @@ export async function repairHome(places: HomePlaces, options: RepairOptions): Pr
 async function repairIn(workshop: Workshop, places: HomePlaces, options: RepairOptions): Promise<RepairReport> {
   const { archive, now, dryRun, progress } = options
   const { draft, scratch } = workshop
+  const begun = now()
   await mkdir(scratch, { recursive: true, mode: 0o700 })
   progress('reading', 0)
   const found = await findEntries(places.store, join(scratch, 'found'))
@@ -119,6 +121,7 @@ async function repairIn(workshop: Workshop, places: HomePlaces, options: RepairO
       waiting: losses.waiting,
       kept: null,
       damage: found.damage.map(damageText),
+      finished: null,
     }
     const isWhole = found.damage.length === 0 && repaired.length === 0 && losses.lost.length + losses.waiting.length === 0
     if (isWhole) return report
@@ -130,7 +133,7 @@ async function repairIn(workshop: Workshop, places: HomePlaces, options: RepairO
     await prove(draft, places, seal, options)
     if (key.isFromBackup) await putKey(places, key, places.store)
     const ready = { ...report, kept: join(places.home, kept) }
-    await workshop.place({ kept, report: ready })
+    await workshop.place({ kept, begun, report: ready })
     return ready
   } finally {
     await found.close()

@@ -35,6 +35,11 @@ export interface RepairReport {
   kept: string | null
   /** What was wrong with the files. */
   damage: string[]
+  /**
+   * When the repair was begun, in seconds, where this one did nothing but give its store the place: all else is what that
+   * one told. Null for a repair that looked at the store itself.
+   */
+  finished: number | null
 }
 
 type Named = (problem: Problem) => Loss
