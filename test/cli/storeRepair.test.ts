@@ -129,10 +129,10 @@ describe('coffer store repair', () => {
   it('finishes a repair that was interrupted before the mended store got its place', async () => {
     const mended = join(home.home, 'store.mended')
     renameSync(store(), mended)
-    writeFileSync(join(mended, 'ready'), JSON.stringify({ kept: 'x', begun: 1_000_000, report: { repaired: [], from: 'b1', lost: [], waiting: [], damage: ['db is missing'], kept: 'x', finished: null } }))
+    writeFileSync(join(mended, 'ready'), JSON.stringify({ kept: 'x', begun: 1_000_000, report: { repaired: [], from: 'b1', lost: [], waiting: [], damage: ['db is missing'], mended: 'store', kept: 'x', finished: null } }))
     const told = { from: 'b1', damage: ['db is missing'], kept: 'x', finished: 1_000_000 }
     const dry = await repair('--dry-run', '--json')
-    expect([dry.code, JSON.parse(dry.out)], dry.err).toMatchObject([0, { ...told, dryRun: true }])
+    expect([dry.code, JSON.parse(dry.out)], dry.err).toMatchObject([0, { ...told, mended: null, dryRun: true }])
     expect(existsSync(store())).toBe(false)
     const { code, err } = await home.run('streams tree --user ana-lovelace')
     expect([code, err]).toEqual([13, expect.stringContaining('store repair') as string])
@@ -148,7 +148,7 @@ describe('coffer store repair', () => {
     rmSync(home.home, { recursive: true })
     cpSync(half, home.home, { recursive: true })
     const { code: again, out } = await repair('--json')
-    expect([again, JSON.parse(out)]).toMatchObject([0, told])
+    expect([again, JSON.parse(out)]).toMatchObject([0, { ...told, mended: 'store' }])
   })
 
   it.each([

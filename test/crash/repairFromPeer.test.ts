@@ -104,35 +104,37 @@ async function seriesIn(home: string): Promise<string[]> {
   return found
 }
 
-const rows: [string, Damage][] = [
-  ['the log has lost its end', (home) => truncateSync(fileOf(home, '.log'), 2000)],
+/** With what is mended before the paired node is asked. */
+const rows: [string, Damage, RepairReport['mended']][] = [
+  ['the log has lost its end', (home) => truncateSync(fileOf(home, '.log'), 2000), 'store'],
   ['events are gone, with their changes and all that leads to them', (home) =>
     tamper(home, async (db, batch) => {
       for await (const [key, text] of each(db.entries(under('1/')))) if (/c[ab]0{20}\d\d\d/.test(`${key} ${text}`) && !key.startsWith('1/g/')) batch.delete(key)
-    })],
+    }), 'store'],
   ['streams and an access are gone', (home) =>
     tamper(home, async (db, batch) => {
       for await (const [key, text] of each(db.entries(under('1/')))) {
         if (/^1\/[tfj]\//.test(key) && /below-[ab]/.test(`${key} ${text}`)) batch.delete(key)
         if (key.startsWith(accountKeys.accesses('1')) && text.includes('"access a"')) batch.delete(key)
       }
-    })],
+    }), 'store'],
   ['points are gone', (home) =>
     tamper(home, async (db, batch) => {
       for (const prefix of [accountKeys.allSeries('1'), accountKeys.allPoints('1'), accountKeys.allNewPoints('1'), accountKeys.allSeriesReaches('1'), accountKeys.seriesActors('1', '')]) {
         for await (const key of each(db.keys(under(prefix)))) batch.delete(key)
       }
-    })],
-  ['points in the middle of a series are gone', losePoints],
-  ['attached files are gone', (home) => rmSync(join(home, 'files', '1'), { recursive: true })],
+    }), null],
+  ['points in the middle of a series are gone', losePoints, 'store'],
+  ['attached files are gone', (home) => rmSync(join(home, 'files', '1'), { recursive: true }), 'files'],
 ]
 
 describe('a store that is repaired from a paired node', () => {
-  it.each(rows)('holds what that has: %s', { timeout: 60_000 }, async (_, damage) => {
+  it.each(rows)('holds what that has: %s', { timeout: 60_000 }, async (_, damage, mended) => {
     rmSync(a.home, { recursive: true })
     cpSync(kept, a.home, { recursive: true })
     await damage(a.home)
     const { report, filled } = await repaired()
+    expect(report.mended).toBe(mended)
     expect(filled, JSON.stringify(report)).toMatchObject({ waiting: [] })
     expect(filled.reason).toBeUndefined()
     await expectSound(placesOf(a.home))

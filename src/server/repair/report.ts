@@ -5,9 +5,8 @@ import { familyNames, nodeFamilyNames } from '../../store/familyNames.js'
 import { accountKeys, nodeKeys, under } from '../../store/keys.js'
 import type { Filled, Taken } from '../../store/repair/draft.js'
 import type { Found } from '../../store/repair/found.js'
-import type { BrokenFile } from '../../store/repair/round.js'
 import { readUser } from '../../store/users.js'
-import type { FileSource } from './files.js'
+import type { FoundFile } from './putFiles.js'
 import type { UsedKey } from './key.js'
 import { unseenIn } from './lostParts.js'
 import type { Mended } from './mend.js'
@@ -31,7 +30,9 @@ export interface RepairReport {
   lost: Loss[]
   /** What is to come from the paired node. */
   waiting: Loss[]
-  /** Folder where the damaged store is kept; null when nothing was changed. */
+  /** What was mended: the store got another in its place, or it stays and only attached files came; null when nothing was changed. */
+  mended: 'store' | 'files' | null
+  /** Folder where what was damaged is kept; null when there is nothing to keep. */
   kept: string | null
   /** What was wrong with the files. */
   damage: string[]
@@ -85,7 +86,7 @@ export async function pairedAccounts(db: Database, peer?: PeerName): Promise<Set
 }
 
 interface Files {
-  files: readonly { file: BrokenFile; source: FileSource | undefined }[]
+  files: readonly FoundFile[]
 }
 
 interface Lossy extends Files {
