@@ -1,11 +1,12 @@
 /** What a repair tells: what was mended and from where, and what is nowhere. */
 import type { Problem } from '../../store/check/findings.js'
-import { each, type Database } from '../../store/database.js'
+import type { Database } from '../../store/database.js'
 import { familyNames, nodeFamilyNames } from '../../store/familyNames.js'
-import { accountKeys, nodeKeys, under } from '../../store/keys.js'
+import { nodeKeys } from '../../store/keys.js'
 import type { Filled, Taken } from '../../store/repair/draft.js'
 import type { Found } from '../../store/repair/found.js'
 import { readUser } from '../../store/users.js'
+import { listMirrors, listPeers } from '../../sync/peers/records.js'
 import type { FoundFile } from './putFiles.js'
 import type { UsedKey } from './key.js'
 import { unseenIn } from './lostParts.js'
@@ -76,11 +77,8 @@ export async function pairedAccounts(db: Database, peer?: PeerName): Promise<Set
   for (let n = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36); n > 0; n--) {
     const account = n.toString(36)
     if (peer?.user !== undefined && nameOf(db, account) !== peer.user) continue
-    for await (const text of each(db.values(under(accountKeys.peers(account))))) {
-      const { name, pairing, scope } = JSON.parse(text) as { name?: string; pairing?: string; scope?: { is: string } }
-      if (scope === undefined) continue
-      if (peer === undefined || (scope.is === 'mirror' && (name === peer.name || pairing === peer.name))) accounts.add(account)
-    }
+    const peers = peer === undefined ? await listPeers(db, account) : await listMirrors(db, account)
+    if (peers.some(({ name, pairing }) => peer === undefined || name === peer.name || pairing === peer.name)) accounts.add(account)
   }
   return accounts
 }
