@@ -286,6 +286,16 @@ describe('a store whose entries do not fit together', () => {
   })
 })
 
+describe('a series of which points are nowhere', () => {
+  it('is named, and keeps the others', async () => {
+    const places = await copyHome()
+    await tamper(places, async (db, batch) => batch.delete((await keysUnder(db, accountKeys.allNewPoints('1')))[0] ?? ''))
+    const report = await repaired(places, { archive: undefined })
+    expect(report.lost).toEqual([{ where: expect.stringMatching(/^account 1, series of event /) as string, user: 'alice', what: expect.any(String) as string }])
+    await expectSound(places)
+  })
+})
+
 describe('an account whose user is gone', () => {
   it('keeps everything else, and its name', async () => {
     const places = await copyHome()

@@ -30,6 +30,10 @@ beforeAll(async () => {
   await sidesInStep(a, b)
   await a.node.node.store.db.compact({ gte: '', lt: '~' })
   await writeMuch(a.node, USER, a.token, 'c', 20)
+  // So many points at once are merged segments from the first.
+  const points = Array.from({ length: 10_000 }, (_, n) => [1000 + n, n % 7])
+  const wrote = await request(`${a.node.url}${USER}/events/cs00000000000000000000097/series`, { token: a.token, body: { format: 'flatJSON', fields: ['deltaTime', 'value'], points } })
+  expect(wrote.status).toBe(200)
   await sidesInStep(a, b)
   await a.node.stop()
   kept = `${a.home}-kept`
@@ -125,6 +129,13 @@ const rows: [string, Damage, RepairReport['mended']][] = [
       }
     }), null],
   ['points in the middle of a series are gone', losePoints, 'store'],
+  ['a merged segment of a series is gone', (home) =>
+    tamper(home, async (db, batch) => {
+      const merged: string[] = []
+      for await (const key of each(db.keys(under(accountKeys.allPoints('1'))))) merged.push(key)
+      expect(merged.length).toBeGreaterThan(1)
+      batch.delete(merged[0] ?? '')
+    }), 'store'],
   ['attached files are gone', (home) => rmSync(join(home, 'files', '1'), { recursive: true }), 'files'],
 ]
 
