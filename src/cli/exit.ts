@@ -89,18 +89,20 @@ export class CommandError extends Error {
   /** The next step, as a sentence or a command to type. */
   readonly hint?: string
   readonly data?: unknown
+  readonly #id: string | undefined
 
-  constructor(message: string, about: { exit?: ExitCode; hint?: string; data?: unknown; cause?: unknown } = {}) {
+  constructor(message: string, about: { id?: FailureId; exit?: ExitCode; hint?: string; data?: unknown; cause?: unknown } = {}) {
     super(message, about.cause === undefined ? {} : { cause: about.cause })
     this.name = 'CommandError'
     this.exit = about.exit ?? 1
+    this.#id = about.id
     if (about.hint !== undefined) this.hint = about.hint
     if (about.data !== undefined) this.data = about.data
   }
 
-  /** The error's id under `--json`. */
+  /** The error's id under `--json`: of the failure that it tells of, or by its exit code. */
   get id(): string {
-    return exitName(this.exit)
+    return this.#id ?? exitName(this.exit)
   }
 }
 

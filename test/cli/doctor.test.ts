@@ -163,6 +163,16 @@ it('knows an address that leads elsewhere', async () => {
   expect([code, findings]).toMatchObject([1, [{ state: 'fault', says: `${url} answers 200, but it is not this node` }]])
 })
 
+it('says why a webhook is not called', async () => {
+  const { run } = checks.find(({ name }) => name === 'webhooks') ?? { run: () => Promise.resolve([]) }
+  const stopped = [{ user: 'ana-lovelace', id: 'w1', host: 'hook.lab', failed: 6 }, { user: 'ana-lovelace', id: 'w2', host: 'other.lab', failed: 0 }]
+  const found = await run({ facts: { stoppedWebhooks: stopped }, context: { commandFor: (...words: string[]) => words.join(' ') } } as never)
+  expect(found.map(({ says }) => says)).toEqual([
+    'hook.lab of ana-lovelace failed too often and is not called',
+    'other.lab of ana-lovelace was stopped while its access had ended and is not called',
+  ])
+})
+
 it('redacts names, places and addresses', () => {
   const redact = redaction({ paths: { home: '/srv/ana' } as never }, ['ana-lovelace', 'laptop'])
   expect(redact('account ana-lovelace at /srv/ana/store, https://ana.example.org:8/x, ana@example.org, fe80::1:2:3, laptop')).toBe(

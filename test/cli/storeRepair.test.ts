@@ -129,12 +129,26 @@ describe('coffer store repair', () => {
   it('finishes a repair that was interrupted before the mended store got its place', async () => {
     const mended = join(home.home, 'store.mended')
     renameSync(store(), mended)
-    writeFileSync(join(mended, 'ready'), JSON.stringify({ kept: 'x', report: { repaired: [], from: null, lost: [], waiting: [], damage: ['db is missing'], kept: 'x' } }))
+    writeFileSync(join(mended, 'ready'), JSON.stringify({ kept: 'x', begun: 1_000_000, report: { repaired: [], from: 'b1', lost: [], waiting: [], damage: ['db is missing'], mended: 'store', kept: 'x', finished: null } }))
+    const told = { from: 'b1', damage: ['db is missing'], kept: 'x', finished: 1_000_000 }
+    const dry = await repair('--dry-run', '--json')
+    expect([dry.code, JSON.parse(dry.out)], dry.err).toMatchObject([0, { ...told, mended: null, dryRun: true }])
+    expect(existsSync(store())).toBe(false)
     const { code, err } = await home.run('streams tree --user ana-lovelace')
     expect([code, err]).toEqual([13, expect.stringContaining('store repair') as string])
-    expect((await repair()).code).toBe(0)
+    const half = join(await folder(), 'home')
+    cpSync(home.home, half, { recursive: true })
+    const said = await repair()
+    expect([said.code, said.out]).toEqual([0, expect.stringContaining('begun at 1970-01-1') as string])
+    expect(said.err).toMatch(/The repair of 1970-01-1\d \S+ is finished/)
     expect(readdirSync(home.home)).not.toContain('store.mended')
     expect(await notes()).toEqual(['one', 'three', 'two'])
+    // It is told once: what comes next looks at the store.
+    expect(JSON.parse((await repair('--json')).out)).toMatchObject({ kept: null, damage: [], finished: null })
+    rmSync(home.home, { recursive: true })
+    cpSync(half, home.home, { recursive: true })
+    const { code: again, out } = await repair('--json')
+    expect([again, JSON.parse(out)]).toMatchObject([0, { ...told, mended: 'store' }])
   })
 
   it.each([

@@ -286,6 +286,16 @@ describe('a store whose entries do not fit together', () => {
   })
 })
 
+describe('a series of which points are nowhere', () => {
+  it('is named, and keeps the others', async () => {
+    const places = await copyHome()
+    await tamper(places, async (db, batch) => batch.delete((await keysUnder(db, accountKeys.allNewPoints('1')))[0] ?? ''))
+    const report = await repaired(places, { archive: undefined })
+    expect(report.lost).toEqual([{ where: expect.stringMatching(/^account 1, series of event /) as string, user: 'alice', what: expect.any(String) as string }])
+    await expectSound(places)
+  })
+})
+
 describe('an account whose user is gone', () => {
   it('keeps everything else, and its name', async () => {
     const places = await copyHome()
@@ -336,10 +346,40 @@ describe('attached files', () => {
     const report = await repaired(places)
     await expectSound(places)
     expect(report.repaired.filter(({ where }) => where.includes(', file '))).toHaveLength(1)
-    expect(report.lost).toHaveLength(before.length - 1)
+    expect(report).toMatchObject({ mended: 'files', lost: { length: before.length - 1 } })
     expect(filesOf(places)).toHaveLength(1)
     // What was there is kept.
     expect(readdirSync(join(report.kept ?? '', 'files', '1')).length).toBeGreaterThan(0)
+  })
+
+  it('come back from a backup of any node, while the store stays where it is', async () => {
+    const path = join(await folder(), 'backup')
+    const node = await startTestNode({}, { home: (await home()).home })
+    await writeMuch(node, 'robert', await registerUser(node, 'robert'), 'b', 1)
+    await backUp(node, path)
+    await node.stop()
+    const other = await openPlain(path)
+    const places = await copyHome()
+    const [broken = ''] = other.members.filter(({ kind }) => kind === 'file').map(({ digest }) => digest)
+    const file = join(places.files, '1', broken.slice(0, 2), broken)
+    const bytes = readFileSync(file)
+    flip(file, 10)
+    const before = readdirSync(join(places.store, 'db')).sort()
+    const report = await repaired(places, { archive: other })
+    expect(report).toMatchObject({ mended: 'files', lost: [], repaired: [{ where: expect.stringContaining(broken) as string, from: 'backup' }] })
+    expect(readFileSync(file)).toEqual(bytes)
+    expect(readdirSync(join(report.kept ?? '', 'files', '1'))).toEqual([broken.slice(0, 2)])
+    expect(readdirSync(join(places.store, 'db')).sort()).toEqual(before)
+    expect(readdirSync(places.home).filter((name) => name.startsWith('store'))).toEqual(['store'])
+    // A file that is gone leaves nothing to keep.
+    rmSync(file)
+    expect(await repaired(places, { archive: other })).toMatchObject({ mended: 'files', lost: [], kept: null })
+    expect(await entriesOf(places.store, join(await folder(), 'db'))).toEqual(whole)
+    await expectSound(places)
+    // It gives no entries.
+    rmSync(file)
+    await tamper(places, async (db, batch) => batch.delete((await eventNamed(db, 'b'))[0]))
+    await expect(repaired(places, { archive: other })).rejects.toThrow('is not one of this store')
   })
 
   it('stay in their events when it is not', async () => {

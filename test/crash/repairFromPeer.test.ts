@@ -8,6 +8,7 @@ import { fillFromPeer, type Filled } from '../../src/server/repair/fromPeer.js'
 import { repairHome } from '../../src/server/repair/repairHome.js'
 import type { RepairReport } from '../../src/server/repair/report.js'
 import { each, openDatabase, type Batch, type Database } from '../../src/store/database.js'
+import { decodeEntry } from '../../src/store/journal.js'
 import { accountKeys, under } from '../../src/store/keys.js'
 import { coffer } from '../cli/support.js'
 import { expectSound } from '../support/check.js'
@@ -29,6 +30,10 @@ beforeAll(async () => {
   await sidesInStep(a, b)
   await a.node.node.store.db.compact({ gte: '', lt: '~' })
   await writeMuch(a.node, USER, a.token, 'c', 20)
+  // So many points at once are merged segments from the first.
+  const points = Array.from({ length: 10_000 }, (_, n) => [1000 + n, n % 7])
+  const wrote = await request(`${a.node.url}${USER}/events/cs00000000000000000000097/series`, { token: a.token, body: { format: 'flatJSON', fields: ['deltaTime', 'value'], points } })
+  expect(wrote.status).toBe(200)
   await sidesInStep(a, b)
   await a.node.stop()
   kept = `${a.home}-kept`
@@ -82,41 +87,65 @@ async function pointsOf({ node, token }: Side): Promise<Record<string, unknown>>
   return Object.fromEntries(answers.map(({ body: { points } }, i) => [ids[i] ?? '', points]))
 }
 
-const rows: [string, Damage][] = [
-  ['the log has lost its end', (home) => truncateSync(fileOf(home, '.log'), 2000)],
+/** Takes away what one write has added to a series. */
+const losePoints: Damage = (home) =>
+  tamper(home, async (db, batch) => {
+    const keys: string[] = []
+    for (const prefix of [accountKeys.allPoints('1'), accountKeys.allNewPoints('1')]) for await (const key of each(db.keys(under(prefix)))) keys.push(key)
+    expect(keys.length).toBeGreaterThan(2)
+    batch.delete(keys[0] ?? '')
+  })
+
+/** The entries of the journal of a closed store that are about series, and how far their points reach. */
+async function seriesIn(home: string): Promise<string[]> {
+  const db = await openDatabase(join(placesOf(home).store, 'db'))
+  const found: string[] = []
+  for await (const [key, bytes] of each(db.byteEntries(under(accountKeys.journals('1'))))) {
+    if (decodeEntry(bytes)?.kind === 'series') found.push(key)
+  }
+  for await (const [key, text] of each(db.entries(under(accountKeys.allSeriesReaches('1'))))) found.push(`${key} ${text}`)
+  await db.close()
+  return found
+}
+
+/** With what is mended before the paired node is asked. */
+const rows: [string, Damage, RepairReport['mended']][] = [
+  ['the log has lost its end', (home) => truncateSync(fileOf(home, '.log'), 2000), 'store'],
   ['events are gone, with their changes and all that leads to them', (home) =>
     tamper(home, async (db, batch) => {
       for await (const [key, text] of each(db.entries(under('1/')))) if (/c[ab]0{20}\d\d\d/.test(`${key} ${text}`) && !key.startsWith('1/g/')) batch.delete(key)
-    })],
+    }), 'store'],
   ['streams and an access are gone', (home) =>
     tamper(home, async (db, batch) => {
       for await (const [key, text] of each(db.entries(under('1/')))) {
         if (/^1\/[tfj]\//.test(key) && /below-[ab]/.test(`${key} ${text}`)) batch.delete(key)
         if (key.startsWith(accountKeys.accesses('1')) && text.includes('"access a"')) batch.delete(key)
       }
-    })],
+    }), 'store'],
   ['points are gone', (home) =>
     tamper(home, async (db, batch) => {
       for (const prefix of [accountKeys.allSeries('1'), accountKeys.allPoints('1'), accountKeys.allNewPoints('1'), accountKeys.allSeriesReaches('1'), accountKeys.seriesActors('1', '')]) {
         for await (const key of each(db.keys(under(prefix)))) batch.delete(key)
       }
-    })],
-  ['points in the middle of a series are gone', (home) =>
+    }), null],
+  ['points in the middle of a series are gone', losePoints, 'store'],
+  ['a merged segment of a series is gone', (home) =>
     tamper(home, async (db, batch) => {
-      const keys: string[] = []
-      for (const prefix of [accountKeys.allPoints('1'), accountKeys.allNewPoints('1')]) for await (const key of each(db.keys(under(prefix)))) keys.push(key)
-      expect(keys.length).toBeGreaterThan(2)
-      batch.delete(keys[0] ?? '')
-    })],
-  ['attached files are gone', (home) => rmSync(join(home, 'files', '1'), { recursive: true })],
+      const merged: string[] = []
+      for await (const key of each(db.keys(under(accountKeys.allPoints('1'))))) merged.push(key)
+      expect(merged.length).toBeGreaterThan(1)
+      batch.delete(merged[0] ?? '')
+    }), 'store'],
+  ['attached files are gone', (home) => rmSync(join(home, 'files', '1'), { recursive: true }), 'files'],
 ]
 
 describe('a store that is repaired from a paired node', () => {
-  it.each(rows)('holds what that has: %s', { timeout: 60_000 }, async (_, damage) => {
+  it.each(rows)('holds what that has: %s', { timeout: 60_000 }, async (_, damage, mended) => {
     rmSync(a.home, { recursive: true })
     cpSync(kept, a.home, { recursive: true })
     await damage(a.home)
     const { report, filled } = await repaired()
+    expect(report.mended).toBe(mended)
     expect(filled, JSON.stringify(report)).toMatchObject({ waiting: [] })
     expect(filled.reason).toBeUndefined()
     await expectSound(placesOf(a.home))
@@ -183,5 +212,29 @@ describe('a store that is repaired from a paired node', () => {
     expect(filled.reason).toBeDefined()
     // Files on their way are not damage.
     await expectSound(places)
+  })
+
+  it('has the points of a series come once the paired node can be reached, and writes nothing of them before', { timeout: 60_000 }, async () => {
+    rmSync(a.home, { recursive: true })
+    cpSync(kept, a.home, { recursive: true })
+    const address = (from: string, to: string): Promise<void> =>
+      tamper(a.home, (db, batch) => {
+        const key = accountKeys.peer('1', 1)
+        return Promise.resolve(batch.put(key, (db.get(key) ?? '').replace(from, to)))
+      })
+    await address(b.node.url, 'http://127.0.0.1:9/')
+    await losePoints(a.home)
+    const before = await seriesIn(a.home)
+    const { filled } = await repaired(2)
+    expect(filled).toMatchObject({ repaired: [], lost: [], reason: expect.any(String) as string })
+    expect(await seriesIn(a.home)).toEqual(before)
+    await address('http://127.0.0.1:9/', b.node.url)
+    expect((await repaired()).filled).toEqual({ repaired: [], lost: [], waiting: [] })
+    const node = await startTestNode({}, { home: a.home })
+    try {
+      expect(await pointsOf({ ...a, node })).toEqual(await pointsOf(b))
+    } finally {
+      await node.stop()
+    }
   })
 })

@@ -1,6 +1,8 @@
 /** Series against a map of rows by deltaTime: whatever is written, merged, read and removed, in whatever order. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createFindings } from '../../src/store/check/findings.js'
+import { checkSeries } from '../../src/store/check/series.js'
 import { combine } from '../../src/store/series/combine.js'
 import { cut } from '../../src/store/series/cut.js'
 import { headOf } from '../../src/store/series/head.js'
@@ -97,6 +99,10 @@ describe('a series', () => {
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), run), {
       numRuns: process.env['LONG'] === '1' ? 1500 : 60,
     })
+    // What heads count is what there is, whatever was merged and in how many steps.
+    const findings = createFindings(10)
+    await checkSeries({ db: account.db, findings }, '1')
+    expect(findings.problems).toEqual([])
   })
 })
 

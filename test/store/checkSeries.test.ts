@@ -105,6 +105,11 @@ describe('a check of series', () => {
     ['an empty segment', () => ({ [keyOf(fresh)]: new Uint8Array(0) }), /cannot be read/],
     ['a segment under the key of another', () => ({ [keyOf(merged)]: bytesOf(keyOf(merged, 1)) }), /other points than its key/],
     ['a lost new segment', () => ({ [keyOf(fresh)]: null }), /counts 2 new segments, and has 1/],
+    ['a lost merged segment', () => ({ [keyOf(merged, 1)]: null }), /counts 3 merged segments, and has 2/],
+    ['a merged segment in place of a larger one', () => {
+      const segment = decodeSegment(bytesOf(keyOf(fresh, 1)))
+      return { [keyOf(merged, 2)]: null, [keys.points('1', EVENT, head.epoch, 30_000, 30_001, 2)]: encodeSegment(segment) }
+    }, /counts 20000 merged points, and has \d+/],
     ['a head that counts other points', () => withHead({ points: 4 }), /counts 4 new points, and has 5/],
     ['the end lost', () => ({ [keyOf(fresh, 1)]: null }), /ends at 19999 in place of 30001/],
     ['a lost head', () => ({ [keys.series('1', EVENT)]: null }), /belongs to no series/],
@@ -133,6 +138,14 @@ describe('a check of series', () => {
   ]
   it.each(damages)('reports %s', async (_, changes, what) => {
     expect(await problemsWith(changes())).toContainEqual(expect.stringMatching(what))
+  })
+
+  it('does not count merged segments where the head does not say how many there are', async () => {
+    const { merged: counted, ...older } = head
+    expect(counted).toEqual({ segments: 3, points: 20_000 })
+    const changes = { [keys.series('1', EVENT)]: headToText(older) }
+    expect(await problemsWith(changes)).toEqual([])
+    expect(await problemsWith({ ...changes, [keyOf(merged, 1)]: null })).toEqual([])
   })
 
   it('does not mind the segments of a series that is being erased', async () => {

@@ -54,9 +54,9 @@ export const webhooks: Check = {
   run: withFacts(({ stoppedWebhooks }, { context: { commandFor } }) => {
     const stopped = listOf(stoppedWebhooks)
     if (stopped.length === 0) return [fine('none stopped')]
-    return stopped.map(({ user, id, host }) =>
+    return stopped.map(({ user, id, host, failed }) =>
       warning(
-        `${textOf(host)} of ${textOf(user)} failed too often and is not called`,
+        `${textOf(host)} of ${textOf(user)} ${numberOf(failed) === 0 ? 'was stopped while its access had ended' : 'failed too often'} and is not called`,
         commandFor('webhooks', 'activate', textOf(id), '--user', textOf(user)),
       ),
     )

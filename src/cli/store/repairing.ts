@@ -50,12 +50,12 @@ function shown(lines: readonly string[]): string[] {
 
 export const lossLines = (lost: readonly Loss[]): string[] => shown(lost.map((loss) => `  ${placeOf(loss)} ${loss.what}`))
 
-/** What a repair came to, for people. */
-export function reportLines({ repaired, lost, waiting, damage, kept }: RepairReport, reason: string | undefined): string[] {
+/** What a repair came to, or would, for people. */
+export function reportLines({ repaired, lost, waiting, damage }: RepairReport, isDry: boolean, reason: string | undefined): string[] {
   const lines: string[] = []
   if (damage.length > 0) lines.push('Damaged files:', ...shown(damage.map((each) => `  ${each}`)))
   if (repaired.length > 0) {
-    lines.push(kept === null ? 'To be mended:' : 'Mended:')
+    lines.push(isDry ? 'To be mended:' : 'Mended:')
     lines.push(...shown(repaired.map((each) => `  ${placeOf(each)}: ${each.count === undefined ? '' : `${amount(each.count)} `}${each.what} — ${SOURCES[each.from]}`)))
   }
   if (lost.length > 0) lines.push(`${counted(lost.length, 'thing')} that ${lost.length === 1 ? 'is' : 'are'} nowhere:`, ...lossLines(lost))

@@ -1,6 +1,6 @@
 /** Attached files whose bytes are damaged or gone: put back from wherever the same bytes are. */
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -83,8 +83,7 @@ export async function putFile(files: string, kept: string, { account, digest }: 
 export async function keepFile(files: string, kept: string, { account, digest }: Pick<BrokenFile, 'account' | 'digest'>): Promise<void> {
   const place = join(account, digest.slice(0, 2), digest)
   const to = join(kept, 'files', place)
+  if (!existsSync(join(files, place))) return
   await mkdir(dirname(to), { recursive: true, mode: 0o700 })
-  await rename(join(files, place), to).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-  })
+  await rename(join(files, place), to)
 }

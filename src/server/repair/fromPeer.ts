@@ -27,9 +27,17 @@ function isHere(db: Database, where: string): boolean {
   return kind === undefined || db.get(accountKeys.access(account, id)) !== undefined
 }
 
+const unfilled = (waiting: readonly Loss[], met?: { state?: string; reason?: string }): Filled => ({
+  repaired: [],
+  waiting: [...waiting],
+  lost: [],
+  reason: met?.reason ?? `It is ${met?.state ?? 'not there'}.`,
+})
+
 /**
  * Opens the node of the mended store without a door, calls the peer and compares all items with it; all points of series
- * come again. Resolves when both are in step with all files, or `seconds` are over.
+ * come again. Resolves when both are in step with all files, or `seconds` are over; nothing is written where the peer
+ * does not answer.
  */
 export async function fillFromPeer(
   options: NodeOptions,
@@ -45,15 +53,16 @@ export async function fillFromPeer(
     for (const prefix of await pairedAccounts(node.store.db, peer)) {
       const account = await node.store.account(prefix)
       const { number, pairing } = await peers.named(account, peer.name)
+      const [met] = await peers.compare({ account, number }, { seconds })
+      // To have all points come again changes the journal, which is for nothing while the paired node gives none.
+      if (met === undefined || met.state === 'offline' || met.state === 'refused') return unfilled(waiting, met)
       const remember = await forgetReaches(account)
       const [compared] = await peers.compare({ account, number }, { seconds, deep: true }).finally(remember)
-      if (compared?.state !== 'in-step') {
-        return { repaired: [], waiting: [...waiting], lost: [], reason: compared?.reason ?? `It is ${compared?.state ?? 'not there'}.` }
-      }
+      if (compared?.state !== 'in-step') return unfilled(waiting, compared)
       for (;;) {
         const status = (await peers.statuses(account)).find(({ id }) => id === pairing)
         if ((status?.filesPending ?? 0) === 0) break
-        if (performance.now() > until) return { repaired: [], waiting: [...waiting], lost: [], reason: 'Not all files have come yet.' }
+        if (performance.now() > until) return unfilled(waiting, { reason: 'Not all files have come yet.' })
         await new Promise((resolve) => setTimeout(resolve, LOOK_EACH_MS))
       }
     }

@@ -81,6 +81,7 @@ export async function mend(options: MendOptions): Promise<Mended> {
       withoutAccounts(round)
       const broken = [...round.items.values()]
       for (const account of round.strays) broken.push(...(await strayItems(db, account)))
+      for (const problem of round.losses) losses.add(problem)
       await writeDerived(db, round, losses, mendings)
       await writeRecords(db, round, { backup, fromBackup, losses, mendings })
       const ended = await dropAccounts(db, { ...chain, head: at }, round, losses)

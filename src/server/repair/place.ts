@@ -15,6 +15,8 @@ import type { HomePlaces } from '../init.js'
 export interface Ready {
   /** Name of the folder, in the home, that the damaged store gets. */
   kept: string
+  /** When the repair that made it was begun, in seconds. */
+  begun: number
   report: unknown
 }
 
@@ -101,10 +103,10 @@ async function holdStore(store: string): Promise<FileHandle | undefined> {
   return held
 }
 
-/** A name for the folder of a damaged store that is kept: `store.damaged-2026-11-22T203000Z`. */
-export function keptName(home: string, now: number): string {
+/** A name for the folder of what is damaged and kept: `store.damaged-2026-11-22T203000Z`. `now` is in seconds. */
+export function keptName(home: string, what: 'store' | 'files', now: number): string {
   const stamp = new Date(now * 1000).toISOString().replace(/\.\d+Z$/, 'Z').replaceAll(':', '')
-  const name = `store.damaged-${stamp}`
+  const name = `${what}.damaged-${stamp}`
   for (let n = 1; ; n++) {
     const free = n === 1 ? name : `${name}-${n}`
     if (!existsSync(join(home, free))) return free

@@ -1,31 +1,31 @@
 /**
  * Mends a damaged store: a new one is made beside it, of everything that can be read of it and of a backup, is checked
- * as any store, and only then gets its place. The damaged one is kept.
+ * as any store, and only then gets its place. The damaged one is kept. A store that turns out to be whole but for
+ * attached files stays where it is, and only the files are mended.
  */
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Archive } from '../../store/backup/archive.js'
-import { writeEntries } from '../../store/backup/restore.js'
 import { checkStore } from '../../store/check.js'
 import type { Problem } from '../../store/check/findings.js'
 import { openDatabase, type Database } from '../../store/database.js'
 import { damageText } from '../../store/files/damage.js'
-import { accountKeys } from '../../store/keys.js'
 import type { IntegrityAlgorithm } from '../../store/model/integrity.js'
 import type { Opening } from '../../store/nodeKey.js'
 import { NoStore, openStore } from '../../store/open.js'
-import { fillDraft, type Backup, type Filled } from '../../store/repair/draft.js'
+import type { Filled, OtherHistory } from '../../store/repair/draft.js'
 import { findEntries } from '../../store/repair/found.js'
-import type { BrokenFile } from '../../store/repair/round.js'
 import type { Seal } from '../../store/seal.js'
 import { compareWithChanges } from '../../sync/compareWithChanges.js'
-import { dropFiles, remake } from '../../sync/remake.js'
+import { remake } from '../../sync/remake.js'
 import type { HomePlaces } from '../init.js'
-import { keepFile, putFile, sourceOf, type FileSource } from './files.js'
+import { fill, isEmpty, openBackup } from './entries.js'
+import { sourceOf } from './files.js'
 import { keyFor, putKey, type UsedKey } from './key.js'
 import { mend } from './mend.js'
 import { finishPlacing, keptName, openWorkshop, readyIn, type Workshop } from './place.js'
+import { putFiles, type FoundFile, type PuttingFiles } from './putFiles.js'
 import { lossesOf, mendingsOf, namedBy, pairedAccounts, type Loss, type PeerName, type RepairReport } from './report.js'
 
 export interface RepairOptions {
@@ -60,15 +60,17 @@ export class StillDamaged extends Error {
 }
 
 /**
- * Repairs the store of a home that no node runs.
+ * Repairs the store of a home that no node runs. Where an earlier repair was interrupted after it had made a whole store,
+ * that gets its place, and nothing else is looked at.
  * @throws NoStore, StoreLocked, NodeKeyUnusable, WrongPassphrase, OtherHistory, ArchiveDamaged, StillDamaged, what
  * `accept` throws
  */
 export async function repairHome(places: HomePlaces, options: RepairOptions): Promise<RepairReport> {
   const ready = await readyIn(places)
-  if (ready !== undefined && !options.dryRun) {
-    await finishPlacing(places)
-    return ready.report as RepairReport
+  if (ready !== undefined) {
+    if (!options.dryRun) await finishPlacing(places)
+    const report = ready.report as RepairReport
+    return { ...report, mended: options.dryRun ? null : report.mended, finished: ready.begun }
   }
   if (!existsSync(places.store)) throw new NoStore(places.store)
   const workshop = await openWorkshop(places)
@@ -82,6 +84,7 @@ export async function repairHome(places: HomePlaces, options: RepairOptions): Pr
 async function repairIn(workshop: Workshop, places: HomePlaces, options: RepairOptions): Promise<RepairReport> {
   const { archive, now, dryRun, progress } = options
   const { draft, scratch } = workshop
+  const begun = now()
   await mkdir(scratch, { recursive: true, mode: 0o700 })
   progress('reading', 0)
   const found = await findEntries(places.store, join(scratch, 'found'))
@@ -89,61 +92,65 @@ async function repairIn(workshop: Workshop, places: HomePlaces, options: RepairO
   try {
     const db = await openDatabase(join(draft, 'db'), { create: true })
     let filled: Filled
+    let other: OtherHistory | undefined
     let key: UsedKey
     try {
-      filled = await fillDraft(db, found, backup)
+      ;({ filled, other } = await fill(db, found, backup))
       if (found.damage.length > 0 && (await isEmpty(db))) throw new StillDamaged([{ where: 'the store', what: 'holds nothing that can be read' }])
-      key = await keyFor(places, db, options)
+      key = await keyFor(places, db, other === undefined ? options : { ...options, archive: undefined })
     } finally {
       await db.close()
     }
     const { seal } = key
     const mended = await mend({
       ...{ draft, seal, now, integrity: options.integrity, files: places.files },
-      backup: backup?.db,
+      backup: other === undefined ? backup?.db : undefined,
       looked: (done) => progress('mending', done),
     })
-    if (mended.left.length > 0) throw new StillDamaged(mended.left)
+    if (mended.left.length > 0) throw other ?? new StillDamaged(mended.left)
     const files = await Promise.all(
       mended.files.map(async (file) => ({ file, source: await sourceOf({ files: places.files, archive }, file) })),
     )
     const named = await withDraft(draft, namedBy)
     const mirrored = await withDraft(draft, (at) => (options.peer === undefined ? new Set<string>() : pairedAccounts(at, options.peer)))
     if (options.peer !== undefined && mirrored.size === 0) throw new NoSuchPeer(options.peer)
-    const losses = lossesOf({ mended, found, filled, key, files, mirrored, isBackedUp: backup !== undefined }, named)
-    const repaired = mendingsOf({ mended, taken: filled.taken, files, key }, named)
+    const lossy = { mended, found, filled, key, mirrored, isBackedUp: backup !== undefined }
+    const outcome = (of: readonly FoundFile[]): Pick<RepairReport, 'repaired' | 'lost' | 'waiting'> => ({
+      repaired: mendingsOf({ mended, taken: filled.taken, files: of, key }, named),
+      ...lossesOf({ ...lossy, files: of }, named),
+    })
+    const isStoreWhole = found.damage.length === 0 && Object.values(outcome([])).every((list) => list.length === 0)
+    if (other !== undefined && !isStoreWhole) throw other
     const report: RepairReport = {
-      repaired,
+      ...outcome(files),
       from: archive === undefined ? null : archive.manifest.name,
-      lost: losses.lost,
-      waiting: losses.waiting,
+      mended: null,
       kept: null,
       damage: found.damage.map(damageText),
+      finished: null,
     }
-    const isWhole = found.damage.length === 0 && repaired.length === 0 && losses.lost.length + losses.waiting.length === 0
-    if (isWhole) return report
-    if (dryRun) return report
-    if (losses.lost.length > 0) await options.accept(losses.lost)
-    const kept = keptName(places.home, now())
+    if (dryRun || (isStoreWhole && files.length === 0)) return report
+    if (report.lost.length > 0) await options.accept(report.lost)
+    const putting: Omit<PuttingFiles, 'store' | 'kept'> = { seal, now, mirrored, integrity: options.integrity, files: places.files }
+    if (isStoreWhole) {
+      const kept = join(places.home, keptName(places.home, 'files', now()))
+      await putFiles(files, { ...putting, store: places.store, kept })
+      return { ...report, mended: 'files', kept: existsSync(kept) ? kept : null }
+    }
+    const kept = keptName(places.home, 'store', now())
     // The damaged store is kept as a folder, so what goes into it is kept with it.
-    await putFiles(places, places.store, files, mirrored, { draft, seal, options })
+    await putFiles(files, { ...putting, store: draft, kept: places.store })
+    const paired = await withDraft(draft, (at) => pairedAccounts(at))
+    if (paired.size > 0) await remake({ ...putting, opened: await openStore({ folder: draft, now }) }, [], paired)
     await prove(draft, places, seal, options)
     if (key.isFromBackup) await putKey(places, key, places.store)
-    const ready = { ...report, kept: join(places.home, kept) }
-    await workshop.place({ kept, report: ready })
+    const ready: RepairReport = { ...report, mended: 'store', kept: join(places.home, kept) }
+    await workshop.place({ kept, begun, report: ready })
     return ready
   } finally {
     await found.close()
     await backup?.db.close()
   }
-}
-
-/** Whether there is no account: an empty node must never come up in place of a lost one. */
-async function isEmpty(db: Database): Promise<boolean> {
-  const source = db.keys({ gte: '1', lt: '~' }, { limit: 1 })
-  const found = await source.next(1)
-  await source.close()
-  return found.length === 0
 }
 
 async function withDraft<T>(draft: string, work: (db: Database) => T): Promise<Awaited<T>> {
@@ -152,54 +159,6 @@ async function withDraft<T>(draft: string, work: (db: Database) => T): Promise<A
     return await work(db)
   } finally {
     await db.close()
-  }
-}
-
-async function openBackup(archive: Archive, folder: string): Promise<Backup> {
-  const db = await openDatabase(folder, { create: true })
-  try {
-    for (const member of archive.members) if (member.kind === 'entries') await writeEntries(archive, member, db)
-    return { archive, db }
-  } catch (error) {
-    await db.close()
-    throw error
-  }
-}
-
-interface PuttingFiles {
-  draft: string
-  seal: Seal
-  options: RepairOptions
-}
-
-/** Puts files back; those that are nowhere are asked of the paired node, or taken out of their events. */
-async function putFiles(
-  { files: folder }: HomePlaces,
-  kept: string,
-  files: readonly { file: BrokenFile; source: FileSource | undefined }[],
-  mirrored: ReadonlySet<string>,
-  { draft, seal, options }: PuttingFiles,
-): Promise<void> {
-  const gone: BrokenFile[] = []
-  const wanted: BrokenFile[] = []
-  for (const { file, source } of files) {
-    if (source !== undefined && (await putFile(folder, kept, file, source))) continue
-    await keepFile(folder, kept, file)
-    if (mirrored.has(file.account)) wanted.push(file)
-    else gone.push(file)
-  }
-  await withDraft(draft, async (db) => {
-    const batch = db.batch()
-    for (const { account, digest, size } of wanted) batch.put(accountKeys.wantedFile(account, digest), String(size))
-    if (batch.length > 0) await batch.write({ sync: true })
-  })
-  const paired = await withDraft(draft, (db) => pairedAccounts(db))
-  const opening = { folder: draft, now: options.now }
-  if (gone.length > 0) {
-    await dropFiles({ opened: await openStore(opening), seal, integrity: options.integrity, now: options.now }, gone)
-  }
-  if (paired.size > 0) {
-    await remake({ opened: await openStore(opening), seal, integrity: options.integrity, now: options.now }, [], paired)
   }
 }
 

@@ -1,13 +1,13 @@
 /** What a repair tells: what was mended and from where, and what is nowhere. */
 import type { Problem } from '../../store/check/findings.js'
-import { each, type Database } from '../../store/database.js'
+import type { Database } from '../../store/database.js'
 import { familyNames, nodeFamilyNames } from '../../store/familyNames.js'
-import { accountKeys, nodeKeys, under } from '../../store/keys.js'
+import { nodeKeys } from '../../store/keys.js'
 import type { Filled, Taken } from '../../store/repair/draft.js'
 import type { Found } from '../../store/repair/found.js'
-import type { BrokenFile } from '../../store/repair/round.js'
 import { readUser } from '../../store/users.js'
-import type { FileSource } from './files.js'
+import { listMirrors, listPeers } from '../../sync/peers/records.js'
+import type { FoundFile } from './putFiles.js'
 import type { UsedKey } from './key.js'
 import { unseenIn } from './lostParts.js'
 import type { Mended } from './mend.js'
@@ -31,10 +31,17 @@ export interface RepairReport {
   lost: Loss[]
   /** What is to come from the paired node. */
   waiting: Loss[]
-  /** Folder where the damaged store is kept; null when nothing was changed. */
+  /** What was mended: the store got another in its place, or it stays and only attached files came; null when nothing was changed. */
+  mended: 'store' | 'files' | null
+  /** Folder where what was damaged is kept; null when there is nothing to keep. */
   kept: string | null
   /** What was wrong with the files. */
   damage: string[]
+  /**
+   * When the repair was begun, in seconds, where this one did nothing but give its store the place: all else is what that
+   * one told. Null for a repair that looked at the store itself.
+   */
+  finished: number | null
 }
 
 type Named = (problem: Problem) => Loss
@@ -70,17 +77,14 @@ export async function pairedAccounts(db: Database, peer?: PeerName): Promise<Set
   for (let n = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36); n > 0; n--) {
     const account = n.toString(36)
     if (peer?.user !== undefined && nameOf(db, account) !== peer.user) continue
-    for await (const text of each(db.values(under(accountKeys.peers(account))))) {
-      const { name, pairing, scope } = JSON.parse(text) as { name?: string; pairing?: string; scope?: { is: string } }
-      if (scope === undefined) continue
-      if (peer === undefined || (scope.is === 'mirror' && (name === peer.name || pairing === peer.name))) accounts.add(account)
-    }
+    const peers = peer === undefined ? await listPeers(db, account) : await listMirrors(db, account)
+    if (peers.some(({ name, pairing }) => peer === undefined || name === peer.name || pairing === peer.name)) accounts.add(account)
   }
   return accounts
 }
 
 interface Files {
-  files: readonly { file: BrokenFile; source: FileSource | undefined }[]
+  files: readonly FoundFile[]
 }
 
 interface Lossy extends Files {

@@ -4,11 +4,12 @@ import { checkStore, findingsOfCheck } from '../../store/check.js'
 import { digest, type ChainHead } from '../../store/commit.js'
 import type { Database } from '../../store/database.js'
 import { isReferenced } from '../../store/fileReferences.js'
-import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../../store/keys.js'
+import { nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../../store/keys.js'
 import { momentOf } from '../../store/moment.js'
 import { createPause } from '../../store/pauses.js'
 import { readUser } from '../../store/users.js'
 import type { Problem } from '../../store/check/findings.js'
+import { listMirrors } from '../../sync/peers/records.js'
 import { prefixOf, type Ground, type WorkProgress } from './ground.js'
 
 /** A problem as the operator reads it. */
@@ -60,7 +61,7 @@ export async function checkGround(
       ...(account === undefined ? {} : { account }),
       ...(asked.sample === undefined ? {} : { sample: { size: asked.sample, random: () => randomInt(2 ** 32) / 2 ** 32 } }),
     })
-    return { ok, checked, problems: problems.map((problem) => told(db, problem)), found }
+    return { ok, checked, problems: await Promise.all(problems.map((problem) => told(db, problem))), found }
   } finally {
     await moment.close()
   }
@@ -79,10 +80,10 @@ async function lastLink(db: Database): Promise<ChainHead | undefined> {
 /** The command that goes on from a problem, where no other node has a copy. */
 const MEND_FROM_BACKUP = 'coffer store repair --from <folder of the backups>'
 
-function told(db: Database, problem: Problem): ToldProblem {
+async function told(db: Database, problem: Problem): Promise<ToldProblem> {
   const account = /\baccount ([0-9a-z]+)/.exec(problem.where)?.[1]
   const user = account === undefined ? undefined : nameOf(db, account)
-  const next = account === undefined ? undefined : mirrorOf(db, account)
+  const next = account === undefined ? undefined : await mirrorOf(db, account)
   return { ...problem, ...(user === undefined ? {} : { user }), next: next === undefined ? MEND_FROM_BACKUP : `coffer store repair --from-peer ${/^[\w.@-]+$/.test(next) ? next : JSON.stringify(next)}` }
 }
 
@@ -95,15 +96,11 @@ function nameOf(db: Database, account: string): string | undefined {
 }
 
 /** The name of a paired node that has a copy of the account; undefined when there is none. */
-function mirrorOf(db: Database, account: string): string | undefined {
+async function mirrorOf(db: Database, account: string): Promise<string | undefined> {
   try {
-    const { last = 0 } = JSON.parse(db.get(accountKeys.peer(account, 0)) ?? '{}') as { last?: number }
-    for (let number = 1; number <= last; number++) {
-      const peer = JSON.parse(db.get(accountKeys.peer(account, number)) ?? '{}') as { name?: string; scope?: { is: string } }
-      if (peer.scope?.is === 'mirror') return peer.name
-    }
+    return (await listMirrors(db, account))[0]?.name
   } catch {
-    // A record of a peer that cannot be read names none.
+    // Where the record of a peer cannot be read, none is named.
+    return undefined
   }
-  return undefined
 }

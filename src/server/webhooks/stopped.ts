@@ -2,25 +2,30 @@
 import { listUsernames } from '../../store/users.js'
 import { listWebhooks, readRuns } from '../../store/webhooks.js'
 import type { Runs } from '../../store/model/webhook.js'
+import { isAlive } from '../guard/authenticate.js'
 import type { Node } from '../node.js'
 
 export interface StoppedWebhook {
   user: string
   id: string
   host: string
-  /** Calls that failed, one after the other, before it was stopped; 0 when its access has ended. */
+  /** Calls that failed, one after the other, before it was stopped; 0 when its access had ended, which gives rights again. */
   failed: number
   /** When the first of these failed, as far as runs are kept, in seconds; null without any. */
   since: number | null
 }
 
-/** Those that failed too often, or whose access has ended, in all accounts. Looks at every webhook there is. */
-export async function stoppedWebhooks({ store: { db } }: Pick<Node, 'store'>): Promise<StoppedWebhook[]> {
+/**
+ * Those that can be started again, in all accounts: they failed too often, or were stopped while their access gave no
+ * rights. Those whose access gives none now are over, and need nobody. Looks at every webhook there is.
+ */
+export async function stoppedWebhooks({ store: { db }, clock }: Pick<Node, 'store' | 'clock'>): Promise<StoppedWebhook[]> {
   const stopped = []
   for (const { username, account } of await listUsernames(db)) {
-    for (const { id, url } of await listWebhooks({ db, prefix: account })) {
+    for (const { id, url, accessId } of await listWebhooks({ db, prefix: account })) {
       const runs = readRuns(db, account, id)
-      if (runs.isStopped === true) stopped.push({ user: username, id, host: new URL(url).host, ...streakOf(runs) })
+      const mayStart = runs.isStopped === true && isAlive(db, account, accessId, clock.now())
+      if (mayStart) stopped.push({ user: username, id, host: new URL(url).host, ...streakOf(runs) })
     }
   }
   return stopped

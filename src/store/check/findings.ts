@@ -14,6 +14,8 @@ export interface Cause {
   of?: string
   /** What would make it right: an entry that follows from others, or the key of one that must go. */
   mend?: { put: string; value: string } | { remove: string }
+  /** Whether it shows that something is missing, which no other entry makes good. */
+  isLoss?: boolean
   /** An attached file whose bytes are not there, or not its own. */
   file?: { account: string; digest: string; event: string; size: number }
   /** An account that has entries and no user. */

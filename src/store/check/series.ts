@@ -21,8 +21,9 @@ function readHead(db: CheckContext['db'], account: string, event: string): Head 
 
 function isHead(value: Record<string, unknown> | undefined): boolean {
   if (value === undefined) return false
-  const { epoch, fresh, points, oldest, next, last, stamp, fields } = value
-  const numbers = [epoch, fresh, points, oldest, next, last, stamp]
+  const { epoch, fresh, points, merged, oldest, next, last, stamp, fields } = value
+  const { segments, points: inMerged } = merged === undefined ? { segments: 0, points: 0 } : (Object(merged) as Record<string, unknown>)
+  const numbers = [epoch, fresh, points, segments, inMerged, oldest, next, last, stamp]
   return numbers.every(Number.isFinite) && Array.isArray(fields) && fields.every((name) => typeof name === 'string')
 }
 
@@ -81,10 +82,10 @@ export function checkSegment({ db, findings }: CheckContext, entry: Entry, famil
   }
 }
 
-/** What makes a series right: another head, or none where nothing is left of it. */
-function mended(account: string, event: string, head: Head): Cause {
+/** What makes a series right: another head, or none where nothing is left of it. `isLoss` says that points are missing. */
+function mended(account: string, event: string, head: Head, isLoss = false): Cause {
   const key = accountKeys.series(account, event)
-  return { mend: head.last === -Infinity ? { remove: key } : { put: key, value: headToText(head) } }
+  return { isLoss, mend: head.last === -Infinity ? { remove: key } : { put: key, value: headToText(head) } }
 }
 
 /** Whether an event is there that may have points. */
@@ -110,9 +111,12 @@ export async function checkSeries({ db, findings }: CheckContext, account: strin
     if (head === undefined) continue
     const where = seriesAt(account, event)
     let last = -Infinity
+    const inMerged = { segments: 0, points: 0 }
     const merged = accountKeys.pointsOf(account, event, head.epoch)
     for await (const one of each(db.keys(under(merged)))) {
-      const { from, to } = mergedPlace(one, merged)
+      const { from, to, count } = mergedPlace(one, merged)
+      inMerged.segments += 1
+      inMerged.points += count
       if (from <= last) findings.report(where, `has merged segments that overlap at ${from}`)
       last = Math.max(last, to)
     }
@@ -129,10 +133,16 @@ export async function checkSeries({ db, findings }: CheckContext, account: strin
       points += count
       last = Math.max(last, to)
     }
-    const cause = mended(account, event, { ...head, fresh: segments, points, oldest, next, last })
-    if (segments !== head.fresh) findings.report(where, `counts ${head.fresh} new segments, and has ${segments}`, cause)
-    if (points !== head.points) findings.report(where, `counts ${head.points} new points, and has ${points}`, cause)
-    if (last !== head.last) findings.report(where, `ends at ${last} in place of ${head.last}`, cause)
+    const counted = head.merged ?? inMerged
+    const right = { ...head, fresh: segments, points, merged: inMerged, oldest, next, last }
+    const report = (is: number, wasToBe: number, what: string): void => {
+      if (is !== wasToBe) findings.report(where, what, mended(account, event, right, is < wasToBe))
+    }
+    report(segments, head.fresh, `counts ${head.fresh} new segments, and has ${segments}`)
+    report(points, head.points, `counts ${head.points} new points, and has ${points}`)
+    report(inMerged.segments, counted.segments, `counts ${counted.segments} merged segments, and has ${inMerged.segments}`)
+    report(inMerged.points, counted.points, `counts ${counted.points} merged points, and has ${inMerged.points}`)
+    report(last, head.last, `ends at ${last} in place of ${head.last}`)
   }
 }
 

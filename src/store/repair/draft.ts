@@ -49,7 +49,7 @@ export interface Filled {
   isCovered: boolean
 }
 
-/** Fills `db`, which is empty. @throws OtherHistory */
+/** Fills `db`, which is empty. @throws OtherHistory before anything is written */
 export async function fillDraft(db: Database, found: Found, backup: Backup | undefined): Promise<Filled> {
   const taken: Taken = new Map()
   const { put, end } = writerOf(db)

@@ -35,6 +35,8 @@ export interface Round {
   /** Records that nothing else tells of. */
   records: Map<string, Problem>
   files: BrokenFile[]
+  /** What is missing although what is left of it can be put right. */
+  losses: Problem[]
   /** Accounts without a user. */
   ownerless: Set<string>
   /** Accounts whose journals hold changes of no item. */
@@ -58,6 +60,7 @@ export async function lookAt(db: Database, head: ChainHead, options: Omit<CheckO
     items: new Map(),
     records: new Map(),
     files: [],
+    losses: [],
     ownerless: new Set(),
     strays: new Set(),
   }
@@ -66,7 +69,8 @@ export async function lookAt(db: Database, head: ChainHead, options: Omit<CheckO
   return Object.assign(round, { problems, found, checked })
 }
 
-function sort(db: Database, round: Round, problem: Problem, { of, mend, file, ownerless, strays }: Cause): void {
+function sort(db: Database, round: Round, problem: Problem, { of, mend, isLoss, file, ownerless, strays }: Cause): void {
+  if (isLoss === true) round.losses.push(problem)
   if (file !== undefined) round.files.push({ ...file, problem })
   else if (ownerless !== undefined) round.ownerless.add(ownerless)
   else if (strays !== undefined) round.strays.add(strays)

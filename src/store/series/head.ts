@@ -12,7 +12,9 @@ export interface Head {
   fresh: number
   /** The points in them, each as often as it is there. */
   points: number
-  /** None of them has a number below this one. */
+  /** The segments that are merged, and the points in them. Not known of a series that was begun before this was counted. */
+  merged?: { segments: number; points: number }
+  /** None of those that are not merged has a number below this one. */
   oldest: number
   /** The number of the next of them. */
   next: number
@@ -31,6 +33,10 @@ export function headOf(reader: Reader, account: string, event: string): Head | u
   const text = reader.get(accountKeys.series(account, event))
   return text === undefined ? undefined : (JSON.parse(text) as Head)
 }
+
+/** The head of a series that has gained merged segments, or lost some where numbers are negative. */
+export const withMerged = (head: Head, segments: number, points: number): Head =>
+  head.merged === undefined ? head : { ...head, merged: { segments: head.merged.segments + segments, points: head.merged.points + points } }
 
 export const headToText = (head: Head): string => JSON.stringify(head)
 

@@ -8,7 +8,7 @@ import type { Database, Snapshot } from '../database.js'
 import { accountKeys } from '../keys.js'
 import { combine, lowerBound } from './combine.js'
 import { cut, SIZES, slice, type Sizes } from './cut.js'
-import { headOf, headToText, mergedPlace, type FreshPlace, type Head, type Place } from './head.js'
+import { headOf, headToText, mergedPlace, withMerged, type FreshPlace, type Head, type Place } from './head.js'
 import { freshPlaces, segmentAt } from './reading.js'
 import { encodeSegment, type Segment } from './segment.js'
 
@@ -205,7 +205,7 @@ function swapped(account: Account, event: string, swap: Swap): Promise<boolean> 
       t.put(accountKeys.newPoints(a, event, epoch, head.next + i, from, to, count), bytes)
     }
     const after: Head = {
-      ...head,
+      ...withMerged(head, nextMerged.length - merged.length, pointsOf(nextMerged) - pointsOf(merged)),
       fresh: head.fresh - fresh.length + nextFresh.length,
       points: head.points - pointsOf(fresh) + pointsOf(nextFresh),
       oldest,

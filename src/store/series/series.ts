@@ -8,7 +8,7 @@ import { accountKeys, nodeKeys } from '../keys.js'
 import type { Points } from '../model/points.js'
 import { inOrder } from './combine.js'
 import { cut } from './cut.js'
-import { headOf, headToText, type Head } from './head.js'
+import { headOf, headToText, withMerged, type Head } from './head.js'
 import { readingOf } from './reading.js'
 import { takeReaches, raiseReach, reachOf } from './reaches.js'
 import { encodeSegment, type Segment } from './segment.js'
@@ -63,7 +63,7 @@ export function keepSegments(
   const a = t.account
   const head: Head = headOf(t, a, event) ?? newHead(sequence)
   const { epoch } = head
-  const after: Head = { ...head }
+  let after: Head = { ...head }
   const fields = new Set(head.fields)
   const isMerged = isMergedAlready(head, segments)
   for (const [i, { deltaTimes, columns, stamps }] of segments.entries()) {
@@ -74,7 +74,8 @@ export function keepSegments(
       ? accountKeys.points(a, event, epoch, from, to, count)
       : accountKeys.newPoints(a, event, epoch, after.next++, from, to, count)
     t.put(key, encoded[i] as Uint8Array)
-    if (!isMerged) {
+    if (isMerged) after = withMerged(after, 1, count)
+    else {
       after.fresh += 1
       after.points += count
     }
@@ -89,6 +90,7 @@ const newHead = (epoch: number): Head => ({
   epoch,
   fresh: 0,
   points: 0,
+  merged: { segments: 0, points: 0 },
   oldest: 1,
   next: 1,
   last: -Infinity,

@@ -14,6 +14,11 @@ export async function listPeers(db: Database, account: string): Promise<Peer[]> 
   return peers.sort((a, b) => a.number - b.number)
 }
 
+/** The peers that have a copy of the whole account. */
+export async function listMirrors(db: Database, account: string): Promise<Peer[]> {
+  return (await listPeers(db, account)).filter(({ scope }) => scope.is === 'mirror')
+}
+
 /** A peer by its number; undefined when there is none. Reads from the database, or what a transaction sees. */
 export function readPeer(reader: { get(key: string): string | undefined }, account: string, number: number): Peer | undefined {
   // The counter is kept under 0.

@@ -47,13 +47,16 @@ export function remainsOf(reader: Reader, seal: Seal, account: string, kind: Ite
   }
 }
 
-/** The changes of a live document, oldest first; none of what is no document, or not there. */
-export function changesOfItem(db: Database, account: string, { kind, id }: ItemRef): Uint8Array[] {
+/** The changes of a live document, latest first, each read as it is asked for; none of what is no document, or not there. */
+export function* changesBack(db: Database, account: string, { kind, id }: ItemRef): Generator<Uint8Array> {
   const latest = kind === 'access' || kind === 'series' ? undefined : latestEntry(db, account, kind, id)
-  if (latest === undefined) return []
+  if (latest === undefined) return
   const reader = { account, getBytes: (key: string) => db.getBytes(key) }
-  return [...changesOf(reader, latest)].map(({ change }) => change).reverse()
+  for (const { change } of changesOf(reader, latest)) yield change
 }
+
+/** The changes of a live document, oldest first, read at once. */
+export const changesOfItem = (db: Database, account: string, item: ItemRef): Uint8Array[] => [...changesBack(db, account, item)].reverse()
 
 /** The state of one item, found by its record. */
 export function stateOfItem({ db, seal, account }: Kept, item: ItemRef): Element {

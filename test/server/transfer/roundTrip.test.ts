@@ -79,6 +79,12 @@ describe(`an account that is moved (seed ${SEED})`, () => {
     expect(await to.node.accounts.find(former)).toBeUndefined()
     const again = await run(to.places.home, ['users', 'import', join(exports, 'plain'), '--as', 'ana-elsewhere'])
     expect(again).toMatchObject({ code: 6, lines: [] })
+    expect(JSON.parse(again.err)).toMatchObject({ error: { id: 'item-already-exists', data: { username: 'ana-elsewhere' } } })
+    const plain = join(exports, 'plain')
+    const typed = async (...words: string[]): Promise<string> =>
+      (await coffer(['users', 'import', plain, ...words], { env: { COFFER_HOME: to.places.home, NO_COLOR: '1' } })).err
+    expect(await typed('--as', 'ana-elsewhere')).toContain(`→ Give it another: coffer users import ${plain} --as '<other name>' --email '<other address>'\n`)
+    expect(await typed('--as', 'ana-third', '--dry-run')).toContain(`→ Give it another: coffer users import ${plain} --as ana-third --email '<other address>' --dry-run\n`)
     await to.stop()
     await expectSound(to.places)
   })

@@ -1,5 +1,7 @@
 /** Webhooks and their access, their scopes, their node's stops and starts: data supplement 8.2, 8.3. */
 import { afterAll, describe, expect, it } from 'vitest'
+import { createControl } from '../../../src/server/control.js'
+import { nodeMethods } from '../../../src/server/nodeMethods.js'
 import { each } from '../../../src/store/database.js'
 import { grantAccess } from '../../support/access.js'
 import { expectSound } from '../../support/check.js'
@@ -61,11 +63,15 @@ describe('the access of a webhook', () => {
     await stage.arrange('accesses.update', { id: access.id, update: { expireAfter: 0 } })
     const stopped = await until(read, ({ state }) => state === 'inactive')
     const { runCount } = stopped
+    // It needs nobody: while its access gives no rights, it cannot be started.
+    const needing = async (): Promise<string> => JSON.stringify(await createControl(at().node, [], nodeMethods).call('node.attention', {}, {}))
+    expect(await needing()).not.toContain(id)
     await addEvent()
     await passing(3 * INTERVAL)
     expect(await read()).toMatchObject({ id, runCount })
     const { access: expired } = await stage.arrange('accesses.getOne', { id: access.id })
     await stage.arrange('accesses.update', { id: (expired as { id: string }).id, update: { expires: null } })
+    expect(await needing()).toContain(id)
     expect(await set('active')).toMatchObject({ state: 'active', currentRetries: 0 })
     await addEvent()
     await until(() => Promise.resolve(receiver.messages.flat()), (told) => told.includes('eventsChanged'))

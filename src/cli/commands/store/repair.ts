@@ -8,6 +8,7 @@ import { keyPassphrase } from '../../node/keyPassphrase.js'
 import { refuseClosedHome } from '../../node/place.js'
 import { flag, list, text } from '../../option.js'
 import { startPhases } from '../../output/phases.js'
+import { when } from '../../output/words.js'
 import type { RepairReport } from '../../../server/repair/report.js'
 
 const RISK = 'lose-data'
@@ -19,9 +20,9 @@ export const repair = command({
   summary: 'Mend a damaged store from a backup or a paired node',
   description:
     'Mends what coffer store check finds, and a store that does not open. The node must not run.\n\n' +
-    'A new store is made beside the damaged one, of every entry that can still be read. What is missing comes from the backup of --from, the latest of the folder where a folder of backups is named; what was written since that backup stays. Indexes, sums and counters are made again from records, and records from their changes. Attached files are looked for in the backup, and in the other accounts of the node.\n\n' +
+    'A new store is made beside the damaged one, of every entry that can still be read. What is missing comes from the backup of --from, the latest of the folder where a folder of backups is named; what was written since that backup stays. Indexes, sums and counters are made again from records, and records from their changes. Attached files are looked for in the backup, and in the other accounts of the node. Where nothing but attached files is damaged, the store stays where it is and only they are mended; a backup of any node may give them then.\n\n' +
     'With --from-peer, the node is opened afterwards, also where nothing had to be mended, and gets what is still missing from a paired node that has a copy of the whole account, with all points of series; that node must be reachable. Passwords, sessions, second factors and delegations are not on paired nodes: a backup has them.\n\n' +
-    'What is nowhere is listed and left out, after a question or with --accept-risk=lose-data. The new store is checked, then takes the place of the damaged one, which stays in the home as store.damaged-…, and needs as much room again. Whoever interrupts this types it again.\n\n' +
+    'What is nowhere is listed and left out, after a question or with --accept-risk=lose-data. The new store is checked, then takes the place of the damaged one, which stays in the home as store.damaged-… (attached files that were damaged alone: as files.damaged-…), and needs as much room again. Whoever interrupts this types it again; where the new store was made already, it only gets its place then, and what the first repair told is told again.\n\n' +
     'Exits 3 when something was left out or is still to come, and 13 when no whole store could be made: then nothing was changed.',
   options: {
     from: text('A backup, or the folder of the backups', { placeholder: 'folder', completes: 'folder' }),
@@ -37,7 +38,7 @@ export const repair = command({
     { type: 'coffer store repair --from-peer laptop', says: 'get what is missing from a paired node' },
     { type: 'coffer store repair --accept-risk=lose-data --json', says: 'with nothing but what can be read' },
   ],
-  json: '{"repaired":[{"where","what","user","from","count"}],"from","lost":[{"where","what","user"}],"waiting":[…],"damage":[…],"kept"}; "kept" is the folder of the damaged store, null when nothing was changed',
+  json: '{"repaired":[{"where","what","user","from","count"}],"from","lost":[{"where","what","user"}],"waiting":[…],"damage":[…],"mended","kept","finished"}; "mended" is "store", "files" where only attached files were damaged, or null when nothing was changed; "kept" is the folder of what was damaged, null when there is none; "finished" is when the repair was begun, in seconds, that this one only gave its place, else null',
   reach: 'machine',
   offline: true,
   async run(context, asked) {
@@ -105,18 +106,20 @@ async function finish(context: Context, made: RepairReport, asked: { dryRun: boo
     waiting: filled?.waiting ?? made.waiting,
     from: made.from ?? asked.fromPeer ?? null,
   }
-  const { repaired, lost, waiting, kept } = report
+  const { repaired, lost, waiting, mended, kept, finished } = report
   const isWhole = repaired.length === 0 && lost.length === 0 && waiting.length === 0 && report.damage.length === 0
   const reason = filled?.reason
   await out.result({ ...report, ...(asked.dryRun ? { dryRun: true } : {}), ...(reason === undefined ? {} : { reason }) }, {
     tell: async () => {
-      for (const line of reportLines(report, reason)) await out.line(line)
+      if (finished !== null) await out.line(`A repair that was begun at ${when(finished)} was interrupted before its store got the place. It told:`)
+      for (const line of reportLines(report, asked.dryRun, reason)) await out.line(line)
       if (isWhole && reason !== undefined) out.warn('The store is whole, and was not compared with the paired node')
       else if (isWhole) out.done('The store is whole: there is nothing to mend')
-      else if (kept === null) out.done('Nothing was changed')
+      else if (mended === null) out.done('Nothing was changed')
       else {
-        out.done('The store is mended')
-        out.note(`The damaged one is kept in ${kept}; remove it when nothing is missed.`)
+        if (finished !== null) out.done(`The repair of ${when(finished)} is finished: the store that it made has the place. Nothing else was looked at`)
+        else out.done(mended === 'files' ? 'The attached files are mended; the store was whole, and stays' : 'The store is mended')
+        if (kept !== null) out.note(`What was damaged is kept in ${kept}; remove it when nothing is missed.`)
         out.note(`Next: ${commandFor('start')}`)
       }
       if (reason !== undefined && asked.fromPeer !== undefined) {

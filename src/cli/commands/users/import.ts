@@ -44,9 +44,13 @@ export const importUser = command({
       import('../../backup/problems.js'),
     ])
     const { as, email, dryRun } = asked
+    const { withOtherNames } = await import('../../transfer/otherNames.js')
+    const refused = (error: unknown): never => {
+      throw withOtherNames(context, asked, error)
+    }
     if (isRemote) {
       const { importFrom } = await import('../../transfer/moving.js')
-      return importFrom(context, asked)
+      return importFrom(context, asked).catch(refused)
     }
     const folder = resolve(asked.folder ?? '')
     const passphrase = await passphraseFor(context, folder, asked).catch((error: unknown) => {
@@ -55,7 +59,7 @@ export const importUser = command({
       throw new CommandError(problem.message, { exit: 5, cause: error, hint: 'Write one: coffer users export <username> --to <folder>' })
     })
     const door = await context.connect('unlimited')
-    const answer = await runImport(context, door, { folder, as, email, dryRun }, passphrase)
+    const answer = await runImport(context, door, { folder, as, email, dryRun }, passphrase).catch(refused)
     return tellImport(context, answer, { dryRun })
   },
 })

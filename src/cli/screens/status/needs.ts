@@ -72,7 +72,7 @@ function requestNeed(request: Record_): Need {
 function webhookNeed(webhook: Record_, now: number): Need {
   const [user, id, name] = [textOf(webhook['user']), textOf(webhook['id']), textOf(webhook['host'])]
   const [failed, since] = [numberOf(webhook['failed']) ?? 0, numberOf(webhook['since'])]
-  const about = failed === 0 ? 'its access has ended' : `failed ${counted(failed, 'time')}${since === undefined ? '' : ` since ${moment(since, now)}`}`
+  const about = failed === 0 ? 'its access had ended' : `failed ${counted(failed, 'time')}${since === undefined ? '' : ` since ${moment(since, now)}`}`
   const next = ['webhooks', 'activate', id, '--user', user]
   return { what: 'Webhook stopped', which: `${name} of ${user}`, about, next, retry: { do: 'activate', user, id, name } }
 }

@@ -1,0 +1,49 @@
+/** An import whose names are in use here: the command that gives the account others. */
+import { Failure } from '../../store/model/failure.js'
+import type { Context } from '../command.js'
+import { CommandError, exitByFailure } from '../exit.js'
+import { recordOf } from '../node/answer.js'
+
+/** What was typed that the next command says again; secrets come from where they came. */
+export interface ImportTyped {
+  folder?: string | undefined
+  from?: string | undefined
+  fromFile?: string | undefined
+  as?: string | undefined
+  email?: string | undefined
+  passwordStdin: boolean
+  passwordFile?: string | undefined
+  passphraseStdin?: boolean
+  passphraseFile?: string | undefined
+  dryRun: boolean
+}
+
+/** Adds the next command to the refusal of names that are in use; other errors as they are. */
+export function withOtherNames({ commandFor }: Context, asked: ImportTyped, error: unknown): unknown {
+  if (!(error instanceof Failure) || error.id !== 'item-already-exists') return error
+  const taken = Object.keys(recordOf(error.data))
+  // Other fields of an account that are unique come with the folder alone.
+  if (taken.length === 0 || taken.some((field) => field !== 'username' && field !== 'email')) return error
+  const words = [
+    ...(asked.folder === undefined ? [] : [asked.folder]),
+    // An endpoint holds a token: it is not said again.
+    ...optionOf('--from', asked.from === undefined ? undefined : '-'),
+    ...optionOf('--from-file', asked.fromFile),
+    ...optionOf('--as', taken.includes('username') ? '<other name>' : asked.as),
+    ...optionOf('--email', taken.includes('email') ? '<other address>' : asked.email),
+    ...optionOf('--password-file', asked.passwordFile),
+    ...(asked.passwordStdin ? ['--password-stdin'] : []),
+    ...optionOf('--passphrase-file', asked.passphraseFile),
+    ...(asked.passphraseStdin === true ? ['--passphrase-stdin'] : []),
+    ...(asked.dryRun ? ['--dry-run'] : []),
+  ]
+  return new CommandError(error.message, {
+    id: error.id,
+    exit: exitByFailure[error.id],
+    data: error.data,
+    cause: error,
+    hint: `Give it another: ${commandFor('users', 'import', ...words)}`,
+  })
+}
+
+const optionOf = (name: string, value: string | undefined): string[] => (value === undefined ? [] : [name, value])
