@@ -8,6 +8,7 @@ import type { Acknowledgement, Group, Wanted } from '../exchange/message.js'
 import { MOST_ENTRIES } from './gather.js'
 import { createFeedReader, type FeedReader } from './feedReader.js'
 import type { Holdings } from './holdings.js'
+import { createLeaving } from './leaving.js'
 import type { Link } from './link.js'
 import { createPicker, type Picker } from './picking.js'
 import { createShareKeeper } from './shareKeeper.js'
@@ -74,8 +75,9 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
   let acknowledged = 0
   let given = 0
   let refused = 0
-  /** Items that are not shared any more once the other side has acknowledged so many groups. */
-  const leaving: { groups: number; items: ItemRef[] }[] = []
+  const leaving = createLeaving()
+  /** Items of which the other side has given up its copy are being forgotten. */
+  let forgetting = 0
   let isStopped = false
   let isRunning = false
   let isAgain = false
@@ -181,18 +183,36 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
       isIdle = false
       sent += 1
       given += found.entries.length
-      const withdrawn = found.entries.filter((entry) => 'withdrawn' in entry)
-      if (withdrawn.length > 0) leaving.push({ groups: sent, items: withdrawn })
+      leaving.given(found.entries, sent)
       status.set({ state: 'syncing', sent: given, ahead: found.left })
       await link.send(found)
     }
   }
 
   function settle(): void {
-    if (resting !== undefined || sent !== acknowledged || requests.length > 0 || jobs.length > 0 || reader === undefined) return
+    if (resting !== undefined || sent !== acknowledged || forgetting > 0) return
+    if (requests.length > 0 || jobs.length > 0 || reader === undefined) return
     if (!isIdle) status.set({ ahead: 0 })
     isIdle = true
     onIdle()
+  }
+
+  async function forget(items: readonly ItemRef[]): Promise<void> {
+    forgetting += 1
+    try {
+      const back = await share.forget(items)
+      if (back.length > 0) giveLater(createPicker(holdings, share.withStreams(back)))
+    } finally {
+      forgetting -= 1
+    }
+    wake()
+  }
+
+  /** Gives items beside the feed. */
+  function giveLater(more: Picker): void {
+    jobs.push({ items: more, last: { reconciled: false }, done: () => {} })
+    // The turn of such items may have passed in this round.
+    isAgain = true
   }
 
   function wake(): void {
@@ -209,11 +229,6 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
 
   return {
     feed(from, wholeUpTo) {
-      const giveLater = (more: Picker): void => {
-        jobs.push({ items: more, last: { reconciled: false }, done: () => {} })
-        // The turn of such items may have passed in this round.
-        isAgain = true
-      }
       reader = createFeedReader({ holdings, tail, share, from, wholeUpTo, giveLater })
       wake()
     },
@@ -235,7 +250,8 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
     acknowledge(message) {
       if (message.groups > sent || message.groups < acknowledged) throw damaged('an acknowledgement of what was not sent')
       acknowledged = message.groups
-      while ((leaving[0]?.groups ?? Infinity) <= acknowledged) share.forget(leaving.shift()?.items ?? []).catch(onFault)
+      const left = leaving.acknowledged(acknowledged)
+      if (left.length > 0) forget(left).catch(onFault)
       if (message.refused !== refused) {
         refused = message.refused
         status.set({ refusedByPeer: refused })
