@@ -8,6 +8,7 @@ import type { Acknowledgement, Group, Wanted } from '../exchange/message.js'
 import { MOST_ENTRIES } from './gather.js'
 import { createFeedReader, type FeedReader } from './feedReader.js'
 import type { Holdings } from './holdings.js'
+import { nameOf } from '../itemName.js'
 import { createLeaving } from './leaving.js'
 import type { Link } from './link.js'
 import { createPicker, type Picker } from './picking.js'
@@ -65,7 +66,8 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
   const requests: Wanted[][] = []
   let answering: { picker: Picker; lacking: ItemRef[] } | undefined
   const jobs: ItemsJob[] = []
-  const withdrawals: WithdrawalEntry[] = []
+  /** By the names of their items. */
+  const withdrawals = new Map<string, WithdrawalEntry>()
   let reader: FeedReader | undefined
   const share = createShareKeeper(holdings)
   const streams = createStreamsFirst({ holdings, share, position: () => reader?.position ?? 0 })
@@ -115,7 +117,11 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
   }
 
   async function items(): Promise<Group | undefined> {
-    if (withdrawals.length > 0) return group({ entries: withdrawals.splice(0, MOST_ENTRIES) })
+    if (withdrawals.size > 0) {
+      const some = [...withdrawals].slice(0, MOST_ENTRIES)
+      for (const [name] of some) withdrawals.delete(name)
+      return group({ entries: some.map(([, entry]) => entry) })
+    }
     for (let [job] = jobs; job !== undefined; [job] = jobs) {
       const some = await job.items.next()
       await share.noteEntries(some.entries)
@@ -238,7 +244,7 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
         wake()
       }),
     withdraw(entries) {
-      withdrawals.push(...entries)
+      for (const entry of entries) withdrawals.set(nameOf(entry), entry)
       wake()
     },
     request(items) {

@@ -49,8 +49,9 @@ let questions = 0
 /** Takes what comes, until the node answers that there is no more; answers what has come since so many groups. */
 async function takeAll(talk: Talk, since: number): Promise<Entry[]> {
   const question = ++questions
-  await talk.say({ type: 'acknowledgement', groups: groupsOf(talk).length, refused: 0 }, { type: 'ask', question, deep: false })
-  for (let taken = groupsOf(talk).length; ; ) {
+  let taken = groupsOf(talk).length
+  await talk.say({ type: 'acknowledgement', groups: taken, refused: 0 }, { type: 'ask', question, deep: false })
+  for (;;) {
     const next = await talk.hear(
       (message): message is Message => (message.type === 'state' && message.answers === question) || (isGroup(message) && groupsOf(talk).indexOf(message) >= taken),
     )
@@ -150,4 +151,20 @@ it('what the stream `recovered` shows for a stream that is gone comes and goes w
   expect(await mirror.give({ entries: [madeStream('other', null, 'again')] })).toBe(0)
   const went = (await takeAll(guest, since)).slice(came.length)
   expect(went).toEqual([{ kind: 'event', id: event.id, withdrawn: true }])
+})
+
+it('what left the share is taken back again from a peer that shows that it still has it, and from no other', async () => {
+  const id = await note('trip')
+  await api('streams.create', { id: 'old', name: 'old', parentId: 'trip' })
+  const all = await takeAll(guest, 0)
+  const copies = [id, 'old'].map((wanted) => all.find((entry) => entry.id === wanted) as Entry)
+  await api('events.update', { id, update: { streamIds: ['private'] } })
+  await place('old', 'private')
+  await takeAll(guest, 0)
+  const since = groupsOf(guest).length
+  expect(await guest.give({ entries: [madeStream('private', 'trip', 'other'), madeStream('old', 'trip', 'other'), { ...madeEvent('trip'), id }] })).toBe(3)
+  expect(await takeAll(guest, since)).toEqual([])
+  expect(await guest.give({ entries: copies })).toBe(2)
+  await guest.hear((message): message is Group => isGroup(message) && groupsOf(guest).indexOf(message) >= since)
+  expect(await takeAll(guest, since)).toEqual(copies.map(({ kind, id: one }) => ({ kind, id: one, withdrawn: true })))
 })
