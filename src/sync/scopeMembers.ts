@@ -17,6 +17,8 @@ export interface ScopeMembers {
   excludes(item: ItemRef): boolean
   /** All items within: streams, then events in the order of time, each followed by its series where it may have one. */
   all(): AsyncGenerator<ItemRef[]>
+  /** The same of some of the streams within. */
+  those(streams: readonly string[]): AsyncGenerator<ItemRef[]>
 }
 
 const PAGE = 500
@@ -46,8 +48,7 @@ export function scopeMembers(account: Account, scope: Scope): ScopeMembers {
     return record === undefined ? undefined : recordStreamIds(record).some((stream) => streams().has(stream))
   }
 
-  async function* all(): AsyncGenerator<ItemRef[]> {
-    const ids = [...streams()]
+  async function* those(ids: readonly string[]): AsyncGenerator<ItemRef[]> {
     for (let at = 0; at < ids.length; at += PAGE) yield ids.slice(at, at + PAGE).map((id) => ({ kind: 'stream', id }))
     const indexes = ids.map((stream) => accountKeys.streamEvents(prefix, stream))
     const bounds = { from: '', exclusive: false, before: END }
@@ -72,6 +73,7 @@ export function scopeMembers(account: Account, scope: Scope): ScopeMembers {
     streams,
     includes: (item) => isWithin(item) === true,
     excludes: (item) => isWithin(item) === false,
-    all,
+    all: () => those([...streams()]),
+    those,
   }
 }

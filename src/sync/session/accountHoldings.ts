@@ -93,6 +93,7 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
     forget: (items) => many(items, (t, item) => shared.forget(t, item)),
     strayed: () => shared.strayed(),
     newStreams: () => shared.newStreams(),
+    arrived: () => shared.arrived(),
     all: () => shared.all(),
   }
 

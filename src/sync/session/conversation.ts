@@ -11,6 +11,7 @@ import { createGiving } from './giving.js'
 import { areEven, checkHello, makeHello, planOf, type Plan } from './hello.js'
 import { mayGive } from '../peers/peer.js'
 import type { Holdings } from './holdings.js'
+import { leftoversAmong } from './leftovers.js'
 import { createLink } from './link.js'
 import { createPicker } from './picking.js'
 import { createReconciling } from './reconciling.js'
@@ -95,7 +96,12 @@ export async function converse(options: ConversationOptions): Promise<Session> {
     else if (hasOwed) fetching.wake()
     if (group.entries.some((entry) => 'files' in entry)) fileTaking.wake()
     if (group.reconciled) reconciling.given()
-    if (outcomes.some(({ is }) => is === 'refused')) log.info('Entries of a peer were refused.', { peer: holdings.peer })
+    if (outcomes.some(({ is }) => is === 'refused')) {
+      log.info('Entries of a peer were refused.', { peer: holdings.peer })
+      leftoversAmong(holdings, group.entries, outcomes)
+        .then((left) => (left.length > 0 ? giving.withdraw(left) : undefined))
+        .catch(onFault)
+    }
     look()
   }
 

@@ -79,7 +79,7 @@ export function createFeedReader({ holdings, tail, share, from, wholeUpTo, giveL
       const gathering = await gather(passed, options)
       if (whole.length > 0) giveLater(createPicker(holdings, share.withStreams(whole)))
       gathering.entries.push(...withdrawn)
-      if (rescan) giveLater(createPicker(holdings, share.missing()))
+      if (rescan) giveLater(createPicker(holdings, share.arrived()))
       if (rescan) gathering.entries.push(...(await share.strayed()))
       if (options.reaches.size > MOST_REACHES) options.reaches.clear()
       const given = gathering.entries.length + gathering.offers.length

@@ -8,6 +8,8 @@ import type { Acknowledgement, Group, Wanted } from '../exchange/message.js'
 import { MOST_ENTRIES } from './gather.js'
 import { createFeedReader, type FeedReader } from './feedReader.js'
 import type { Holdings } from './holdings.js'
+import { nameOf } from '../itemName.js'
+import { createLeaving } from './leaving.js'
 import type { Link } from './link.js'
 import { createPicker, type Picker } from './picking.js'
 import { createShareKeeper } from './shareKeeper.js'
@@ -64,7 +66,8 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
   const requests: Wanted[][] = []
   let answering: { picker: Picker; lacking: ItemRef[] } | undefined
   const jobs: ItemsJob[] = []
-  const withdrawals: WithdrawalEntry[] = []
+  /** By the names of their items. */
+  const withdrawals = new Map<string, WithdrawalEntry>()
   let reader: FeedReader | undefined
   const share = createShareKeeper(holdings)
   const streams = createStreamsFirst({ holdings, share, position: () => reader?.position ?? 0 })
@@ -74,8 +77,9 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
   let acknowledged = 0
   let given = 0
   let refused = 0
-  /** Items that are not shared any more once the other side has acknowledged so many groups. */
-  const leaving: { groups: number; items: ItemRef[] }[] = []
+  const leaving = createLeaving()
+  /** Items of which the other side has given up its copy are being forgotten. */
+  let forgetting = 0
   let isStopped = false
   let isRunning = false
   let isAgain = false
@@ -113,7 +117,11 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
   }
 
   async function items(): Promise<Group | undefined> {
-    if (withdrawals.length > 0) return group({ entries: withdrawals.splice(0, MOST_ENTRIES) })
+    if (withdrawals.size > 0) {
+      const some = [...withdrawals].slice(0, MOST_ENTRIES)
+      for (const [name] of some) withdrawals.delete(name)
+      return group({ entries: some.map(([, entry]) => entry) })
+    }
     for (let [job] = jobs; job !== undefined; [job] = jobs) {
       const some = await job.items.next()
       await share.noteEntries(some.entries)
@@ -181,18 +189,36 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
       isIdle = false
       sent += 1
       given += found.entries.length
-      const withdrawn = found.entries.filter((entry) => 'withdrawn' in entry)
-      if (withdrawn.length > 0) leaving.push({ groups: sent, items: withdrawn })
+      leaving.given(found.entries, sent)
       status.set({ state: 'syncing', sent: given, ahead: found.left })
       await link.send(found)
     }
   }
 
   function settle(): void {
-    if (resting !== undefined || sent !== acknowledged || requests.length > 0 || jobs.length > 0 || reader === undefined) return
+    if (resting !== undefined || sent !== acknowledged || forgetting > 0) return
+    if (requests.length > 0 || jobs.length > 0 || reader === undefined) return
     if (!isIdle) status.set({ ahead: 0 })
     isIdle = true
     onIdle()
+  }
+
+  async function forget(items: readonly ItemRef[]): Promise<void> {
+    forgetting += 1
+    try {
+      const back = await share.forget(items)
+      if (back.length > 0) giveLater(createPicker(holdings, share.withStreams(back)))
+    } finally {
+      forgetting -= 1
+    }
+    wake()
+  }
+
+  /** Gives items beside the feed. */
+  function giveLater(more: Picker): void {
+    jobs.push({ items: more, last: { reconciled: false }, done: () => {} })
+    // The turn of such items may have passed in this round.
+    isAgain = true
   }
 
   function wake(): void {
@@ -209,11 +235,6 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
 
   return {
     feed(from, wholeUpTo) {
-      const giveLater = (more: Picker): void => {
-        jobs.push({ items: more, last: { reconciled: false }, done: () => {} })
-        // The turn of such items may have passed in this round.
-        isAgain = true
-      }
       reader = createFeedReader({ holdings, tail, share, from, wholeUpTo, giveLater })
       wake()
     },
@@ -223,7 +244,7 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
         wake()
       }),
     withdraw(entries) {
-      withdrawals.push(...entries)
+      for (const entry of entries) withdrawals.set(nameOf(entry), entry)
       wake()
     },
     request(items) {
@@ -235,7 +256,8 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
     acknowledge(message) {
       if (message.groups > sent || message.groups < acknowledged) throw damaged('an acknowledgement of what was not sent')
       acknowledged = message.groups
-      while ((leaving[0]?.groups ?? Infinity) <= acknowledged) share.forget(leaving.shift()?.items ?? []).catch(onFault)
+      const left = leaving.acknowledged(acknowledged)
+      if (left.length > 0) forget(left).catch(onFault)
       if (message.refused !== refused) {
         refused = message.refused
         status.set({ refusedByPeer: refused })

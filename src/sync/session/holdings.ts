@@ -81,6 +81,8 @@ export interface Sharing {
   strayed(): Promise<ItemRef[]>
   /** Streams within the share that are not noted, parents before children. */
   newStreams(): Promise<readonly ItemRef[]>
+  /** Streams that came within the share since this was asked last, with what lies in them. */
+  arrived(): AsyncIterable<ItemRef[]>
   all(): AsyncIterable<ItemRef[]>
 }
 

@@ -11,7 +11,7 @@ export interface Sorted {
   /** Items that are shared and were not before. */
   whole: ItemRef[]
   withdrawn: WithdrawalEntry[]
-  /** Whether a stream may have taken others with it, into what is shared or out of it. */
+  /** Whether a stream came, moved or went: others, and events, may have come into what is shared with it, or left it. */
   rescan: boolean
 }
 
@@ -23,13 +23,19 @@ export interface ShareKeeper {
   strayed(): Promise<WithdrawalEntry[]>
   /** Streams within the share that the peer was never given, parents before children. */
   newStreams(): Promise<readonly ItemRef[]>
-  /** Of items that came into the share, those that are no streams, after all streams that the peer was never given by then. */
+  /**
+   * Of items that came into the share, those that are no streams, with the series of events, after all streams that the
+   * peer was never given by then.
+   */
   withStreams(items: readonly ItemRef[]): AsyncIterable<readonly Wanted[]>
+  /** What streams brought along since this was asked last, as far as the peer was never given it; streams first. */
+  arrived(): AsyncIterable<readonly Wanted[]>
   /** Items within the share that the peer was never given; streams first. */
   missing(): AsyncIterable<readonly Wanted[]>
   /** All items within the share; streams first. */
   all(): AsyncIterable<readonly Wanted[]>
-  forget(items: readonly ItemRef[]): Promise<void>
+  /** Forgets what the peer has given up; answers what of it lies within the share again by then, and is to be given anew. */
+  forget(items: readonly ItemRef[]): Promise<readonly ItemRef[]>
   /**
    * Forgets what lies outside of the share here, unless this side decides what is shared: what was made in a stream that
    * the other side had deleted is nobody's but this side's. Only once the other side has given all that it has.
@@ -56,7 +62,7 @@ export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'sc
 
   async function* withStreams(items: readonly ItemRef[]): AsyncGenerator<readonly Wanted[]> {
     yield (await newStreams()).map((item) => ({ item }))
-    yield items.filter(isNoStream).map((item) => ({ item }))
+    yield once(items.filter(isNoStream).flatMap(withSeries)).map((item) => ({ item }))
   }
 
   function sortOne(entry: FeedEntry, sorted: Sorted & { feed: FeedEntry[] }): void {
@@ -64,10 +70,10 @@ export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'sc
     if (share === undefined || item === undefined || item.kind === 'access' || item.kind === 'profile') return
     const isIn = share.includes(item)
     const isNoted = share.isNoted(item)
+    if (item.kind === 'stream') sorted.rescan = true
     if (isNoted && (isIn || entry.action === 'delete')) sorted.feed.push(entry)
     else if (isIn) sorted.whole.push(item)
     else if (isNoted && decides) sorted.withdrawn.push(...withdrawal(item))
-    if ((isIn || isNoted) && item.kind === 'stream' && mayMove(entry)) sorted.rescan = true
   }
 
   return {
@@ -84,9 +90,18 @@ export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'sc
     strayed: async () => (decides ? ((await share?.strayed()) ?? []).flatMap(withdrawal) : []),
     newStreams,
     withStreams,
+    async *arrived() {
+      yield (await newStreams()).map((item) => ({ item }))
+      for await (const page of share?.arrived() ?? []) {
+        yield page.filter((item) => isNoStream(item) && share?.isNoted(item) === false).map((item) => ({ item }))
+      }
+    },
     missing: () => each((item) => share?.isNoted(item) === false),
     all: () => each(() => true),
-    forget: async (items) => share?.forget(items),
+    async forget(items) {
+      await share?.forget(items)
+      return items.filter((item) => share?.includes(item))
+    },
     async letGo() {
       const outside = decides ? [] : ((await share?.strayed()) ?? [])
       if (outside.length > 0) await share?.forget(outside)
@@ -97,11 +112,8 @@ export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'sc
 const isStream = ({ kind }: ItemRef): boolean => kind === 'stream'
 const isNoStream = (item: ItemRef): boolean => !isStream(item)
 
-/** Whether an entry may have moved its stream to another parent. */
-function mayMove({ action, about }: FeedEntry): boolean {
-  const { before, after } = about?.stream ?? {}
-  return action !== 'create' && (before === undefined || before.parentId !== after?.parentId)
-}
+/** An event with the series that it may hold: its points do not come into what is shared by entries of their own. */
+const withSeries = (item: ItemRef): ItemRef[] => (item.kind === 'event' ? [item, { kind: 'series', id: item.id }] : [item])
 
 function once<T extends ItemRef>(items: readonly T[]): T[] {
   return [...new Map(items.map((item) => [item.kind + item.id, item])).values()]

@@ -6,6 +6,7 @@ import type { Account, Transaction } from '../../store/account.js'
 import { each } from '../../store/database.js'
 import { accountKeys, under } from '../../store/keys.js'
 import { ELEMENT_LENGTH, type Element } from '../../store/model/element.js'
+import { RECOVERED } from '../../store/model/recovered.js'
 import type { Store } from '../../store/store.js'
 import type { ItemRef } from '../entry.js'
 import { itemNamed, nameOf } from '../itemName.js'
@@ -28,11 +29,16 @@ export interface SharedSet extends ItemSet {
   forget(t: Transaction, item: ItemRef): void
   /**
    * Items that are noted, here, and not within the scope: to be withdrawn by the grantor. The first time all are looked
-   * at, afterwards those that may have strayed since; those that were answered and are still noted come again.
+   * at, and when a stream has left the scope, otherwise those that may have strayed since; those that were answered and are still noted come again.
    */
   strayed(): Promise<ItemRef[]>
   /** Streams within the scope that are not noted, parents before children. */
   newStreams(): Promise<readonly ItemRef[]>
+  /**
+   * The streams that came within the scope since this was asked last, or the set was opened, with what lies in them: a
+   * stream brings along others, and events, of which the journal says nothing.
+   */
+  arrived(): AsyncIterable<ItemRef[]>
   /** All items within the scope, for a first contact: streams, parents first, then events in the order of time. */
   all(): AsyncIterable<ItemRef[]>
   /** Follows the account no more. */
@@ -85,6 +91,8 @@ export async function openSharedSet(
   const moved = new Set<string>()
   /** The streams within the scope when that was looked at last. */
   let before: ReadonlySet<string> | undefined
+  /** The streams within the scope when what they brought along was looked for last. */
+  let known = scope.streams()
   /** The streams within the scope when all of them were noted. */
   let allNoted: ReadonlySet<string> | undefined
   let refreshing: Promise<void> = Promise.resolve()
@@ -135,13 +143,14 @@ export async function openSharedSet(
     stale.add(name)
   }
 
-  /** Whether streams left the scope since it was looked at last. */
+  /** Whether streams left the scope since it was looked at last, or events may have left it with none that did. */
   function hasShrunk(): boolean {
     const now = scope.streams()
     const former = before
     before = now
     if (former === undefined) return true
     if (former === now) return false
+    if (now.has(RECOVERED)) return true
     for (const stream of former) if (!now.has(stream)) return true
     return false
   }
@@ -158,6 +167,15 @@ export async function openSharedSet(
       moved.add(name)
     })
     return found
+  }
+
+  async function* arrived(): AsyncGenerator<ItemRef[]> {
+    await account.settledStructure()
+    const now = scope.streams()
+    const former = known
+    known = now
+    // Events come to the stream `recovered` when another goes, which need not be one of the scope.
+    if (former !== now) yield* scope.those([...now].filter((id) => id === RECOVERED || !former.has(id)))
   }
 
   async function newStreams(): Promise<readonly ItemRef[]> {
@@ -220,6 +238,7 @@ export async function openSharedSet(
     },
     strayed,
     newStreams,
+    arrived,
     all: () => scope.all(),
     close: unfollow,
   }

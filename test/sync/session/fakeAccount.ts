@@ -269,6 +269,7 @@ export class FakeAccount {
               forget: async (items: readonly ItemRef[]) => void items.forEach((item) => this.noted.delete(nameOf(item))),
               strayed: async () => [...this.items.values()].map(({ ref }) => ref).filter((ref) => this.noted.has(nameOf(ref)) && !this.inScope(ref)),
               newStreams: async () => [...this.items.values()].map(({ ref }) => ref).filter((ref) => ref.kind === 'stream' && this.inScope(ref) && !this.noted.has(nameOf(ref))),
+              arrived: () => pagesOf([...this.items.values()].map(({ ref }) => ref).filter((ref) => this.inScope(ref))),
               all: () => pagesOf([...this.items.values()].map(({ ref }) => ref).filter((ref) => this.inScope(ref))),
             },
           }
