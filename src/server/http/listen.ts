@@ -13,6 +13,7 @@ import type { Method } from '../method.js'
 import type { Node } from '../node.js'
 import { addressOf, type Address, type AddressForm } from './address.js'
 import { createHttpDoor } from './door.js'
+import { keepPace } from './pace.js'
 import { headersOf, sendFailure } from './respond.js'
 import { isWebsocket, serveWithoutUpgrade } from './upgrade.js'
 
@@ -26,7 +27,8 @@ export interface Listening {
 
 const SERVER_OPTIONS = {
   headersTimeout: 20_000,
-  requestTimeout: 300_000,
+  // How long a body may take depends on its size: see pace.ts.
+  requestTimeout: 0,
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 32 * 1024,
@@ -117,6 +119,7 @@ export async function listen(node: Node, { methods, pages, realtime, sync, comma
     socket.on('close', () => sockets.delete(socket))
   })
   refuseMalformed(node, server, latest)
+  keepPace(server)
   const upgraded = new Set<Duplex>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!isWebsocket(request)) return serveWithoutUpgrade(server, request, socket, head)
@@ -176,8 +179,9 @@ function refuseMalformed(node: Node, server: Server, latest: WeakMap<Duplex, Ser
   server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
     const large = error.code === 'HPE_HEADER_OVERFLOW'
-    const failure = malformed(large ? 'The headers are too large.' : 'Not valid HTTP.')
-    const status = large ? '431 Request Header Fields Too Large' : '400 Bad Request'
+    const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+    const failure = malformed(large ? 'The headers are too large.' : slow ? 'The request came too slowly.' : 'Not valid HTTP.')
+    const status = large ? '431 Request Header Fields Too Large' : slow ? '408 Request Timeout' : '400 Bad Request'
     const refuse = (): void => endWith(node, socket, status, failure)
     const response = latest.get(socket)
     if (response === undefined || response.writableFinished) refuse()
@@ -185,8 +189,9 @@ function refuseMalformed(node: Node, server: Server, latest: WeakMap<Duplex, Ser
     // The body of this very request is malformed: whoever reads it would wait for its end.
     else if (!response.headersSent) {
       sendFailure(node, response.req, response, failure)
-      // Nothing more of it can be read.
+      // Nothing more of it can be read, or nothing more is waited for.
       response.end()
+      if (slow) linger(socket)
     }
     else response.once('close', () => socket.destroy())
   })
@@ -212,6 +217,11 @@ function endWith(node: Node, socket: Duplex, status: string, failure: Failure): 
   const { headers, text } = refusal(node, failure)
   const lines = headers.map(([name, value]) => `${name}: ${value}`)
   socket.end([`HTTP/1.1 ${status}`, ...lines, '', text].join('\r\n'))
+  linger(socket)
+}
+
+/** Ends a connection for good, once its client had time to read. */
+function linger(socket: Duplex): void {
   const timer = setTimeout(() => void socket.destroy(), LINGER_MS).unref()
   socket.once('close', () => clearTimeout(timer))
 }

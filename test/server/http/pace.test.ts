@@ -1,0 +1,66 @@
+/** Bodies that come slowly: those that come at all are waited for, however long they are, and those that only hold a connection are not. */
+import { createServer, type Server } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { keepPace } from '../../../src/server/http/pace.js'
+
+let server: Server
+const sockets: Socket[] = []
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  server.close()
+})
+
+const SIZE = 120_000
+const EVERY_MS = 20
+
+/** Sends a body in pieces of so many bytes; answers what comes of it, and whether its bytes stopped being waited for. */
+async function sent(piece: number, first = ''): Promise<{ answer: string; refused: string[] }> {
+  const refused: string[] = []
+  server = createServer((request, response) => {
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => (bytes += chunk.length))
+    request.on('end', () => response.end(`took ${bytes}`))
+    request.on('error', () => undefined)
+  })
+  server.on('clientError', (error: Error & { code?: string }, socket) => {
+    refused.push(String(error.code))
+    socket.destroy()
+  })
+  keepPace(server, { graceMs: 200, leastBytesPerSecond: 20_000, everyMs: 20 })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  sockets.push(socket)
+  let answer = ''
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
+  socket.on('error', () => undefined)
+  socket.write(`${first}POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${SIZE}\r\n\r\n`)
+  let left = SIZE
+  const dripping = setInterval(() => {
+    const bytes = Math.min(piece, left)
+    left -= bytes
+    if (bytes > 0) socket.write('x'.repeat(bytes))
+  }, EVERY_MS)
+  await new Promise<void>((over) => {
+    socket.on('close', () => over())
+    socket.on('data', () => void (answer.includes(`took ${SIZE}`) && over()))
+  })
+  clearInterval(dripping)
+  return { answer, refused }
+}
+
+it('waits for a body that takes longer than any may, and comes', async () => {
+  // Twenty times what is asked for, in 300 ms.
+  expect(await sent(8000)).toEqual({ answer: expect.stringContaining(`took ${SIZE}`) as string, refused: [] })
+})
+
+it('does not wait for one that comes a few bytes at a time', async () => {
+  expect(await sent(2)).toEqual({ answer: '', refused: ['ERR_HTTP_REQUEST_TIMEOUT'] })
+})
+
+it('counts what a request brings, not what came before it on the same connection', async () => {
+  const before = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n${'x'.repeat(100_000)}`
+  const { answer, refused } = await sent(2, before)
+  expect(answer).toContain('took 100000')
+  expect(refused).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
+})
