@@ -50,7 +50,7 @@ export const start = command({
     const { out, paths, env, terminal } = context
     if (asked.detach) return detached(context, asked)
     const begun = performance.now()
-    const isOpen = sparingStart()
+    const giveBack = sparingStart()
     const [{ loadConfig }, { openNodeLog }] = await Promise.all([
       import('../../../server/config.js'),
       import('../../node/nodeLog.js'),
@@ -88,7 +88,7 @@ export const start = command({
       }
       manager ??= serviceManager(env, log)
       if (isFirst) await manager.ready(`Open at ${url}`)
-      if (isFirst) isOpen()
+      if (isFirst) giveBack()
       if (isFirst && asked.open) await showPage(context)
       const schedule = scheduleOf(config)
       const endSchedule =
