@@ -67,15 +67,18 @@ export const start = command({
     terminal.outlive()
     const passphrase = remembered(keyPassphrase(context, asked.passphraseFile))
     let manager: ServiceManager | undefined
+    let taken: number | undefined
     for (let isFirst = true; ; isFirst = false) {
-      const config = loadConfig({ file: paths.config, env, flags })
+      const settled = loadConfig({ file: paths.config, env, flags })
+      // Whoever asked for a free port finds the node at the same one after a restart.
+      const isFree = settled.get('http.port') === 0
+      const config = isFree && taken !== undefined ? loadConfig({ file: paths.config, env, flags: { ...flags, 'http.port': taken } }) : settled
       const { log, file } = openNodeLog(paths.log, config, terminal, out.json)
       if (isFirst) endOnFault(log)
       const again = restarts.next()
       const running = await openedNode(context, config, log, passphrase)
       const { url, node } = running
-      // Whoever asked for a free port finds the node at the same one after a restart.
-      if (config.get('http.port') === 0) flags['http.port'] = running.port
+      if (isFree) taken = running.port
       file.info('the node is open', { url, pid: process.pid, home: paths.home, mail: node.mailing.isSetUp ? 'on' : 'off' })
       if (out.json || (!out.quiet && !terminal.outIsTerminal)) {
         await out.item({ event: 'started', url: running.url, pid: process.pid, home: paths.home })
