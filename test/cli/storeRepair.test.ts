@@ -147,6 +147,11 @@ describe('coffer store repair', () => {
     expect(JSON.parse((await repair('--json')).out)).toMatchObject({ kept: null, damage: [], finished: null })
     rmSync(home.home, { recursive: true })
     cpSync(half, home.home, { recursive: true })
+    // A name that no paired node has is refused here too, once the store is in its place.
+    expect((await repair('--from-peer', 'nobody')).code).toBe(5)
+    expect(existsSync(store())).toBe(true)
+    rmSync(home.home, { recursive: true })
+    cpSync(half, home.home, { recursive: true })
     const { code: again, out } = await repair('--json')
     expect([again, JSON.parse(out)]).toMatchObject([0, { ...told, mended: 'store' }])
   })

@@ -1,5 +1,6 @@
 /** Why a store could not be mended, as a command tells it. */
-import { NoSuchPeer, StillDamaged } from '../../server/repair/repairHome.js'
+import { StillDamaged } from '../../server/repair/repairHome.js'
+import { NoSuchPeer } from '../../server/repair/report.js'
 import { OtherHistory } from '../../store/repair/draft.js'
 import { archiveProblem } from '../backup/problems.js'
 import { CommandError } from '../exit.js'

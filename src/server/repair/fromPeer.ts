@@ -4,7 +4,7 @@ import { accountKeys } from '../../store/keys.js'
 import { openNode, type NodeOptions } from '../index.js'
 import { forgetReaches } from './pointsAgain.js'
 import type { Loss, PeerName, Repair, RepairReport } from './report.js'
-import { pairedAccounts } from './report.js'
+import { NoSuchPeer, pairedAccounts } from './report.js'
 
 export interface Filled {
   /** What came. */
@@ -38,6 +38,7 @@ const unfilled = (waiting: readonly Loss[], met?: { state?: string; reason?: str
  * Opens the node of the mended store without a door, calls the peer and compares all items with it; all points of series
  * come again. Resolves when both are in step with all files, or `seconds` are over; nothing is written where the peer
  * does not answer.
+ * @throws NoSuchPeer, what `openNode` throws
  */
 export async function fillFromPeer(
   options: NodeOptions,
@@ -50,7 +51,9 @@ export async function fillFromPeer(
     const { peers } = node.sync
     await peers.begin()
     const until = performance.now() + seconds * 1000
-    for (const prefix of await pairedAccounts(node.store.db, peer)) {
+    const accounts = await pairedAccounts(node.store.db, peer)
+    if (accounts.size === 0) throw new NoSuchPeer(peer)
+    for (const prefix of accounts) {
       const account = await node.store.account(prefix)
       const { number, pairing } = await peers.named(account, peer.name)
       const [met] = await peers.compare({ account, number }, { seconds })

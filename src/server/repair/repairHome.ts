@@ -26,7 +26,7 @@ import { keyFor, putKey, type UsedKey } from './key.js'
 import { mend } from './mend.js'
 import { finishPlacing, keptName, openWorkshop, readyIn, type Workshop } from './place.js'
 import { putFiles, type FoundFile, type PuttingFiles } from './putFiles.js'
-import { lossesOf, mendingsOf, namedBy, pairedAccounts, type Loss, type PeerName, type RepairReport } from './report.js'
+import { lossesOf, mendingsOf, namedBy, NoSuchPeer, pairedAccounts, type Loss, type PeerName, type RepairReport } from './report.js'
 
 export interface RepairOptions {
   archive: Archive | undefined
@@ -43,13 +43,6 @@ export interface RepairOptions {
   now(): number
   /** Hears what is being done, and of how many entries were looked at. */
   progress(work: 'reading' | 'mending' | 'checking', done: number): void
-}
-
-/** Thrown when no account of the store is mirrored with a node of a name. */
-export class NoSuchPeer extends Error {
-  constructor({ name, user }: PeerName) {
-    super(`No account${user === undefined ? '' : ` ${user}`} of this node has a paired node "${name}" with a copy of everything.`)
-  }
 }
 
 /** Thrown when what was made is not whole either: nothing was put in place. */

@@ -71,6 +71,13 @@ export interface PeerName {
   user?: string | undefined
 }
 
+/** Thrown when no account of the store is mirrored with a node of a name. */
+export class NoSuchPeer extends Error {
+  constructor({ name, user }: PeerName) {
+    super(`No account${user === undefined ? '' : ` ${user}`} of this node has a paired node "${name}" with a copy of everything.`)
+  }
+}
+
 /** The accounts that are paired with other nodes; with a name, those alone of which the node of that name has a copy. */
 export async function pairedAccounts(db: Database, peer?: PeerName): Promise<Set<string>> {
   const accounts = new Set<string>()
