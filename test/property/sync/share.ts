@@ -8,7 +8,9 @@ import { findEvent } from '../../../src/store/events.js'
 import { changeIn, type CommittedEntry } from '../../../src/store/journal.js'
 import { each } from '../../../src/store/database.js'
 import { accountKeys, under } from '../../../src/store/keys.js'
+import { materialise } from '../../../src/sync/document.js'
 import type { ItemRef } from '../../../src/sync/entry.js'
+import { saidBy } from '../../../src/sync/merge/documents.js'
 import { itemOf } from '../../../src/sync/merge/refusals.js'
 import { itemNamed } from '../../../src/sync/itemName.js'
 import type { Direction, Peer, Scope } from '../../../src/sync/peers/peer.js'
@@ -42,6 +44,8 @@ export interface ShareWatch {
   readonly arrivals: readonly string[]
   /** What is not as it should be once all is in step. */
   faults(): Promise<string[]>
+  /** Whether a side refuses an event of the other for good: both say then that they are behind. */
+  refusesForGood(): Promise<boolean>
   /** What the two sides hold otherwise of the items that they note as shared. */
   notes(): Promise<string[]>
 }
@@ -59,30 +63,35 @@ export function watchShare(places: readonly Place[], { ends, scopes }: Wiring): 
   const arrivals: string[] = []
 
   /** Whether a side need not take an item: it deleted it, or, as the one that decides, moved it out of the share. */
-  function isRefusable(index: number, name: string, homes: readonly string[]): boolean {
-    if (deleted.get(index)?.has(name) === true) return true
+  function isRefusable(index: number, name: string): boolean {
+    if (deleted.get(index)?.has(name) === true || isRefusedForGood(index, name)) return true
     const { db, prefix, tree } = (places[index] as Place).account
     const [kind, id = ''] = name.split(' ')
-    if (index !== host) return false
-    return (kind === 'stream' ? tree.has(id) : findEvent(db, prefix, id) !== undefined) || isRefusedForGood(name, homes)
+    return index === host && (kind === 'stream' ? tree.has(id) : findEvent(db, prefix, id) !== undefined)
   }
 
   /**
-   * Whether the one that decides refuses an event, as it must: the other put it into a shared stream and into one that was
-   * moved out of the share meanwhile. To take it would be to let the other write where nothing is shared with it. It is to
-   * be listed with its reason where it was refused.
+   * Whether a side refuses an event, as it must: the other put it into a shared stream and into one that is not shared here,
+   * or took it out of one; the stream was moved out of the share meanwhile, or each side has one of its own, such as
+   * `recovered`. To take it would be to let the other write where nothing is shared with it. It is to be listed with its
+   * reason where it was refused.
    */
-  function isRefusedForGood(name: string, homes: readonly string[]): boolean {
-    const place = places[host] as Place
-    const { tree } = place.account
+  function isRefusedForGood(index: number, name: string): boolean {
     const [kind, id = ''] = name.split(' ')
+    const place = places[index] as Place
+    if (kind !== 'event' || reasonFor(place, id) !== 'out-of-scope') return false
+    const { tree } = place.account
     const within = streamsWithin(place)
-    return kind === 'event' && homes.some((stream) => tree.has(stream) && !within.has(stream)) && reasonFor(place, id) === 'out-of-scope'
+    const mine = saidStreams(place, id)
+    const theirs = saidStreams(places[otherOf(index)] as Place, id)
+    const moved = [...mine.filter((one) => !theirs.includes(one)), ...theirs.filter((one) => !mine.includes(one))]
+    return moved.some((stream) => tree.has(stream) && !within.has(stream))
   }
 
-  /** The reason with which the one that decides lists an event of the other among what it refused. */
-  function reasonFor({ account: { db, prefix }, peers }: Place, event: string): string | undefined {
-    const text = db.get(accountKeys.refused(prefix, (peers.get(guest) as Peer).number, itemOf({ kind: 'event', id: event })))
+  /** The reason with which a side lists an event of the other among what it refused. */
+  function reasonFor({ index, account: { db, prefix }, peers }: Place, event: string): string | undefined {
+    const { number } = peers.get(otherOf(index)) as Peer
+    const text = db.get(accountKeys.refused(prefix, number, itemOf({ kind: 'event', id: event })))
     return text === undefined ? undefined : (JSON.parse(text) as { reason: string }).reason
   }
 
@@ -143,8 +152,17 @@ export function watchShare(places: readonly Place[], { ends, scopes }: Wiring): 
         ...(direction === 'receive' ? [] : [[host, here, there] as [number, Shared, Shared]]),
         ...(direction === 'send' ? [] : [[guest, there, here] as [number, Shared, Shared]]),
       ]
-      const found = ways.flatMap(([giver, given, taken]) => missingOf(giver, otherOf(giver), given, taken, (name, homes) => isRefusable(otherOf(giver), name, homes), (name, homes) => otherOf(giver) === host && isRefusedForGood(name, homes), (id) => placesOfEvent(places[otherOf(giver)] as Place, id)))
-      return [...found, ...(direction === 'both' ? unlikeOf(here as Shared, there as Shared, isRefusedForGood) : [])]
+      const found = ways.flatMap(([giver, given, taken]) => {
+        const taker = otherOf(giver)
+        const rules = { isRefusable: (name: string) => isRefusable(taker, name), isRefusedForGood: (name: string) => isRefusedForGood(taker, name) }
+        return missingOf(giver, taker, given, taken, rules, (id) => placesOfEvent(places[taker] as Place, id))
+      })
+      const isRefusedByOne = (name: string): boolean => ends.some((index) => isRefusedForGood(index, name))
+      return [...found, ...(direction === 'both' ? unlikeOf(here as Shared, there as Shared, isRefusedByOne) : [])]
+    },
+    async refusesForGood() {
+      const shared = await Promise.all(ends.map((index) => sharedAt(places[index] as Place)))
+      return ends.some((index) => shared.some((side) => [...side.keys()].some((name) => isRefusedForGood(index, name))))
     },
   }
 }
@@ -169,6 +187,14 @@ async function notedAt({ account: { db, prefix }, node, peers }: Place, other: n
   return noted
 }
 
+/** The streams that an event says it lies in, which need not be there. */
+function saidStreams({ account: { db, prefix } }: Place, id: string): readonly string[] {
+  const changes = changesOfItem(db, prefix, { kind: 'event', id })
+  if (changes.length === 0) return []
+  const said = saidBy('event', id, materialise(changes))
+  return said.kind === 'event' ? said.item.streamIds : []
+}
+
 const placesOfEvent = ({ account: { db, prefix } }: Place, id: string): string => findEvent(db, prefix, id)?.streamIds.join() ?? 'nothing'
 
 /** What is not at the taker of what the giver shares. */
@@ -177,20 +203,19 @@ function missingOf(
   taker: number,
   given: Shared,
   taken: Shared,
-  isRefusable: (name: string, homes: readonly string[]) => boolean,
-  isRefusedForGood: (name: string, homes: readonly string[]) => boolean,
+  { isRefusable, isRefusedForGood }: Record<'isRefusable' | 'isRefusedForGood', (name: string) => boolean>,
   liesIn: (id: string) => string,
 ): string[] {
   const faults: string[] = []
   for (const [name, { changes, points, homes }] of given) {
     const copy = taken.get(name)
     if (copy === undefined) {
-      if (!isRefusable(name, homes) && homes.some((stream) => taken.has(`stream ${stream}`))) {
+      if (!isRefusable(name) && homes.some((stream) => taken.has(`stream ${stream}`))) {
         faults.push(`n${taker} lacks ${name}, which n${giver} shares: it lies in ${homes.join()} there, in ${liesIn(name.split(' ')[1] ?? '')} here`)
       }
     } else {
       // Both may have made the stream itself, each elsewhere in its tree.
-      if (name !== `stream ${SHARED}` && !isRefusedForGood(name, homes) && ![...changes].every((hash) => copy.changes.has(hash))) {
+      if (name !== `stream ${SHARED}` && !isRefusedForGood(name) && ![...changes].every((hash) => copy.changes.has(hash))) {
         faults.push(`n${taker} lacks changes of ${name}, which n${giver} shares: it lies in ${homes.join()} there, in ${liesIn(name.split(' ')[1] ?? '')} here`)
       }
       // A later point of the taker may have taken the place of one.
@@ -202,10 +227,10 @@ function missingOf(
 }
 
 /** What both sides of a share that goes both ways hold otherwise. */
-function unlikeOf(here: Shared, there: Shared, isRefusedForGood: (name: string, homes: readonly string[]) => boolean): string[] {
+function unlikeOf(here: Shared, there: Shared, isRefusedForGood: (name: string) => boolean): string[] {
   const faults: string[] = []
   for (const name of new Set([...here.keys(), ...there.keys()])) {
-    if (isRefusedForGood(name, there.get(name)?.homes ?? [])) continue
+    if (isRefusedForGood(name)) continue
     const [a, b] = [here, there].map((side) => placeless(side.get(name)))
     if (!isDeepStrictEqual(a, b)) faults.push(`the share holds ${name} otherwise:\n  ${textOf(a)}\n  ${textOf(b)}`)
   }

@@ -224,8 +224,8 @@ export async function openWorld({ roll, size, lines, onCommit }: WorldOptions): 
     async keep(place, at) {
       const folder = `${place.home.home}.copy`
       await place.node.store.settled()
-      rmSync(folder, { recursive: true, force: true })
-      cpSync(place.home.home, folder, { recursive: true })
+      // LevelDB may remove a table that is about to be copied.
+      for (let left = 10; !isCopied(place.home.home, folder); left--) if (left === 0) throw new Error('The folder changes all the time.')
       place.copy = { folder, at }
     },
     async restore(place) {
@@ -252,6 +252,18 @@ export async function openWorld({ roll, size, lines, onCommit }: WorldOptions): 
       for (const place of places) await stop(place)
       await rm(root, { recursive: true, force: true })
     },
+  }
+}
+
+/** Copies a folder; false when a file was removed meanwhile. */
+function isCopied(from: string, to: string): boolean {
+  rmSync(to, { recursive: true, force: true })
+  try {
+    cpSync(from, to, { recursive: true })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
   }
 }
 
