@@ -81,11 +81,11 @@ async function expectBackedUp(places: HomePlaces, { repaired: mended }: RepairRe
 }
 
 /**
- * Expects what was there, but for the places of what was put back, whose changes lie at the end of the journal, and for
- * when the sum of file sizes was last counted. How often accesses were used may be lost in any crash.
+ * Expects what was there, but for the places of what was put back, whose changes lie at the end of the journal and are told
+ * to followers as what comes from others is, and for when the sum of file sizes was last counted. How often accesses were used may be lost in any crash.
  */
 function expectSame(now: ReadonlyMap<string, string>, name = ''): void {
-  const isTold = ([key]: [string, string]): boolean => !/^1\/[jifbpSA]\/|^!format$|:_system:attachedFiles$/.test(key)
+  const isTold = ([key]: [string, string]): boolean => !/^1\/(?:[jifbpSA]|received)\/|^!format$|:_system:attachedFiles$/.test(key)
   const [before, after] = [[...whole].filter(isTold), [...now].filter(isTold)]
   const differs = [...after.filter(([key, value]) => whole.get(key) !== value), ...before.filter(([key]) => !now.has(key))]
   expect(differs.map(([key]) => [key, whole.get(key), now.get(key)]), name).toEqual([])

@@ -31,7 +31,8 @@ async function since(on: Side, time: number, more: Json = {}): Promise<{ events:
   return { events: (events ?? []).map(({ id }) => String(id)), deleted: (eventDeletions ?? []).map(({ id }) => String(id)) }
 }
 async function pause(paused: boolean): Promise<void> {
-  for (const { node, account } of [here, there]) {
+  // The one that is called first: whoever finds it paused still comes back later.
+  for (const { node, account } of [there, here]) {
     const { peers } = node.node.sync
     await peers.change(account, (await peers.named(account, 'other')).number, { paused })
   }
