@@ -69,6 +69,7 @@ describe.runIf(LONG)('backups of a node under load', () => {
   let node: Running
   let token = ''
   let isOver = false
+  let isHeld = false
   let writers: Promise<unknown>
   const acknowledged = new Set<string>()
   const requested = new Set<string>()
@@ -97,6 +98,7 @@ describe.runIf(LONG)('backups of a node under load', () => {
   /** Writes in order, so that a copy holds the first ones of each writer and none after. */
   async function write(name: string): Promise<void> {
     for (let n = 0; !isOver; n++) {
+      while (isHeld && !isOver) await pause(20)
       const mark = `${name} ${n}`
       requested.add(mark)
       const { status } = await call('/events', { streamIds: ['diary'], type: 'note/txt', content: filler, description: mark })
@@ -118,13 +120,15 @@ describe.runIf(LONG)('backups of a node under load', () => {
 
   const line = (to: string): string[] => ['backup', 'create', '--to', to, '--unsealed', '--home', home, '--json', '--no-input']
 
-  it('are what the node was at one moment, 20 times', { timeout: 240_000 }, async () => {
+  it('are what the node was at one moment, 20 times', { timeout: 600_000 }, async () => {
     const to = folder()
     for (let n = 0; n < 20; n++) {
       const before = new Set(acknowledged)
       const made = await coffer(line(to))
       expect(made.code, made.err).toBe(0)
       const until = new Set(requested)
+      // What is compared grows with what is written meanwhile.
+      isHeld = true
       const path = String((JSON.parse(made.out.trimEnd().split('\n').at(-1) ?? '') as { path: string }).path)
       const places = placesOf(join(folder(), 'home'))
       expect(await restoreHome(await openArchive(path, unasked), places)).toMatchObject({ differences: 0, problems: [] })
@@ -137,6 +141,7 @@ describe.runIf(LONG)('backups of a node under load', () => {
         const numbers = [...found].filter((mark) => mark.startsWith(name)).map((mark) => Number(mark.slice(2)))
         expect(Math.max(...numbers)).toBe(numbers.length - 1)
       }
+      isHeld = false
     }
     expect(await archivesIn(to)).toHaveLength(20)
   })

@@ -107,7 +107,7 @@ export const rows: readonly Row[] = [
     ordinary: ['test/store/backup/checkpoint.test.ts', 'test/store/backup/wholeNode.test.ts', 'test/programme/backups.test.ts'],
     long: ['test/store/backup/checkpoint.test.ts', 'test/programme/backups.test.ts'],
     adds: '15 rounds of copies; 20 backups under load, each restored and compared; the schedule of a node that runs',
-    minutes: 8,
+    minutes: 12,
   },
   {
     id: 'S12',
