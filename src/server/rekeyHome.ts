@@ -1,10 +1,8 @@
 /** Keeps the key of a closed home another way. */
-import { keeperOf, moveNodeKey, readNodeKey, type Keeper, type Keeping, type Opening } from '../store/nodeKey.js'
-import { NodeKeyUnusable } from '../store/nodeKeyUnusable.js'
-import { isSealedWith, openStore } from '../store/open.js'
-import { createSeal } from '../store/seal.js'
+import { keeperOf, moveNodeKey, type Keeper, type Keeping, type Opening } from '../store/nodeKey.js'
 import { systemClock } from './clock.js'
 import type { HomePlaces } from './init.js'
+import { unlockStore } from './unlockedStore.js'
 
 /**
  * Moves the key, which must be the one of the store; nobody else opens the store meanwhile. `keeping` is asked once the
@@ -16,16 +14,12 @@ export async function rekeyHome(
   passphrase: Opening['passphrase'],
   keeping: () => Promise<Keeping>,
 ): Promise<{ from: Keeper; to: Keeper }> {
-  const opened = await openStore({ folder: store, now: () => systemClock.now() })
+  const { opened, nodeKey } = await unlockStore({ store, key: path, passphrase, now: () => systemClock.now() })
   try {
     const from = await keeperOf(path)
-    const key = await readNodeKey(path, { passphrase })
-    if (from === undefined || key === undefined) throw new NodeKeyUnusable(`The node key ${path} is missing: without it, nobody's tokens can be read.`)
-    if (!isSealedWith(opened.format, await createSeal(key))) {
-      throw new NodeKeyUnusable(`The node key ${path} is not the one that the store ${store} was made with.`)
-    }
+    if (from === undefined) throw new Error(`The node key ${path} went while it was in use.`)
     const wanted = await keeping()
-    await moveNodeKey(path, wanted, key)
+    await moveNodeKey(path, wanted, nodeKey)
     return { from, to: wanted.by }
   } finally {
     await opened.close()

@@ -37,13 +37,23 @@ export function textToSpan(text: string): { first: number; last: number } | unde
 
 const NONE: ReadonlySet<string> = new Set()
 
+/** What was found at a moment: the events and the deletions of one answer ask for the same. */
+const found = new WeakMap<Snapshot, { account: Account; since: number; ids: Promise<ReadonlySet<string>> }>()
+
 /**
  * Ids of the events, deleted ones too, whose changes came from other nodes after `since`, in seconds, and perhaps of some
  * that came a moment before. None for moments before 1970: who asks so asks for everything.
  */
 export async function receivedSince(account: Account, since: number, snapshot: Snapshot): Promise<ReadonlySet<string>> {
   if (since <= 0 || !(await hasReceived(account))) return NONE
-  const { db, prefix } = account
+  const known = found.get(snapshot)
+  if (known?.account === account && known.since === since) return known.ids
+  const ids = read(account, since, snapshot)
+  found.set(snapshot, { account, since, ids })
+  return ids
+}
+
+async function read({ db, prefix }: Account, since: number, snapshot: Snapshot): Promise<ReadonlySet<string>> {
   const ids = new Set<string>()
   const spans = { ...under(accountKeys.allReceived(prefix)), gte: accountKeys.received(prefix, since - SPAN_SECONDS) }
   for await (const text of each(db.values(spans, {}, snapshot))) {
@@ -62,9 +72,9 @@ export async function receivedSince(account: Account, since: number, snapshot: S
 async function hasReceived(account: Account): Promise<boolean> {
   if (account.received !== undefined) return account.received
   const { db, prefix } = account
-  const found = db.keys(under(accountKeys.allReceived(prefix)), { limit: 1 })
-  const [key] = await found.next(1)
-  await found.close()
+  const spans = db.keys(under(accountKeys.allReceived(prefix)), { limit: 1 })
+  const [key] = await spans.next(1)
+  await spans.close()
   // Something may have come meanwhile.
   account.received ||= key !== undefined
   return account.received

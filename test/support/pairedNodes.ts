@@ -1,5 +1,5 @@
 /** Two nodes in this process with copies of one account, paired with each other. */
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -37,6 +37,14 @@ export async function startSide(settings: Record<string, unknown> = {}): Promise
   const account = (await node.node.accounts.find(USER))?.account
   if (account === undefined) throw new Error('no account')
   return { home, node, token, account }
+}
+
+/** Stops nodes, and removes their homes. */
+export async function stopSides(...sides: readonly Side[]): Promise<void> {
+  for (const { home, node } of sides) {
+    await node.stop()
+    await rm(home, { recursive: true, force: true })
+  }
 }
 
 /**

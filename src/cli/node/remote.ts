@@ -10,6 +10,7 @@ import type { Door } from './door.js'
 const DOOR_HEADER = 'coffer-door'
 /** Below the address of a node. */
 const COMMANDS = 'system/admin/control/'
+const IS_IT_THERE = 'Is it running, and is that its address? On its machine: coffer status'
 
 /**
  * The door of a node that listens elsewhere. Nothing is asked before the first call.
@@ -38,7 +39,7 @@ export async function openRemote(node: NamedNode, timeoutMs?: number): Promise<D
 }
 
 /** Refuses answers that no control door gives. */
-function refuseStranger(answer: IncomingMessage, { name, url }: NamedNode): void {
+function refuseStranger(answer: IncomingMessage, { url }: NamedNode): void {
   const { statusCode = 0, headers } = answer
   if (headers[DOOR_HEADER] !== undefined) return
   answer.resume()
@@ -57,7 +58,7 @@ function refuseStranger(answer: IncomingMessage, { name, url }: NamedNode): void
   }
   throw new CommandError(`What answers at ${url} is no node of coffer, or is not ready (HTTP ${statusCode}).`, {
     exit: 7,
-    hint: `See: coffer nodes whoami --node ${name}`,
+    hint: IS_IT_THERE,
   })
 }
 
@@ -67,7 +68,7 @@ function unreachable(cause: unknown, { url }: NamedNode): CommandError {
   const isTrust = /CERT|SIGNATURE|TLS|SSL/.test(code)
   const hint = isTrust
     ? 'Where the certificate is your own, name the file of its authority in NODE_EXTRA_CA_CERTS.'
-    : 'Is it running, and is that its address? On its machine: coffer status'
+    : IS_IT_THERE
   return new CommandError(`The node at ${url} cannot be reached: ${why}.`, { exit: 7, cause, hint })
 }
 

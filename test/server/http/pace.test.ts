@@ -1,14 +1,16 @@
 /** Bodies that come slowly: those that come at all are waited for, however long they are, and those that only hold a connection are not. */
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { keepPace } from '../../../src/server/http/pace.js'
+import { startTestNode } from '../../support/node.js'
 
-let server: Server
+let server: Server | undefined
 const sockets: Socket[] = []
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
-  server.close()
+  server?.close()
+  server = undefined
 })
 
 const SIZE = 120_000
@@ -17,19 +19,20 @@ const EVERY_MS = 20
 /** Sends a body in pieces of so many bytes; answers what comes of it, and whether its bytes stopped being waited for. */
 async function sent(piece: number, first = ''): Promise<{ answer: string; refused: string[] }> {
   const refused: string[] = []
-  server = createServer((request, response) => {
+  const listening = createServer((request, response) => {
     let bytes = 0
     request.on('data', (chunk: Buffer) => (bytes += chunk.length))
     request.on('end', () => response.end(`took ${bytes}`))
     request.on('error', () => undefined)
   })
-  server.on('clientError', (error: Error & { code?: string }, socket) => {
+  server = listening
+  listening.on('clientError', (error: Error & { code?: string }, socket) => {
     refused.push(String(error.code))
     socket.destroy()
   })
-  keepPace(server, { graceMs: 200, leastBytesPerSecond: 20_000, everyMs: 20 })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  keepPace(listening, { graceMs: 200, leastBytesPerSecond: 20_000, everyMs: 20 })
+  await new Promise<void>((ready) => listening.listen(0, '127.0.0.1', ready))
+  const socket = connect((listening.address() as AddressInfo).port, '127.0.0.1')
   sockets.push(socket)
   let answer = ''
   socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
@@ -63,4 +66,27 @@ it('counts what a request brings, not what came before it on the same connection
   const { answer, refused } = await sent(2, before)
   expect(answer).toContain('took 100000')
   expect(refused).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
+})
+
+it('is kept by a node, which says why', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  const node = await startTestNode()
+  try {
+    const socket = connect(node.port, '127.0.0.1')
+    sockets.push(socket)
+    let answer = ''
+    const closed = new Promise((resolve) => socket.on('close', resolve))
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
+    await new Promise<void>((begun) => {
+      socket.write('POST /users HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{', () => setTimeout(begun, 200))
+    })
+    vi.advanceTimersByTime(290_000)
+    expect(answer).toBe('')
+    vi.advanceTimersByTime(20_000)
+    await closed
+    expect(answer).toContain('The request came too slowly.')
+  } finally {
+    vi.useRealTimers()
+    await node.stop()
+  }
 })

@@ -1,5 +1,4 @@
 /** What stays with its node: the work of delegations, relationships, shared secrets. What they grant is mirrored as any. */
-import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { removeAccess } from '../../../src/store/deletedAccesses.js'
 import { findAccess, putNextVersion } from '../../../src/store/accesses.js'
@@ -7,7 +6,7 @@ import type { EntryAction } from '../../../src/store/journal.js'
 import { accountKeys } from '../../../src/store/keys.js'
 import { grantManaged, managedKinds } from '../../support/delegated.js'
 import { textsOnDisk } from '../../support/onDisk.js'
-import { callAt, pairSides, sidesInStep, startSide, type Side } from '../../support/pairedNodes.js'
+import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'
 import { share } from '../../support/shares.js'
 
 const USER = 'anna1'
@@ -17,12 +16,7 @@ beforeAll(async () => {
   here = await startSide()
   there = await startSide()
 })
-afterAll(async () => {
-  for (const { home, node } of [here, there]) {
-    await node.stop()
-    await rm(home, { recursive: true, force: true })
-  }
-})
+afterAll(() => stopSides(here, there))
 
 /** Records as this node keeps them of secrets and relationships, each with a text of its own. */
 async function keepRecords({ account }: Side, action: EntryAction, mark: string): Promise<string[]> {

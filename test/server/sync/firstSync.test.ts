@@ -1,8 +1,7 @@
 /** What a node holds after its first contact with one that has a history. */
-import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { request } from '../../support/node.js'
-import { callAt, pairSides, sidesInStep, startSide, type Side } from '../../support/pairedNodes.js'
+import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'
 
 let here: Side
 let there: Side
@@ -10,12 +9,7 @@ beforeAll(async () => {
   here = await startSide()
   there = await startSide()
 })
-afterAll(async () => {
-  for (const { home, node } of [here, there]) {
-    await node.stop()
-    await rm(home, { recursive: true, force: true })
-  }
-})
+afterAll(() => stopSides(here, there))
 
 it('is what is left of the history, and nothing that makes up for what went in between', async () => {
   const id = 'clonggoneandmovedelsewher'

@@ -1,7 +1,6 @@
 /** Clients that follow an account by `modifiedSince` on a node to which others bring what was done there long before. */
-import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callAt, pairSides, sidesInStep, startSide, type Side } from '../../support/pairedNodes.js'
+import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'
 
 type Json = Record<string, unknown>
 
@@ -11,12 +10,7 @@ beforeAll(async () => {
   here = await startSide()
   there = await startSide()
 })
-afterAll(async () => {
-  for (const { home, node } of [here, there]) {
-    await node.stop()
-    await rm(home, { recursive: true, force: true })
-  }
-})
+afterAll(() => stopSides(here, there))
 
 const write = async (on: Side, content: string): Promise<Json> =>
   (await callAt(on, 'events.create', { streamIds: ['diary'], type: 'note/txt', content }))['event'] as Json
