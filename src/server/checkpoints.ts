@@ -17,6 +17,23 @@ export interface Checkpoint {
   files: string
 }
 
+/** The checkpoint of a backup: with its moment, for the next one, and what may have changed since that of the one before. */
+export interface MarkedCheckpoint extends Checkpoint {
+  mark: string
+  /** Beginnings of keys (store/touchedKeys.ts); absent when it is not known. */
+  changed?: string[]
+}
+
+/** Makes a checkpoint for the backup that the process `pid` makes; `since` is the mark of the one before. */
+export async function markCheckpoint(node: Node, pid: number, since: string | undefined): Promise<MarkedCheckpoint> {
+  const { touched } = node.store
+  const mark = touched.mark()
+  const checkpoint = await makeCheckpoint(node, pid)
+  // What is written while the files are linked may be in them already.
+  const changed = since === undefined ? undefined : touched.since(since)
+  return { ...checkpoint, mark, ...(changed === undefined ? {} : { changed: [...changed] }) }
+}
+
 /** Makes a checkpoint for the process `pid`, in whose time it stays. */
 export async function makeCheckpoint(node: Node, pid: number): Promise<Checkpoint> {
   await dropAbandoned(node.store.folder)

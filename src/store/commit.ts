@@ -12,6 +12,7 @@ import { Failure } from './model/failure.js'
 import type { CommittedEntry } from './journal.js'
 import { createHistogram, observe, type Histogram } from './histogram.js'
 import { nodeKeys } from './keys.js'
+import type { TouchedKeys } from './touchedKeys.js'
 
 /** What one writer wants written: all of it or nothing. */
 export interface Staged {
@@ -72,6 +73,8 @@ export interface CommitOptions {
   mark(head: ChainHead): void
   /** Free bytes of the disk; asked at most once a second. */
   freeBytes?(): Promise<number>
+  /** Hears of all keys that are written. */
+  touched?: Pick<TouchedKeys, 'writing' | 'written'>
 }
 
 /** Below this many free bytes, new writes are refused, so that LevelDB does not meet a full disk in the middle of its log. */
@@ -195,17 +198,22 @@ export function createCommitter(options: CommitOptions): Committer {
   async function write(group: Group): Promise<void> {
     const began = performance.now()
     const batch = db.batch()
-    for (const [key, value] of group.operations) {
-      if (value === null) batch.delete(key)
-      else batch.put(key, value)
-    }
     let next = head
     if (group.entries.length > 0) {
       const link = encodeLink(head.hash, options.now(), group.entries)
       next = { sequence: head.sequence + 1, hash: digest(link) }
-      batch.put(nodeKeys.commit(next.sequence), link)
+      group.operations.set(nodeKeys.commit(next.sequence), link)
     }
-    await batch.write({ sync: group.sync || group.entries.length > 0 })
+    for (const [key, value] of group.operations) {
+      if (value === null) batch.delete(key)
+      else batch.put(key, value)
+    }
+    options.touched?.writing(group.operations)
+    try {
+      await batch.write({ sync: group.sync || group.entries.length > 0 })
+    } finally {
+      options.touched?.written()
+    }
     if (next !== head) {
       head = next
       options.mark(head)

@@ -14,6 +14,8 @@ import { inspectFiles } from './files/inspect.js'
 import { nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from './keys.js'
 import type { Seal } from './seal.js'
 import { clearOwner, livingOwner, namedOwner, readOwner, StoreLocked, writeOwner } from './owner.js'
+import { keepTouched, leftTouched, takeTouched } from './touchedFile.js'
+import { touchedKeys, type TouchedKeys } from './touchedKeys.js'
 
 /** Thrown when there is no store in the folder. */
 export class NoStore extends Error {
@@ -53,6 +55,8 @@ export interface OpenedStore {
   folder: string
   db: Database
   committer: Committer
+  /** What is written, for backups that read only that. */
+  touched: TouchedKeys
   format: FormatRecord
   close(): Promise<void>
 }
@@ -104,15 +108,18 @@ export async function openStore(place: Place): Promise<OpenedStore> {
   await refuseDamaged(folder)
   // Only looked at here: until the lock is taken, another process may move the mark.
   await openMark(folder).close()
+  const listed = (): Promise<string> => listing(dbFolder(folder))
+  const left = await leftTouched(folder, listed)
   const db = await openLocked(folder, place.cacheBytes)
   let highWater: HighWater | undefined
   try {
     writeOwner(folder)
+    const touched = touchedKeys(left === undefined ? [] : await takeTouched(folder, left))
     highWater = openMark(folder)
     const format = readFormat(db, folder)
     const head = await compareChain(db, folder, highWater)
     if (head.sequence > (highWater.read()?.sequence ?? 0)) highWater.write(head.sequence, head.hash)
-    return assemble(place, db, highWater, head, format)
+    return assemble(place, { db, highWater, head, format, touched })
   } catch (error) {
     clearOwner(folder)
     await db.close()
@@ -218,18 +225,21 @@ async function compareChain(db: Database, folder: string, highWater: HighWater):
   return head
 }
 
-function assemble(
-  place: Place,
-  db: Database,
-  highWater: HighWater,
-  head: ChainHead,
-  format: FormatRecord,
-): OpenedStore {
+interface Parts {
+  db: Database
+  highWater: HighWater
+  head: ChainHead
+  format: FormatRecord
+  touched: TouchedKeys
+}
+
+function assemble(place: Place, { db, highWater, head, format, touched }: Parts): OpenedStore {
   const { folder } = place
   let dirty = false
   const committer = createCommitter({
     db,
     head,
+    touched,
     now: place.now,
     ...(place.groupClosed === undefined ? {} : { groupClosed: place.groupClosed }),
     mark(next) {
@@ -251,6 +261,7 @@ function assemble(
     folder,
     db,
     committer,
+    touched,
     format,
     async close() {
       clearInterval(timer)
@@ -262,6 +273,8 @@ function assemble(
         // Before the lock is given back: afterwards the name in the file may be that of the next holder.
         clearOwner(folder)
         await db.close()
+        // Only the next backup is slower without it. After a failed write nobody knows what is on disk.
+        if (!committer.isBroken) await keepTouched(folder, () => listing(dbFolder(folder)), touched.spans).catch(() => {})
       }
     },
   }

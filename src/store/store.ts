@@ -18,6 +18,7 @@ import type { FormatRecord, OpenedStore } from './open.js'
 import type { ChangeRecorder } from './ports.js'
 import type { Seal } from './seal.js'
 import { createSeriesKeeper, type SeriesKeeper } from './series/keeper.js'
+import type { TouchedKeys } from './touchedKeys.js'
 
 export interface Store {
   readonly folder: string
@@ -65,6 +66,8 @@ export interface Store {
   note(account: Account, change: (t: Transaction) => void): void
   /** Copies the store and the attached files to a new folder, as they are at one moment (backup/checkpoint.ts). */
   checkpoint(target: { store: string; files: string }): Promise<void>
+  /** What is written, by moments that a backup remembers (touchedKeys.ts). */
+  readonly touched: Pick<TouchedKeys, 'mark' | 'since'>
   settled(): Promise<void>
   close(): Promise<void>
 }
@@ -173,6 +176,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
       await committer.stage({ operations, entries: [], sync: true })
       if (keys.length === 0) break
     }
+    opened.touched.erased(accountKeys.all(prefix))
     // The files keep erased bytes until they are rewritten: of the account, of its names, of what records told of it.
     for (const rewritten of [range, under(nodeKeys.usernames), under(platformKeys.all)]) await db.compact(rewritten)
   }
@@ -240,6 +244,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     get head() {
       return committer.head
     },
+    touched: opened.touched,
     loaded: (prefix) => accounts.get(prefix),
     async account(prefix) {
       const known = accounts.get(prefix) ?? returning(prefix)

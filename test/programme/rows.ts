@@ -104,9 +104,15 @@ export const rows: readonly Row[] = [
   {
     id: 'S11',
     promise: 'A backup under load is the node at one position of the journal; one that is killed leaves nothing that passes for whole',
-    ordinary: ['test/store/backup/checkpoint.test.ts', 'test/store/backup/wholeNode.test.ts', 'test/programme/backups.test.ts'],
-    long: ['test/store/backup/checkpoint.test.ts', 'test/programme/backups.test.ts'],
-    adds: '15 rounds of copies; 20 backups under load, each restored and compared; the schedule of a node that runs',
+    ordinary: [
+      'test/store/backup/checkpoint.test.ts',
+      'test/store/backup/wholeNode.test.ts',
+      'test/store/backup/increment.test.ts',
+      'test/property/backupIncrement.test.ts',
+      'test/programme/backups.test.ts',
+    ],
+    long: ['test/store/backup/checkpoint.test.ts', 'test/property/backupIncrement.test.ts', 'test/programme/backups.test.ts'],
+    adds: '15 rounds of copies; 12 histories of increments, each held against reading everything; 20 backups under load, each restored and compared; the schedule of a node that runs',
     minutes: 12,
   },
   {

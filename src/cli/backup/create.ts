@@ -10,7 +10,7 @@ import type { Secret } from '../../store/model/secret.js'
 import { productVersion } from '../../server/version.js'
 import type { Context } from '../command.js'
 import { CommandError } from '../exit.js'
-import { withLentCopy } from './lent.js'
+import { withMarkedCopy } from './lent.js'
 import { givenPassphrase, neededPassphrase, newPassphrase, type PassphraseGiven } from './passphrase.js'
 
 export interface CreateAsked extends PassphraseGiven {
@@ -40,13 +40,15 @@ export async function makeBackup(
   const config = await readFile(paths.config).catch(() => undefined)
   const door = await context.connect('unlimited')
   const path = join(folder, nameOf(context.now(), former.map(({ name }) => name)))
-  const created = await withLentCopy(door, ({ store, files, key }) =>
+  const created = await withMarkedCopy(door, base?.manifest.mark, ({ store, files, key, mark, changed }) =>
     createArchive(
       { store, files, home: { key: Buffer.from(key.reveal()), ...(config === undefined ? {} : { config }) } },
       {
         folder: path,
         ...(passphrase === undefined ? {} : { passphrase }),
         ...(base === undefined ? {} : { base }),
+        mark,
+        ...(changed === undefined ? {} : { changed }),
         now: () => context.now(),
         product: productVersion(),
         progress,

@@ -4,7 +4,7 @@ import type { Block } from './blocks.js'
 
 const files: ReadonlyArray<readonly [string, string]> = [
   ['manifest.json', 'What the folder is: see below. Readable without a passphrase, and naming nobody.'],
-  ['index', `${indexForm} kind is what it is, see below; count says of entries how many there are, about.account of a file whose it is.`],
+  ['index', `${indexForm} kind is what it is, see below; of entries, first is the key of the first one and counts how many there are of each kind; about.account of a file is whose it is.`],
   [
     'members/<two digits>/<digest>',
     'A member, under its digest and the first two digits of it. What an archive before it has already is the same file, by a hard link, where ' +
@@ -49,7 +49,17 @@ export const backupFormat: readonly Block[] = [
           'followedSlices, webhooks, auditRecords, entries of the database, files.',
       ),
       ['base', 'The name of the archive beside it that unchanged members were taken from; absent for the first.'],
+      ['mark', 'The moment, as the store remembers it: the next backup asks for what was written since.'],
+      ['readAll', 'When all entries were read for the last time, for this archive or one before it, in seconds since the epoch.'],
     ],
+  },
+  { heading: 'What is read' },
+  {
+    text:
+      'The store remembers which keys were written since the latest backups (up to sixteen marks). A backup reads the members that those ' +
+      'keys lie in, and takes the others over from the archive before it; the result is the same as if all had been read. Everything is read ' +
+      'with --full, where it is not known what was written (after a crash, in another folder, from a restored store), and once a week, which ' +
+      'verifies it as well. Attached files are taken by their names, which are their digests.',
   },
   ...sealing,
   { text: 'All archives of a folder have the same sealing: one passphrase opens them all.' },

@@ -16,6 +16,11 @@ const entries: ReadonlyArray<readonly [string, string]> = [
       '64 bytes, written in turn: "COFFERHW", format (4 bytes), 1 when there is a change (4), its number (8), its hash (32), zeros (4), ' +
       'CRC-32C (4), all numbers little-endian. Never copied or restored without the database.',
   ],
+  [
+    'store/touched',
+    'Of a store that is closed: beginnings of keys that were written since the latest backups, so that the next one need not read everything. ' +
+      'Taken away when the store is opened. It can be removed.',
+  ],
   ['store/owner', 'The id of the process that has the store open, while it has.'],
   [
     'files/<account>/<two digits>/<digest>',

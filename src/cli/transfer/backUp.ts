@@ -19,5 +19,6 @@ export async function backUpAccount(
   const name = nameOf(context.now(), (await archivesIn(folder)).map(({ name: taken }) => taken), `-${asked.user}`)
   const passphrase = asked.unsealed ? undefined : ((await givenPassphrase(context, asked)) ?? (context.terminal.mayAsk ? await newPassphrase(context) : undefined))
   const path = join(folder, name)
-  return { ...(await exportUserTo(context, { username: asked.user, folder: path, passphrase, withFiles: true, progress })), path }
+  const made = await exportUserTo(context, { username: asked.user, folder: path, passphrase, withFiles: true, progress })
+  return { ...made, readBytes: made.manifest.bytes, path }
 }

@@ -17,6 +17,7 @@ import {
   MANIFEST,
   proved,
   readManifest,
+  type Counts,
   type Manifest,
   type ManifestFacts,
 } from './manifest.js'
@@ -36,8 +37,9 @@ export interface Member {
   bytes: number
   stored: number
   packed?: true
-  /** How many things it holds, where it holds many. */
-  count?: number
+  /** Of entries: the key of the first one, and how many there are of each noun. */
+  first?: string
+  counts?: Counts
 }
 
 const UNFINISHED = '.unfinished'
@@ -115,6 +117,8 @@ export interface ArchiveDraft {
   add(content: Uint8Array, about: About): Promise<number>
   /** Adds a member that is read from somewhere; `digest` is its SHA-256, hexadecimal, and is verified. */
   addStream(content: () => AsyncIterable<Uint8Array>, digest: string, bytes: number, about: About): Promise<number>
+  /** Takes a member of the base over as it is, without its content. Answers whether it was there. */
+  take(member: Member): Promise<boolean>
   /** Adds a member under a name of its own, `events.ndjson`, for people to read. */
   addNamed(file: string, content: AsyncIterable<Uint8Array>, about: About): Promise<void>
   /** Gives the archive its place. */
@@ -126,12 +130,13 @@ export interface ArchiveDraft {
 export interface About {
   kind: string
   about?: Record<string, string>
-  count?: number
+  first?: string
+  counts?: Counts
   packed?: true
 }
 
 /** What only the maker of an archive knows. */
-export type Facts = Pick<ManifestFacts, 'kind' | 'made' | 'product' | 'node' | 'format' | 'position' | 'counts'>
+export type Facts = Pick<ManifestFacts, 'kind' | 'made' | 'product' | 'node' | 'format' | 'position' | 'counts' | 'mark' | 'readAll'>
 
 export interface DraftOptions {
   /** Where the archive will be. */
@@ -210,6 +215,11 @@ export async function beginArchive({ folder, passphrase, base }: DraftOptions): 
     add(content, about) {
       const digest = createHash('sha256').update(content).digest('hex')
       return place(fileOf(digest), () => content, content.length, digest, { ...about, packed: true })
+    },
+    async take(member) {
+      const former = await taken(member.file, member.bytes)
+      if (former !== undefined) note({ ...member, ...former }, false)
+      return former !== undefined
     },
     addStream: (content, digest, bytes, about) => place(fileOf(digest), content, bytes, digest, about),
     async addNamed(file, content, about) {

@@ -4,10 +4,12 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Secret } from '../model/secret.js'
 import { isAccountFolder, isFileDigest, namesIn } from '../filesOnDisk.js'
+import type { Database } from '../database.js'
 import { openStore } from '../open.js'
 import { beginArchive, SourceChanged, type Archive, type ArchiveDraft } from './archive.js'
-import { groupsOf, nounCounter } from './entries.js'
-import type { Manifest } from './manifest.js'
+import { groupsOf, total } from './entries.js'
+import type { Counts, Manifest } from './manifest.js'
+import { unchangedMembers, type UnchangedMember } from './unchanged.js'
 
 export interface Source {
   /** A copy of the store that nobody else opens, see checkpoint.ts. */
@@ -24,6 +26,10 @@ export interface CreateOptions {
   passphrase?: Secret<string>
   /** The latest archive of the same folder. */
   base?: Archive
+  /** The moment of the copy, as the store remembers it. */
+  mark?: string
+  /** Beginnings of all keys that may have been written since `base`; without it, all entries are read. */
+  changed?: ReadonlySet<string>
   /** Seconds since the epoch. */
   now(): number
   product: string
@@ -33,16 +39,21 @@ export interface CreateOptions {
 
 export interface Created {
   manifest: Manifest
+  /** Bytes of entries that were read; the others are those of the base. */
+  readBytes: number
   /** Attached files that could not be taken, each named with its reason. */
   problems: string[]
 }
+
+/** All entries are read again after this many seconds, which verifies them and ends whatever was wrong before. */
+const READ_ALL_AFTER = 7 * 86_400
 
 /**
  * Makes an archive of a store; what `base` has already is taken over from there.
  * @throws StoreDamaged before anything is written
  */
 export async function createArchive(source: Source, options: CreateOptions): Promise<Created> {
-  const { now, product } = options
+  const { now, product, mark } = options
   const opened = await openStore({ folder: source.store, now })
   try {
     const draft = await beginArchive(options)
@@ -53,19 +64,18 @@ export async function createArchive(source: Source, options: CreateOptions): Pro
       for (const { size } of files) sizes.files += size
       const total = sizes.entries + sizes.files
       const seen = (bytes: number): void => options.progress?.(bytes, total)
-      const { counts, see } = nounCounter()
-      for await (const { bytes, count } of groupsOf(db.byteEntries({}), see)) {
-        await draft.add(bytes, { kind: 'entries', count })
-        seen(bytes.length)
-      }
+      const unchanged = unchangedSince(options)
+      const readAll = unchanged.size > 0 ? options.base?.manifest.readAll : now()
+      const { counts, readBytes } = await addEntries(draft, db, unchanged, seen)
       const problems = await addFiles(draft, files, seen)
       counts['files'] = files.length - problems.length
       await draft.add(source.home.key, { kind: 'key' })
       if (source.home.config !== undefined) await draft.add(source.home.config, { kind: 'config' })
       const { head } = committer
       const position = { commit: head.sequence, hash: Buffer.from(head.hash).toString('hex') }
-      const facts = { kind: 'node' as const, made: now(), product, node: format.node, format: format.format, position, counts }
-      return { manifest: await draft.finish(facts), problems }
+      const moments = { made: now(), readAll, ...(mark === undefined ? {} : { mark }) }
+      const facts = { kind: 'node' as const, ...moments, product, node: format.node, format: format.format, position, counts }
+      return { manifest: await draft.finish(facts), readBytes, problems }
     } catch (error) {
       await draft.drop()
       throw error
@@ -73,6 +83,49 @@ export async function createArchive(source: Source, options: CreateOptions): Pro
   } finally {
     await opened.close()
   }
+}
+
+/** The members of entries that need not be read. */
+function unchangedSince({ base, changed, now }: CreateOptions): Map<string, UnchangedMember> {
+  const age = now() - (base?.manifest.readAll ?? -Infinity)
+  // A clock that was set back must not put it off.
+  if (base === undefined || changed === undefined || age > READ_ALL_AFTER || age < -READ_ALL_AFTER) return new Map()
+  return unchangedMembers(base, changed)
+}
+
+/** Adds all entries, those of unchanged members unread. The members are those that reading everything would make. */
+async function addEntries(
+  draft: ArchiveDraft,
+  db: Database,
+  unchanged: Map<string, UnchangedMember>,
+  seen: (bytes: number) => void,
+): Promise<{ counts: Counts; readBytes: number }> {
+  const found: Counts[] = []
+  let readBytes = 0
+  const next = { key: '' as string | undefined }
+  while (next.key !== undefined) {
+    const from = next.key
+    const known = unchanged.get(from)
+    if (known !== undefined && (await draft.take(known.member))) {
+      found.push(known.member.counts ?? {})
+      seen(known.member.bytes)
+      next.key = known.next
+      continue
+    }
+    unchanged.delete(from)
+    next.key = undefined
+    const ends = (key: string): boolean => {
+      if (unchanged.has(key)) next.key = key
+      return next.key !== undefined
+    }
+    for await (const { bytes, first, counts } of groupsOf(db.byteEntries({ gte: from }), ends)) {
+      await draft.add(bytes, { kind: 'entries', first, counts })
+      found.push(counts)
+      readBytes += bytes.length
+      seen(bytes.length)
+    }
+  }
+  return { counts: total(found), readBytes }
 }
 
 interface FoundFile {

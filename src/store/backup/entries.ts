@@ -10,7 +10,9 @@ import type { Counts } from './manifest.js'
 /** A run of entries that goes together. */
 export interface EntryGroup {
   bytes: Buffer
-  count: number
+  /** The key of its first entry. */
+  first: string
+  counts: Counts
 }
 
 const LEAST_BYTES = 48 * 1024
@@ -25,36 +27,43 @@ function hashOf(key: string): number {
   return hash >>> 0
 }
 
-/** Groups of the entries that `pages` gives, which is closed at the end. `each` sees every entry. */
+/**
+ * Groups of the entries that `pages` gives, which is closed at the end. Where a group begins, `ends` is asked whether it
+ * shall be the end of all.
+ */
 export async function* groupsOf(
   pages: Pages<[string, Uint8Array]>,
-  each: (key: string, value: Uint8Array) => void,
+  ends: (first: string) => boolean = () => false,
 ): AsyncGenerator<EntryGroup> {
   let parts: Uint8Array[] = []
   let bytes = 0
-  let count = 0
+  let first = ''
+  let counts: Counts = {}
   const group = (): EntryGroup => {
-    const whole = { bytes: Buffer.concat(parts, bytes), count }
+    const whole = { bytes: Buffer.concat(parts, bytes), first, counts }
     parts = []
     bytes = 0
-    count = 0
+    counts = {}
     return whole
   }
   try {
     for (let page = await pages.next(500); page.length > 0; page = await pages.next(500)) {
       for (const [key, value] of page) {
-        each(key, value)
+        if (bytes === 0) {
+          if (ends(key)) return
+          first = key
+        }
+        count(counts, key)
         const head = Buffer.allocUnsafe(8 + Buffer.byteLength(key))
         head.writeUInt32LE(head.length - 8, 0)
         head.writeUInt32LE(value.length, 4)
         head.write(key, 8)
         parts.push(head, value)
         bytes += head.length + value.length
-        count += 1
         if (bytes >= MOST_BYTES || (bytes >= LEAST_BYTES && hashOf(key) % ONE_IN === 0)) yield group()
       }
     }
-    if (count > 0) yield group()
+    if (bytes > 0) yield group()
   } finally {
     await pages.close()
   }
@@ -87,17 +96,17 @@ const NOUNS: Readonly<Record<string, string>> = {
   g: 'auditRecords',
 }
 
-/** Counts what an entry is. Every noun is there from the beginning, so that none of a kind is said too. */
-export function nounCounter(): { counts: Counts; see(key: string): void } {
-  const counts: Counts = Object.fromEntries(Object.values(NOUNS).map((noun) => [noun, 0]))
-  counts['entries'] = 0
-  return {
-    counts,
-    see(key) {
-      counts['entries'] = (counts['entries'] ?? 0) + 1
-      const [account = '', family = ''] = key.split('/', 2)
-      const noun = account.startsWith('!') || account === '0' ? undefined : NOUNS[family]
-      if (noun !== undefined) counts[noun] = (counts[noun] ?? 0) + 1
-    },
-  }
+/** How many entries, of which nouns, a key adds to. */
+function count(counts: Counts, key: string): void {
+  counts['entries'] = (counts['entries'] ?? 0) + 1
+  const [account = '', family = ''] = key.split('/', 2)
+  const noun = account.startsWith('!') || account === '0' ? undefined : NOUNS[family]
+  if (noun !== undefined) counts[noun] = (counts[noun] ?? 0) + 1
+}
+
+/** Counts of a whole archive, from those of its groups: every noun is there, so that none of a kind is said too. */
+export function total(groups: Iterable<Counts>): Counts {
+  const all: Counts = Object.fromEntries([...Object.values(NOUNS), 'entries'].map((noun) => [noun, 0]))
+  for (const counts of groups) for (const [noun, n] of Object.entries(counts)) all[noun] = (all[noun] ?? 0) + n
+  return all
 }

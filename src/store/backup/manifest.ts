@@ -28,6 +28,10 @@ const Facts = z.object({
   position: z.object({ commit: z.number().int(), hash: z.string() }),
   /** Name of the archive beside this one whose unchanged members it took over. */
   base: z.string().optional(),
+  /** The moment, as the store remembers it (touchedKeys.ts): what was written since is all that the next one must read. */
+  mark: z.string().optional(),
+  /** When all entries were read for the last time, for this archive or one that it goes back to. Seconds since the epoch. */
+  readAll: z.number().optional(),
   counts: z.record(z.string(), z.number()),
   /** Bytes of all members as they are, as they lie in the archive, and of those that no former archive had. */
   bytes: z.number(),

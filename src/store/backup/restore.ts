@@ -10,7 +10,7 @@ import { createHighWater } from '../files/highWater.js'
 import { isAccountFolder, isFileDigest, namesIn } from '../filesOnDisk.js'
 import { syncFolder } from '../syncFolder.js'
 import type { Archive, Member } from './archive.js'
-import { entriesIn, groupsOf, nounCounter } from './entries.js'
+import { entriesIn, groupsOf, total } from './entries.js'
 import { ArchiveDamaged, type Counts } from './manifest.js'
 
 export interface Target {
@@ -89,10 +89,11 @@ export async function compareStore(archive: Archive, target: Target, progress: P
   const due = new Map<string, number>()
   for (const { kind, digest } of members) if (kind === 'entries') due.set(digest, (due.get(digest) ?? 0) + 1)
   const problems: string[] = []
-  const { counts: restored, see } = nounCounter()
+  const found: Counts[] = []
   const db = await openDatabase(join(target.store, 'db'))
   try {
-    for await (const { bytes } of groupsOf(db.byteEntries({}), see)) {
+    for await (const { bytes, counts } of groupsOf(db.byteEntries({}))) {
+      found.push(counts)
       const digest = createHash('sha256').update(bytes).digest('hex')
       const left = due.get(digest) ?? 0
       if (left === 0) problems.push(`a group of ${bytes.length} bytes of entries is not in the archive`)
@@ -103,6 +104,7 @@ export async function compareStore(archive: Archive, target: Target, progress: P
     await db.close()
   }
   for (const [digest, left] of due) if (left > 0) problems.push(`the group of entries ${digest} was not restored`)
+  const restored = total(found)
   restored['files'] = await compareFiles(members, target.files, problems, (bytes) => progress(bytes, manifest.bytes))
   for (const [noun, count] of Object.entries(manifest.counts)) {
     if (restored[noun] !== count) problems.push(`${noun}: ${restored[noun] ?? 0} where the archive has ${count}`)

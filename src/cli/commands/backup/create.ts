@@ -12,7 +12,7 @@ export const create = command({
   path: ['backup', 'create'],
   summary: 'Make a backup of the whole node, or of one account',
   description:
-    'Makes an archive of everything: accounts, files, the key of the node, its settings. A node that runs goes on; the backup is what it was at one moment. Each backup is a folder by itself and can be copied or removed by itself; what did not change since the latest one in the same place is linked from there and not written again. With --user it is one account alone, as coffer users export writes it: coffer users import brings it back, and backup prune leaves it.\n\n' +
+    'Makes an archive of everything: accounts, files, the key of the node, its settings. A node that runs goes on; the backup is what it was at one moment. Each backup is a folder by itself and can be copied or removed by itself; what did not change since the latest one in the same place is linked from there and not written again. The node remembers what was written since, so that only this is read, but for once a week, when everything is. With --user it is one account alone, as coffer users export writes it: coffer users import brings it back, and backup prune leaves it.\n\n' +
     'With a passphrase the archive is sealed: Argon2id makes a key of it, and every byte is encrypted (XChaCha20-Poly1305). Without one, whoever reads the archive has the node. Nobody can open a sealed archive when its passphrase is lost.',
   options: {
     to: text('Folder that holds the backups; backup.to of the settings without it', { placeholder: 'folder', completes: 'folder' }),
@@ -27,7 +27,7 @@ export const create = command({
     { type: 'coffer backup create --to /mnt/disk/coffer --user ana-lovelace', says: 'one account' },
   ],
   jsonLines: true,
-  json: 'the last line is {"event":"done","path","bytes","newBytes","sealed","counts":{"users","events","streams","attachments",…},"problems"}',
+  json: 'the last line is {"event":"done","path","bytes","newBytes","readBytes","sealed","counts":{"users","events","streams","attachments",…},"problems"}',
   reach: 'machine',
   offline: true,
   async run(context, asked) {
@@ -48,10 +48,10 @@ export const create = command({
         throw archiveProblem(error, home)
       })
       .finally(() => phases.end())
-    const { manifest, path, problems } = made
+    const { manifest, path, problems, readBytes } = made
     const { storedBytes, newBytes, counts } = manifest
     const isSealed = manifest.sealing !== undefined
-    const answer = { event: 'done', path, bytes: storedBytes, newBytes, sealed: isSealed, counts, problems }
+    const answer = { event: 'done', path, bytes: storedBytes, newBytes, readBytes, sealed: isSealed, counts, problems }
     if (out.json) await out.item(answer)
     else {
       await out.result(answer, {
