@@ -46,6 +46,7 @@ describe('coffer backup create', () => {
       path: expect.stringContaining(at) as string,
       bytes: expect.any(Number) as number,
       newBytes: expect.any(Number) as number,
+      readBytes: expect.any(Number) as number,
       sealed: false,
       counts: expect.objectContaining({ users: 1, streams: 1, events: 4, attachments: 0, files: 0 }) as Json,
       problems: [],

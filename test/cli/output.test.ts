@@ -191,6 +191,14 @@ describe('failures', () => {
     expect(told(error)).toBe(text)
   })
 
+  it('says of a name or password that is refused what it must be', () => {
+    const refused = (param: string): string =>
+      told(invalidFormat([{ code: `${param}-invalid`, message: `${param} is invalid`, path: `#/${param}`, param }]))
+    expect(refused('username')).toContain('→ A username has 5 to 60')
+    expect(refused('password')).toContain('→ A password has 6 to 100')
+    expect(refused('language')).not.toContain('→')
+  })
+
   it('are the error object of the API under --json', () => {
     const json = { ...people, json: true }
     expect(told(new Failure('unknown-resource', 'Gone.', { id: 'x' }), json)).toBe(

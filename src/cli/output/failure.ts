@@ -48,9 +48,17 @@ const closerHints: Readonly<Record<string, string>> = {
   'delegation-managed-resource': 'See whose it is, and end it there: coffer delegations list, then coffer delegations detach',
 }
 
+/** By the code of a field that is not as it must be. */
+const fieldHints: Readonly<Record<string, string>> = {
+  'username-invalid': 'A username has 5 to 60 small letters, digits and dashes, with no dash at its ends.',
+  'password-invalid': 'A password has 6 to 100 characters.',
+}
+
 function hintOf({ id, data }: Failure): string | undefined {
+  const first: unknown = Array.isArray(data) ? data[0] : undefined
+  const field = typeof first === 'object' && first !== null && 'code' in first ? fieldHints[String(first.code)] : undefined
   const closer = typeof data === 'object' && data !== null && 'id' in data ? closerHints[String(data.id)] : undefined
-  return closer ?? hints[id]
+  return field ?? closer ?? hints[id]
 }
 
 interface SystemProblem {

@@ -62,8 +62,13 @@ export async function createArchive(source: Source, options: CreateOptions): Pro
       const sizes = { entries: await db.size({ gte: '', lt: '~' }), files: 0 }
       const files = await filesIn(source.files)
       for (const { size } of files) sizes.files += size
-      const total = sizes.entries + sizes.files
-      const seen = (bytes: number): void => options.progress?.(bytes, total)
+      // The database packs its entries; what the archive before held of them tells better.
+      const expected = Math.max(options.base?.manifest.bytes ?? 0, sizes.entries + sizes.files)
+      let done = 0
+      const seen = (bytes: number): void => {
+        done += bytes
+        options.progress?.(bytes, Math.max(expected, done))
+      }
       const unchanged = unchangedSince(options)
       const readAll = unchanged.size > 0 ? options.base?.manifest.readAll : now()
       const { counts, readBytes } = await addEntries(draft, db, unchanged, seen)
