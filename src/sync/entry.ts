@@ -53,7 +53,11 @@ export interface SeriesEntry {
   segments: readonly Uint8Array[]
 }
 
-/** That an item is not shared any more: the receiver forgets its copy, which is not a deletion. */
+/**
+ * That an item is not shared any more. From the side that decides what is: the receiver forgets its copy, which is not a
+ * deletion. From the other: the item lies outside of the share there, and the sender counts it to the share no longer;
+ * nor does the receiver, unless it lies within for it.
+ */
 export interface WithdrawalEntry {
   kind: 'event' | 'stream'
   id: string

@@ -95,7 +95,8 @@ function addPlain(c: Column, message: Exclude<Message, Group>): void {
       addPosition(c, message.position)
       addDigest(c, message.digest)
       for (const number of [message.groups, message.pending, message.answers]) addNumber(c, number)
-      return
+      addNumber(c, message.accepts === undefined ? 0 : 1)
+      return message.accepts && addDigest(c, message.accepts)
     case 'ask':
       addNumber(c, message.question)
       return addNumber(c, message.deep ? 1 : 0)
@@ -200,5 +201,6 @@ function stateFrom(r: Reader): Message {
   const position = positionFrom(r)
   if (position === undefined) throw damaged('a state without its place')
   const digest = digestFrom(r)
-  return { type: 'state', position, digest, groups: takeUnsigned(r), pending: takeUnsigned(r), answers: takeUnsigned(r) }
+  const [groups, pending, answers] = [takeUnsigned(r), takeUnsigned(r), takeUnsigned(r)]
+  return { type: 'state', position, digest, groups, pending, answers, ...(flagFrom(r) ? { accepts: digestFrom(r) } : {}) }
 }

@@ -94,6 +94,11 @@ export interface StateMessage {
   pending: number
   /** Which question this answers; 0 for none. */
   answers: number
+  /**
+   * Of a share that goes one way, from the side that begins comparisons: the other side's state, which differs from
+   * `digest` by no more than what the direction keeps from being given. With it, the other is in step too.
+   */
+  accepts?: Digest
 }
 
 /** Asks for the state; `deep`: made again from the items themselves. */

@@ -11,7 +11,7 @@ import { forgetNotes, noteConflict } from '../../store/notes.js'
 import type { ChangesEntry, DeletionEntry, Outcome } from '../entry.js'
 import { applied, known, refusal, type Step } from './context.js'
 import type { Ready } from './documents.js'
-import { holdsEvent, isLeftBehind, isWithin, outOfScope, type Share } from './scope.js'
+import { holdsEvent, isLeftBehind, isWithin, notToWithdraw, outOfScope, type Share } from './scope.js'
 import type { Objection } from './validate.js'
 
 /** Takes in changes of an event that were read. */
@@ -79,8 +79,11 @@ export function deleteEvent({ t, from, options }: Step, { id, deleted }: Deletio
   return applied
 }
 
-/** Forgets an event that a peer does not share any more. */
-export function withdrawEvent({ t, from, now }: Step, id: string): Outcome {
-  if (from.scope.is !== 'share' || from.scope.grantor !== 'them') return refusal(outOfScope("Nothing that is here is the peer's to withdraw."))
-  return forgetEvent(t, id, now, from.peer) ? applied : known
+/** Forgets an event that a peer does not share any more; nothing of it goes when it is this side that decides. */
+export function withdrawEvent({ account, t, from, now }: Step, id: string): Outcome {
+  const { scope } = from
+  if (scope.is !== 'share') return refusal(notToWithdraw)
+  if (scope.grantor === 'them') return forgetEvent(t, id, now, from.peer) ? applied : known
+  const isHeld = holdsEvent(account.tree, scope, findEvent(t, t.account, id)?.streamIds ?? [])
+  return isHeld ? refusal(notToWithdraw) : known
 }

@@ -153,10 +153,11 @@ function mergeOne(step: Step, entry: Entry): Outcome {
 
 /**
  * Why a peer may say nothing of an event that is here, nor of its points: not even what is known, since what is known of
- * both counts as shared. One that is not here is another question.
+ * both counts as shared. One that is not here is another question, and so is what the peer counts to the share no longer.
  */
 function refuseStrayEvent(step: Step, entry: Entry): Objection | undefined {
   const { account, t, from: { scope } } = step
+  if ('withdrawn' in entry && scope.is === 'share' && scope.grantor === 'us') return undefined
   const streamIds = scope.is === 'share' ? findEvent(t, t.account, entry.id)?.streamIds : undefined
   const strays = scope.is === 'share' && streamIds !== undefined && !holdsEvent(account.tree, scope, streamIds)
   return strays && !isLeftBehind(step, entry, streamIds) ? outOfScope('The event is not shared with the peer.') : undefined

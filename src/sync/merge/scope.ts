@@ -15,6 +15,9 @@ export type Share = Extract<Scope, { is: 'share' }>
 
 export const outOfScope = (message: string): Objection => ({ reason: 'out-of-scope', message })
 
+/** Of a withdrawal by a peer that does not decide what is shared, of what is. */
+export const notToWithdraw = outOfScope("Nothing that is here is the peer's to withdraw.")
+
 /**
  * Whether a stream is one of those that are shared, or below one. Of those that this side shares and deleted, nothing is
  * shared any more: what was made in them meanwhile stays with the peer.

@@ -14,7 +14,7 @@ import { materialise } from '../document.js'
 import { applied, known, refusal, type Step } from './context.js'
 import { metIn, readChanges, saidBy, type Reading, type Ready } from './documents.js'
 import { coveredBy, inOrder, linksOf } from './history.js'
-import { isLeftBehind, isWithin, outOfScope, refuseStreamChange, type Share } from './scope.js'
+import { isLeftBehind, isWithin, notToWithdraw, outOfScope, refuseStreamChange, type Share } from './scope.js'
 import { refuseId, type Objection } from './validate.js'
 
 /** Takes in changes of streams, at most one entry of each; answers the outcomes in their order. */
@@ -166,11 +166,14 @@ function burialOf(step: Step, { id, deleted, roots = [] }: DeletionEntry): Buria
   }
 }
 
-/** Forgets streams that a peer does not share any more. `shown` are the events that are shown in them. */
+/**
+ * Forgets streams that a peer does not share any more; nothing of them goes when it is this side that decides. `shown`
+ * are the events that are shown in them.
+ */
 export function withdrawStreams({ account, t, from, options, now }: Step, ids: readonly string[], shown: readonly string[]): Outcome[] {
-  if (from.scope.is !== 'share' || from.scope.grantor !== 'them') {
-    return ids.map(() => refusal(outOfScope("Nothing that is here is the peer's to withdraw.")))
-  }
+  const { scope } = from
+  if (scope.is !== 'share') return ids.map(() => refusal(notToWithdraw))
+  if (scope.grantor === 'us') return ids.map((id) => (isWithin(account.tree, scope, id) ? refusal(notToWithdraw) : known))
   const outcomes = ids.map((id) => (forgetStream(account, t, id, now, from.peer) ? applied : known))
   reshowEvents(account, t, options.store.recorder, shown, now)
   return outcomes

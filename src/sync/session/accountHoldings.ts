@@ -41,6 +41,7 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
   const { prefix } = account
   const set: ItemSet = shared ?? state
   const from = { peer: peer.number, scope: peer.scope }
+  const isOurs = peer.scope.is === 'share' && peer.scope.grantor === 'us'
 
   async function firstKeys(range: string, limit: number): Promise<string[]> {
     const source = db.keys(under(range), { limit })
@@ -70,8 +71,11 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
       const is = outcomes[i]?.is
       if (is === 'incomplete' && notes.completing) t.put(key(entry), '')
       if (shared === undefined) continue
-      if ('withdrawn' in entry) shared.forget(t, entry)
-      else if (is === 'applied' || is === 'known') shared.note(t, entry)
+      if ('withdrawn' in entry) {
+        // Whoever does not decide what is shared takes back nothing that is.
+        if (isOurs && is === 'refused') continue
+        shared.forget(t, entry)
+      } else if (is === 'applied' || is === 'known') shared.note(t, entry)
     }
     if (notes.position !== undefined) putPosition(t, notes.position)
     // What is acknowledged is on disk, journaled or not.

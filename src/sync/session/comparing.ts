@@ -1,6 +1,9 @@
 /**
  * Whether both sides hold the same. A side that has nothing to give, to take and to ask for tells its state. Equal states
- * mean "in step"; different ones of two quiet sides lead to reconciliations, and to "behind" if these do not help.
+ * mean "in step"; different ones of two quiet sides lead to reconciliations, and to "behind" if these do not help. Of a
+ * share that goes one way, what the taking side changed itself stays with it: the side that begins reconciliations
+ * accepts the difference that one of them left, and tells the other, which accepts nothing of its own: it could not know
+ * whether the first is about to compare once more or takes the matter to be settled.
  */
 import type { StateMessage } from '../exchange/message.js'
 import type { Digest } from '../state/state.js'
@@ -54,7 +57,7 @@ export function createComparing(options: ComparingOptions): Comparing {
   let retry: NodeJS.Timeout | undefined
   let told: StateMessage | undefined
   let theirs: StateMessage | undefined
-  /** States that differ by what the scope keeps from going one way, and are as near as they get. */
+  /** Of the side that leads: states that differ by what the scope keeps from going one way, and are as near as they get. */
   let accepted: { ours: Digest; theirs: Digest } | undefined
   let tries = 0
   let asked = 0
@@ -71,9 +74,14 @@ export function createComparing(options: ComparingOptions): Comparing {
     for (const { resolve } of ready) resolve(result)
   }
 
-  const isSame = (mine: Digest, other: Digest): boolean =>
-    sameDigest(mine, other) ||
-    (accepted !== undefined && sameDigest(accepted.ours, mine) && sameDigest(accepted.theirs, other))
+  const isAccepted = (mine: Digest, other: Digest): boolean =>
+    accepted !== undefined && sameDigest(accepted.ours, mine) && sameDigest(accepted.theirs, other)
+
+  function isSame(mine: Digest, { digest, accepts }: StateMessage): boolean {
+    if (sameDigest(mine, digest)) return true
+    if (leads) return isAccepted(mine, digest)
+    return isOneWay && accepts !== undefined && sameDigest(accepts, mine)
+  }
 
   async function tell(): Promise<void> {
     if (isStopped || !isQuiet()) return
@@ -84,7 +92,8 @@ export function createComparing(options: ComparingOptions): Comparing {
     if (sequence > position) return more()
     const digest = { state }
     const place = await holdings.feed.placeOf(position)
-    const message: StateMessage = { type: 'state', position: place, digest, groups: taken, pending, answers: asked }
+    const accepts = theirs !== undefined && isAccepted(digest, theirs.digest) ? { accepts: theirs.digest } : {}
+    const message: StateMessage = { type: 'state', position: place, digest, groups: taken, pending, answers: asked, ...accepts }
     if (told === undefined || asked > 0 || !isRepeated(told, message)) {
       asked = 0
       told = message
@@ -96,7 +105,7 @@ export function createComparing(options: ComparingOptions): Comparing {
   function judge(digest: Digest): void {
     if (theirs === undefined) return
     const { given, pending } = at()
-    if (isSame(digest, theirs.digest)) {
+    if (isSame(digest, theirs)) {
       tries = 0
       if (pending > 0 || theirs.pending > 0) return
       status.set({ inStepAt: now(), behind: 0 })
@@ -104,16 +113,15 @@ export function createComparing(options: ComparingOptions): Comparing {
     }
     // The other side told its state before it had taken in everything.
     if (theirs.groups !== given) return
-    if (tries > 0 && isOneWay) {
-      accepted = { ours: digest, theirs: theirs.digest }
-      return judge(digest)
-    }
-    if (tries >= MOST_TRIES) {
+    if (!isOneWay && tries >= MOST_TRIES) {
       retry ??= setTimeout(tryAgain, PAUSE).unref()
       return settle('behind')
     }
     if (!leads) return
-    reconcile()
+    if (!isOneWay || tries === 0) return reconcile()
+    accepted = { ours: digest, theirs: theirs.digest }
+    look()
+    judge(digest)
   }
 
   function tryAgain(): void {
@@ -170,4 +178,10 @@ export function createComparing(options: ComparingOptions): Comparing {
 
 /** Whether a state tells nothing that the one before it did not. */
 const isRepeated = (before: StateMessage, message: StateMessage): boolean =>
-  sameDigest(before.digest, message.digest) && before.pending === message.pending && before.groups === message.groups
+  sameDigest(before.digest, message.digest) &&
+  before.pending === message.pending &&
+  before.groups === message.groups &&
+  sameAccepted(before.accepts, message.accepts)
+
+const sameAccepted = (a: Digest | undefined, b: Digest | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : sameDigest(a, b)

@@ -75,7 +75,8 @@ export async function converse(options: ConversationOptions): Promise<Session> {
   const onDone = (): void => {
     createShareKeeper(holdings)
       .letGo()
-      .then(() => {
+      .then((outside) => {
+        giving.withdraw(outside)
         comparing?.reconciled()
         giving.wake()
       })

@@ -3,6 +3,7 @@ import type { Entry, ItemRef, WithdrawalEntry } from '../entry.js'
 import type { Wanted } from '../exchange/message.js'
 import type { FeedEntry } from '../state/state.js'
 import { itemOf } from './gather.js'
+import { mayGive } from '../peers/peer.js'
 import type { Holdings } from './holdings.js'
 
 export interface Sorted {
@@ -38,9 +39,11 @@ export interface ShareKeeper {
   forget(items: readonly ItemRef[]): Promise<readonly ItemRef[]>
   /**
    * Forgets what lies outside of the share here, unless this side decides what is shared: what was made in a stream that
-   * the other side had deleted is nobody's but this side's. Only once the other side has given all that it has.
+   * the other side had deleted is nobody's but this side's. Only once the other side has given all that it has. Answers
+   * what the other side is to be told of first, since it may count that to the share still: an item that it deleted, and
+   * that was made again here. A side that gives nothing tells nothing.
    */
-  letGo(): Promise<void>
+  letGo(): Promise<WithdrawalEntry[]>
 }
 
 export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'scope'>): ShareKeeper {
@@ -104,7 +107,10 @@ export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'sc
     },
     async letGo() {
       const outside = decides ? [] : ((await share?.strayed()) ?? [])
+      // A series goes with its event.
+      if (mayGive(scope)) return once(outside.map(({ kind, id }) => ({ kind: kind === 'stream' ? kind : 'event', id, withdrawn: true })))
       if (outside.length > 0) await share?.forget(outside)
+      return []
     },
   }
 }

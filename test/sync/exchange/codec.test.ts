@@ -51,6 +51,7 @@ const messages: Message[] = [
   { type: 'request', items: [{ item: { kind: 'series', id: 'm' }, reaches: new Map() }] },
   { type: 'reconcile', body: Buffer.from([1, 2, 3]) },
   { type: 'state', position: { epoch: 'x', sequence: 1 }, digest: { state }, groups: 2, pending: 3, answers: 4 },
+  { type: 'state', position: { epoch: 'x', sequence: 1 }, digest: { state }, groups: 2, pending: 3, answers: 4, accepts: { state } },
   { type: 'ask', question: 7, deep: true },
   { type: 'file-request', digest: H, offset: 2 ** 33, length: 65536 },
   { type: 'file-part', digest: H, offset: 3, bytes: Buffer.from([4, 5]) },

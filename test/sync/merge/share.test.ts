@@ -110,6 +110,18 @@ describe('a peer of a share', () => {
     expect([done?.is, again?.is]).toEqual(['applied', 'known'])
     expect(test.account.db.get(accountKeys.eventPlace(test.account.prefix, EVENT))).toBeUndefined()
   })
+
+  it('says of what lies outside, and of nothing else, that it counts it to the share no longer; it stays here', async () => {
+    const { account } = test
+    const [inside, outside, absent] = ['cjx0000000000000000000016', 'cjx0000000000000000000017', 'cjx0000000000000000000018']
+    await merge([entryOf(event(['shared'], {}, inside)), entryOf(event(['own'], {}, outside))], { peer: 4, scope: { is: 'mirror' } })
+    const ids = { event: [inside, outside, absent], stream: ['shared', 'own', 'nowhere'] } as const
+    const entries = (['event', 'stream'] as const).flatMap((kind) => ids[kind].map((id): Entry => ({ kind, id, withdrawn: true })))
+    const outcomes = await merge(entries, from('us'))
+    expect(outcomes.map(({ is }) => is)).toEqual(['refused', 'known', 'known', 'refused', 'known', 'known'])
+    expect(findEvent(account.db, account.prefix, outside)?.streamIds).toEqual(['own'])
+    expect(account.tree.has('own')).toBe(true)
+  })
 })
 
 describe('the peer that grants a share', () => {

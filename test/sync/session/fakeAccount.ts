@@ -136,13 +136,20 @@ export class FakeAccount {
     }
   }
 
-  apply(entry: Entry, origin: number): Outcome {
-    const item = this.item(entry)
+  apply(entry: Entry, origin: number, scope: Scope): Outcome {
     if ('withdrawn' in entry) {
+      const { kind, id } = entry
+      const decides = scope.is === 'share' && scope.grantor === 'us'
+      if (decides && this.items.has(nameOf(entry)) && this.inScope({ kind, id })) return { is: 'refused', reason: 'out-of-scope', message: 'It is shared.' }
+      if (decides) {
+        this.noted.delete(nameOf(entry))
+        return { is: 'known' }
+      }
       const had = this.items.delete(nameOf(entry))
       this.noted.delete(nameOf(entry))
       return { is: had ? 'applied' : 'known' }
     }
+    const item = this.item(entry)
     if ('deleted' in entry) {
       if (item.deleted !== undefined) return { is: 'known' }
       item.deleted = entry.deleted
@@ -244,7 +251,7 @@ export class FakeAccount {
         await (this.slow > 0 ? new Promise((resolve) => setTimeout(resolve, this.slow)) : turn())
         // From here on all or nothing: what is kept of a crash is a whole group.
         const outcomes = entries.map((entry): Outcome =>
-          mayTake(scope) ? this.apply(entry, peer) : { is: 'refused', reason: 'out-of-scope', message: 'It may not.' },
+          mayTake(scope) ? this.apply(entry, peer, scope) : { is: 'refused', reason: 'out-of-scope', message: 'It may not.' },
         )
         for (const { is } of outcomes) this.outcomes[is] += 1
         for (const item of notes.settled ?? []) owed.delete(nameOf(item))
