@@ -1,5 +1,5 @@
 /** A store with the key that opens what is sealed in it. */
-import { NodeKeyUnusable } from '../store/nodeKeyUnusable.js'
+import { NodeKeyLost, NodeKeyUnusable } from '../store/nodeKeyUnusable.js'
 import { readNodeKey, type Opening } from '../store/nodeKey.js'
 import { isSealedWith, openStore, type OpenedStore, type Place } from '../store/open.js'
 import { createSeal, type Seal } from '../store/seal.js'
@@ -27,7 +27,7 @@ export async function unlockStore({ store, key, passphrase, ...place }: StoreAnd
   const opened = await openStore({ ...place, folder: store })
   try {
     const nodeKey = await readNodeKey(key, { passphrase })
-    if (nodeKey === undefined) throw new NodeKeyUnusable(`The node key ${key} is missing: without it, nobody's tokens can be read.`)
+    if (nodeKey === undefined) throw new NodeKeyLost(`The node key ${key} is missing: without it, nobody's tokens can be read.`)
     const seal = await createSeal(nodeKey)
     if (!isSealedWith(opened.format, seal)) throw new NodeKeyUnusable(`The node key ${key} is not the one that the store ${store} was made with.`)
     return { opened, nodeKey, seal }

@@ -1,5 +1,5 @@
 /** Why a store does not open, as a command tells it. */
-import { NodeKeyUnusable, PassphraseNeeded } from '../../store/nodeKeyUnusable.js'
+import { KeychainUnusable, NodeKeyLost, NodeKeyUnusable, PassphraseNeeded } from '../../store/nodeKeyUnusable.js'
 import { WrongPassphrase } from '../../store/passphraseBox.js'
 import { AlreadyInitialised, StoreGone } from '../../server/init.js'
 import { damageText } from '../../store/files/damage.js'
@@ -51,6 +51,14 @@ export function storeProblem(error: unknown, home: string): unknown {
   if (error instanceof PassphraseNeeded) {
     return new CommandError(error.message, { exit: 2, cause: error, hint: 'Name a file that holds it by COFFER_PASSPHRASE_FILE; coffer start also takes --passphrase-file.' })
   }
+  if (error instanceof NodeKeyLost) {
+    return new CommandError(error.message, {
+      exit: 1,
+      cause: error,
+      hint: `A backup holds it; this puts it into a file of the home: ${here('store repair', home)} --from <folder of the backups>`,
+    })
+  }
+  if (error instanceof KeychainUnusable) return new CommandError(error.message, { exit: 1, cause: error, hint: error.next })
   if (error instanceof NodeKeyUnusable || error instanceof FormatUnknown) {
     return new CommandError(error.message, { exit: 1, cause: error })
   }
