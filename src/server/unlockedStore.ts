@@ -2,6 +2,7 @@
 import { NodeKeyLost, NodeKeyUnusable } from '../store/nodeKeyUnusable.js'
 import { readNodeKey, type Opening } from '../store/nodeKey.js'
 import { isSealedWith, openStore, type OpenedStore, type Place } from '../store/open.js'
+import { refuseForeign } from '../store/owner.js'
 import { createSeal, type Seal } from '../store/seal.js'
 
 export interface StoreAndKey extends Omit<Place, 'folder'> {
@@ -21,9 +22,10 @@ export interface UnlockedStore {
 
 /**
  * Opens a store and its key; nothing is created. Whoever has it closes `opened`.
- * @throws NoStore, StoreLocked, StoreDamaged, FormatUnknown, NodeKeyUnusable or WrongPassphrase
+ * @throws NoStore, StoreForeign, StoreLocked, StoreDamaged, FormatUnknown, NodeKeyUnusable or WrongPassphrase
  */
 export async function unlockStore({ store, key, passphrase, ...place }: StoreAndKey): Promise<UnlockedStore> {
+  refuseForeign(store)
   const opened = await openStore({ ...place, folder: store })
   try {
     const nodeKey = await readNodeKey(key, { passphrase })

@@ -4,8 +4,9 @@ import { WrongPassphrase } from '../../store/passphraseBox.js'
 import { AlreadyInitialised, StoreGone } from '../../server/init.js'
 import { damageText } from '../../store/files/damage.js'
 import { FormatUnknown, NoStore, StoreDamaged } from '../../store/open.js'
-import { StoreLocked } from '../../store/owner.js'
+import { StoreForeign, StoreLocked } from '../../store/owner.js'
 import { CommandError } from '../exit.js'
+import { machineAccount } from '../machineAccount.js'
 import { noStore } from './noStore.js'
 import { shellLine } from '../output/shell.js'
 
@@ -19,6 +20,10 @@ export function storeProblem(error: unknown, home: string): unknown {
       cause: error,
       hint: `When it is the node, it runs already: ${here('status', home)}\nStop that: ${here('stop', home)}\nElse wait until it is done.`,
     })
+  }
+  if (error instanceof StoreForeign) {
+    const account = machineAccount(error.uid, process.env)?.name ?? `#${error.uid}`
+    return new CommandError(error.message, { exit: 4, cause: error, hint: `Do it as that account: sudo -u ${account} coffer …\nOr give the home to root: chown -R 0 ${home}` })
   }
   if (error instanceof NoStore) return noStore(home, { init: here('init', home), repair: here('store repair', home) }, error)
   if (error instanceof StoreDamaged) {

@@ -2,6 +2,7 @@
 import { isSealedWith, openStore } from '../../store/open.js'
 import { readNodeKey, type Opening } from '../../store/nodeKey.js'
 import { NodeKeyLost, NodeKeyUnusable } from '../../store/nodeKeyUnusable.js'
+import { refuseForeign } from '../../store/owner.js'
 import { WrongPassphrase } from '../../store/passphraseBox.js'
 import { createSeal } from '../../store/seal.js'
 import { systemClock } from '../clock.js'
@@ -14,8 +15,9 @@ export interface ClosedStore {
   close(): Promise<void>
 }
 
-/** Opens it. @throws NoStore, StoreLocked, StoreDamaged, FormatUnknown, WrongPassphrase, what `passphrase` throws */
+/** Opens it. @throws NoStore, StoreForeign, StoreLocked, StoreDamaged, FormatUnknown, WrongPassphrase, what `passphrase` throws */
 export async function openClosedStore({ store, key }: { store: string; key: string }, passphrase?: Opening['passphrase']): Promise<ClosedStore> {
+  refuseForeign(store)
   const opened = await openStore({ folder: store, now: () => systemClock.now() })
   try {
     let refusal: { cause: unknown } | undefined
