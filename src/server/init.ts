@@ -5,7 +5,7 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createStore } from '../store/open.js'
 import { createSeal } from '../store/seal.js'
-import { createNodeKey, keeperOf, moveNodeKey, readNodeKey, type Keeping, type Opening } from '../store/nodeKey.js'
+import { createNodeKey, forgetNodeKey, keeperOf, moveNodeKey, readNodeKey, type Keeping, type Opening } from '../store/nodeKey.js'
 import type { Secret } from '../store/model/secret.js'
 import { syncFolder } from '../store/syncFolder.js'
 import { claimDraft } from './claim.js'
@@ -80,7 +80,7 @@ export async function initialise(places: HomePlaces, { settings = {}, first, kee
     return made ?? {}
   } catch (error) {
     // With the key gone first, what a crash leaves here is still a beginning.
-    if (!hadKey && at === draft && !hasStore(places)) await rm(places.key, { force: true })
+    if (!hadKey && at === draft && !hasStore(places)) await forgetNodeKey(places.key)
     if (at === draft && (!hadKey || hasStore(places))) await rm(draft, { recursive: true, force: true })
     throw error
   } finally {

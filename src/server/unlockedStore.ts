@@ -1,7 +1,8 @@
 /** A store with the key that opens what is sealed in it. */
-import { NodeKeyUnusable } from '../store/nodeKeyUnusable.js'
+import { NodeKeyLost, NodeKeyUnusable } from '../store/nodeKeyUnusable.js'
 import { readNodeKey, type Opening } from '../store/nodeKey.js'
 import { isSealedWith, openStore, type OpenedStore, type Place } from '../store/open.js'
+import { refuseForeign } from '../store/owner.js'
 import { createSeal, type Seal } from '../store/seal.js'
 
 export interface StoreAndKey extends Omit<Place, 'folder'> {
@@ -21,13 +22,14 @@ export interface UnlockedStore {
 
 /**
  * Opens a store and its key; nothing is created. Whoever has it closes `opened`.
- * @throws NoStore, StoreLocked, StoreDamaged, FormatUnknown, NodeKeyUnusable or WrongPassphrase
+ * @throws NoStore, StoreForeign, StoreLocked, StoreDamaged, FormatUnknown, NodeKeyUnusable or WrongPassphrase
  */
 export async function unlockStore({ store, key, passphrase, ...place }: StoreAndKey): Promise<UnlockedStore> {
+  refuseForeign(store)
   const opened = await openStore({ ...place, folder: store })
   try {
     const nodeKey = await readNodeKey(key, { passphrase })
-    if (nodeKey === undefined) throw new NodeKeyUnusable(`The node key ${key} is missing: without it, nobody's tokens can be read.`)
+    if (nodeKey === undefined) throw new NodeKeyLost(`The node key ${key} is missing: without it, nobody's tokens can be read.`)
     const seal = await createSeal(nodeKey)
     if (!isSealedWith(opened.format, seal)) throw new NodeKeyUnusable(`The node key ${key} is not the one that the store ${store} was made with.`)
     return { opened, nodeKey, seal }

@@ -91,8 +91,7 @@ export async function receivePaths(node: Node, asked: unknown): Promise<Received
   const files: ReceivedFile[] = []
   try {
     for (const { path, fileName = basename(path), type = '' } of paths) {
-      const bytes = createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>
-      files.push({ fileName, type: mediaType(type), blob: await receive(node, named(path, bytes)) })
+      files.push({ fileName, type: mediaType(type), blob: await receive(node, bytesOf(path)) })
     }
     return files
   } catch (error) {
@@ -101,12 +100,12 @@ export async function receivePaths(node: Node, asked: unknown): Promise<Received
   }
 }
 
-/** The bytes of a file; what the system refuses names the file. */
-async function* named(path: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** The bytes of a file, which is opened when they are asked for: a stream that fails before ends the process. */
+async function* bytesOf(path: string): AsyncGenerator<Buffer> {
   try {
-    yield* bytes
+    yield* createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new Failure('unknown-resource', `The file ${path} cannot be read: ${why}`)
+    throw new Failure('unknown-resource', `The file ${path} cannot be read by the node: ${why}`)
   }
 }

@@ -2,49 +2,82 @@
  * The keychain of the system that a person has logged in to. On Linux it is the secret service alone: what the package
  * falls back to forgets at a reboot.
  */
-import { NodeKeyUnusable } from './nodeKeyUnusable.js'
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { keychainProcess, type KeychainAnswer, type KeychainCall } from './keychainProcess.js'
+import { KeychainUnusable } from './nodeKeyUnusable.js'
 
 const SERVICE = 'coffer'
 const PATIENCE_MS = 2000
-
-type Entry = InstanceType<typeof import('@napi-rs/keyring').AsyncEntry>
+/** Where there is a screen, a locked keychain asks for its password in a window. */
+const PERSON_PATIENCE_MS = 60_000
 
 export interface Keychain {
-  /** Undefined when there is nothing under the name. @throws NodeKeyUnusable */
+  /** Undefined when there is nothing under the name. @throws KeychainUnusable */
   read(name: string): Promise<string | undefined>
-  /** @throws NodeKeyUnusable */
+  /** @throws KeychainUnusable */
   write(name: string, text: string): Promise<void>
-  /** @throws NodeKeyUnusable */
+  /** @throws KeychainUnusable */
   remove(name: string): Promise<void>
 }
 
 export const systemKeychain: Keychain = {
-  read: async (name) => (await answered(name, (entry, signal) => entry.getPassword(signal))) ?? undefined,
+  read: async (name) => (await answered({ act: 'read', service: SERVICE, name })) ?? undefined,
   async write(name, text) {
-    await answered(name, (entry, signal) => entry.setPassword(text, signal))
+    await answered({ act: 'write', service: SERVICE, name, text })
   },
   async remove(name) {
-    await answered(name, (entry, signal) => entry.deletePassword(signal))
+    await answered({ act: 'remove', service: SERVICE, name })
   },
 }
 
 /** What the keychain says, in time. It may wait for ever for somebody to unlock it. */
-async function answered<T>(name: string, ask: (entry: Entry, signal: AbortSignal) => Promise<T>): Promise<T> {
-  const giveUp = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('it does not answer')), PATIENCE_MS)
+async function answered(call: KeychainCall): Promise<string | null> {
+  const answer = await told(call)
+  if (answer === undefined) throw new KeychainUnusable(SILENT, UNLOCK)
+  if ('found' in answer) return answer.found
+  const [said = ''] = answer.error.split('\n')
+  const known = causes.find(({ pattern }) => pattern.test(said))
+  throw new KeychainUnusable(known?.why ?? said, known?.next ?? SESSION)
+}
+
+const SILENT = 'it does not answer, and may wait for somebody to unlock it'
+const UNLOCK = 'Unlock it, as by logging in to the desktop, and do this again.'
+const SESSION = 'Do this in the session of the person whose keychain it is.'
+
+/** What services and the bus to them say on Linux, and what it means; on other systems their own words are told. */
+const causes: readonly { pattern: RegExp; why: string; next: string }[] = [
+  { pattern: /prompt was dismissed|is locked|isn't unlocked/i, why: 'it is locked, and was not unlocked', next: UNLOCK },
+  { pattern: /did not receive a reply/i, why: SILENT, next: UNLOCK },
+  { pattern: /autolaunch|failed to connect to socket|unable to determine the address/i, why: 'this is no session of a person who has logged in (no D-Bus session bus)', next: SESSION },
+  {
+    pattern: /was not provided by any|serviceunknown|name has no owner/i,
+    why: 'nothing in this session keeps secrets',
+    next: 'Start a program that does, such as gnome-keyring or KWallet, and do this again.',
+  },
+]
+
+/** What the process says; undefined when it took too long. */
+function told(call: KeychainCall): Promise<KeychainAnswer | undefined> {
+  const program = createRequire(import.meta.url).resolve('@napi-rs/keyring')
+  const child = spawn(process.execPath, ['--eval', keychainProcess, program], { stdio: ['pipe', 'pipe', 'pipe'] })
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env
+  const isSeen = process.platform !== 'linux' || Boolean(DISPLAY) || Boolean(WAYLAND_DISPLAY)
+  return new Promise((give) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL')
+      give(undefined)
+    }, isSeen ? PERSON_PATIENCE_MS : PATIENCE_MS)
+    const said = { out: '', err: '' }
+    child.stdout.setEncoding('utf8').on('data', (part: string) => (said.out += part))
+    child.stderr.setEncoding('utf8').on('data', (part: string) => (said.err += part))
+    child.on('error', (error) => give({ error: error.message }))
+    child.on('close', () => {
+      clearTimeout(timer)
+      give(said.out.endsWith('}') ? (JSON.parse(said.out) as KeychainAnswer) : { error: said.err.trim() || 'it ended' })
+    })
+    // A process that ended at once closes its input.
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(JSON.stringify(call))
   })
-  try {
-    const { AsyncEntry } = await import('@napi-rs/keyring')
-    const asked = ask(new AsyncEntry(SERVICE, name, { linux: { store: 'secret-service' } }), giveUp.signal)
-    asked.catch(() => {})
-    return await Promise.race([asked, late])
-  } catch (error) {
-    const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
-    throw new NodeKeyUnusable(`No keychain of the system can be used here: ${why}`)
-  } finally {
-    clearTimeout(timer)
-    giveUp.abort()
-  }
 }

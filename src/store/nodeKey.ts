@@ -12,7 +12,7 @@ import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
 import { systemKeychain, type Keychain } from './keychain.js'
 import { Secret } from './model/secret.js'
-import { NodeKeyUnusable, PassphraseNeeded } from './nodeKeyUnusable.js'
+import { NodeKeyLost, NodeKeyUnusable, PassphraseNeeded } from './nodeKeyUnusable.js'
 import { sealKey, Sealing, unsealKey } from './passphraseBox.js'
 import { syncFolder } from './syncFolder.js'
 
@@ -79,7 +79,7 @@ async function keyOf(path: string, kept: Kept, { passphrase, keychain = systemKe
     return unsealKey(kept.sealing, await passphrase(), PLACE, `the node key ${path}`)
   }
   const text = await keychain.read(kept.entry)
-  if (text === undefined) throw new NodeKeyUnusable(`The keychain of the system has no entry coffer/${kept.entry}, which is to hold the node key.`)
+  if (text === undefined) throw new NodeKeyLost(`The keychain of the system has no entry coffer/${kept.entry}, which is to hold the node key.`)
   if (!/^[0-9a-f]{64}$/.test(text)) throw new NodeKeyUnusable(`The entry coffer/${kept.entry} of the keychain does not hold a key.`)
   return Buffer.from(text, 'hex')
 }
@@ -106,6 +106,13 @@ export async function moveNodeKey(path: string, keeping: Keeping, key: Secret<Ui
   await placed(path, await keptBy(keeping, key, keychain), { key, keeping, keychain }, (draft) => rename(draft, path))
   if (before?.keptBy === 'keychain') await keychain.remove(before.entry).catch(() => {})
   await dropKeyDrafts(path)
+}
+
+/** Forgets a key that nothing was sealed with, where it is kept too. */
+export async function forgetNodeKey(path: string, keychain = systemKeychain): Promise<void> {
+  const kept = await readKept(path).catch(() => undefined)
+  await rm(path, { force: true })
+  if (kept?.keptBy === 'keychain') await keychain.remove(kept.entry).catch(() => {})
 }
 
 /** Removes what a process that ended while it wrote the file left beside it: it may hold the bare key. Of a closed home, or by who has it open. */

@@ -2,7 +2,7 @@
  * Who holds the store: one process at a time. LevelDB's own lock decides; this file beside it names the holder for
  * messages, and tells a store in use from a damaged one before the files are inspected.
  */
-import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isLiving } from './living.js'
 
@@ -18,6 +18,23 @@ export class StoreLocked extends Error {
         : `Process ${pid} holds the store in ${folder}.`,
     )
   }
+}
+
+/** Thrown when root would write in the store of another account, whose node could not open it any more. */
+export class StoreForeign extends Error {
+  constructor(
+    readonly folder: string,
+    readonly uid: number,
+  ) {
+    super(`The store in ${folder} belongs to another account, whose node cannot open what root makes in it.`)
+  }
+}
+
+/** Refuses root a store of another account. @throws StoreForeign */
+export function refuseForeign(folder: string): void {
+  if (process.geteuid?.() !== 0) return
+  const uid = statSync(folder, { throwIfNoEntry: false })?.uid ?? 0
+  if (uid !== 0) throw new StoreForeign(folder, uid)
 }
 
 const ownerFile = (folder: string): string => join(folder, 'owner')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Secret } from '../../src/store/model/secret.js'
-import { createNodeKey, keeperOf, moveNodeKey, readNodeKey, type Keeping } from '../../src/store/nodeKey.js'
+import { createNodeKey, forgetNodeKey, keeperOf, moveNodeKey, readNodeKey, type Keeping } from '../../src/store/nodeKey.js'
 import { NodeKeyUnusable, PassphraseNeeded } from '../../src/store/nodeKeyUnusable.js'
 import type { Keychain } from '../../src/store/keychain.js'
 import { WrongPassphrase } from '../../src/store/passphraseBox.js'
@@ -58,6 +58,14 @@ describe.each(keepings)('a node key kept by $by', (keeping) => {
     expect(await keeperOf(path)).toBe(to.by)
     expect(bytesOf(await readNodeKey(path, { passphrase: asked, keychain }))).toBe(bytesOf(KEY))
     expect(keychain.entries.size).toBe(to.by === 'keychain' ? 1 : 0)
+  })
+
+  it('is forgotten where it is kept too', async () => {
+    const keychain = keychainOf()
+    await createNodeKey(fresh(), keeping, KEY, keychain)
+    await forgetNodeKey(path, keychain)
+    expect([await keeperOf(path), keychain.entries.size]).toEqual([undefined, 0])
+    await forgetNodeKey(path, keychain)
   })
 
   it('takes along what a process left that ended while it wrote', async () => {

@@ -20,7 +20,10 @@ export const store: Check = {
     try {
       const work = await openStoreWork(context)
       try {
-        if (work.warning !== undefined) findings.push(fault(work.warning, 'put the key of this store back in its place'))
+        if (work.keyProblem !== undefined) {
+          const { message, hint } = work.keyProblem
+          findings.push(fault(message, hint?.split('\n')[0] ?? 'put the key of this store back in its place'))
+        }
         const format = await work.do('store.format', {})
         findings.push(fine(`opens, format ${textOf(format['format'])}`))
         const { checked, problems, found } = await work.do('store.check', deep ? {} : { sample: SAMPLE })

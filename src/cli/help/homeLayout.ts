@@ -7,7 +7,7 @@ const entries: ReadonlyArray<readonly [string, string]> = [
     'node.key',
     'The key of the node: 64 hexadecimal digits, or JSON: {"keptBy":"passphrase","sealing":{…}} with the key sealed behind a passphrase, ' +
       '{"keptBy":"keychain","entry":…} with the name of an entry of the keychain. Mode 0600; one that others may read is refused. ' +
-      'coffer store rekey changes where the key is kept. Without the key no token and no secret of the store can be read.',
+      'coffer store rekey changes where the key is kept: back to a file before the folder is deleted, or its entry stays in the keychain. Without the key no token and no secret of the store can be read.',
   ],
   ['store/db/', 'The database, in the form of LevelDB: tables (.ldb), logs (.log), CURRENT, MANIFEST-<n>, LOCK, LOG.'],
   [

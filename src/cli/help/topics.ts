@@ -145,6 +145,7 @@ const keys: Topic = {
     {
       terms: [
         ['the key of the node', 'Seals tokens and other secrets in the store. In node.key, mode 0600; or behind a passphrase, or in the keychain of the system: coffer store rekey. Lost, nobody can read them; a backup holds it.'],
+        ['the keychain', 'On Linux a program of the desktop session that keeps secrets, such as gnome-keyring or KWallet; unlocked when its person logs in. A node whose key it has starts in such a session alone, not as a service of the machine. Entries are named coffer: node-… for a node, as node.key says; operator key of … for a node of another machine.'],
         ['the operator key', 'The setting auth.adminAccessKey, made by coffer init: opens the routes for the operator over HTTP and, where remoteControl.active is true, every command from another machine: coffer nodes add keeps it there, in nodes.json or in the keychain. Shown by coffer config get auth.adminAccessKey --reveal, changed by coffer config set.'],
         ['tokens', 'Open an account, as far as their access says. Shown when an access is made and by coffer accesses show --reveal; ended by coffer accesses revoke, and those of logins by coffer sessions end.'],
         ['passwords', 'Kept as Argon2id hashes. A new one, without the old: coffer users set-password.'],

@@ -1,11 +1,12 @@
 /** Why a store does not open, as a command tells it. */
-import { NodeKeyUnusable, PassphraseNeeded } from '../../store/nodeKeyUnusable.js'
+import { KeychainUnusable, NodeKeyLost, NodeKeyUnusable, PassphraseNeeded } from '../../store/nodeKeyUnusable.js'
 import { WrongPassphrase } from '../../store/passphraseBox.js'
 import { AlreadyInitialised, StoreGone } from '../../server/init.js'
 import { damageText } from '../../store/files/damage.js'
 import { FormatUnknown, NoStore, StoreDamaged } from '../../store/open.js'
-import { StoreLocked } from '../../store/owner.js'
+import { StoreForeign, StoreLocked } from '../../store/owner.js'
 import { CommandError } from '../exit.js'
+import { machineAccount } from '../machineAccount.js'
 import { noStore } from './noStore.js'
 import { shellLine } from '../output/shell.js'
 
@@ -19,6 +20,10 @@ export function storeProblem(error: unknown, home: string): unknown {
       cause: error,
       hint: `When it is the node, it runs already: ${here('status', home)}\nStop that: ${here('stop', home)}\nElse wait until it is done.`,
     })
+  }
+  if (error instanceof StoreForeign) {
+    const account = machineAccount(error.uid, process.env)?.name ?? `#${error.uid}`
+    return new CommandError(error.message, { exit: 4, cause: error, hint: `Do it as that account: sudo -u ${account} coffer …\nOr give the home to root: chown -R 0 ${home}` })
   }
   if (error instanceof NoStore) return noStore(home, { init: here('init', home), repair: here('store repair', home) }, error)
   if (error instanceof StoreDamaged) {
@@ -51,6 +56,14 @@ export function storeProblem(error: unknown, home: string): unknown {
   if (error instanceof PassphraseNeeded) {
     return new CommandError(error.message, { exit: 2, cause: error, hint: 'Name a file that holds it by COFFER_PASSPHRASE_FILE; coffer start also takes --passphrase-file.' })
   }
+  if (error instanceof NodeKeyLost) {
+    return new CommandError(error.message, {
+      exit: 1,
+      cause: error,
+      hint: `A backup holds it; this puts it into a file of the home: ${here('store repair', home)} --from <folder of the backups>`,
+    })
+  }
+  if (error instanceof KeychainUnusable) return new CommandError(error.message, { exit: 1, cause: error, hint: error.next })
   if (error instanceof NodeKeyUnusable || error instanceof FormatUnknown) {
     return new CommandError(error.message, { exit: 1, cause: error })
   }

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { Secret } from '../../store/model/secret.js'
 import { CommandError } from '../exit.js'
+import { keychainProblem } from '../output/keychainProblem.js'
 import { nodesFile } from '../paths.js'
 import type { Environment } from '../paths.js'
 
@@ -81,11 +82,11 @@ export const keychainName = (name: string): string => `operator key of ${name}`
 
 async function keyOf(name: string): Promise<string> {
   const { systemKeychain } = await import('../../store/keychain.js')
-  const hint = `Give it again: coffer nodes remove ${name}, and coffer nodes add`
+  const again = `Give it again: coffer nodes remove ${name}, and coffer nodes add`
   const key = await systemKeychain.read(keychainName(name)).catch((cause: unknown) => {
-    throw new CommandError(cause instanceof Error ? cause.message : String(cause), { cause, hint })
+    throw keychainProblem(cause, again)
   })
-  if (key === undefined) throw new CommandError(`The keychain of the system has no ${keychainName(name)}.`, { exit: 5, hint })
+  if (key === undefined) throw new CommandError(`The keychain of the system has no ${keychainName(name)}.`, { exit: 5, hint: again })
   return key
 }
 

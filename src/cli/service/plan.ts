@@ -1,14 +1,15 @@
 /** From what was asked for to the unit that is installed. */
 import { existsSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Config } from '../../server/config.js'
 import type { Context } from '../command.js'
 import { usageError } from '../exit.js'
+import { machineAccount, type MachineAccount } from '../machineAccount.js'
 import { logPath } from '../node/nodeLog.js'
 import { flag, text } from '../option.js'
 import { pathsOf } from '../paths.js'
 import type { Environment } from '../paths.js'
-import { accountOfId, hasProgram, homeOfAccount } from './systemd.js'
+import { hasProgram, runs } from './systemd.js'
 import type { Scope, Unit } from './unit.js'
 
 /** The options by which every command of a service names it. */
@@ -35,15 +36,27 @@ export function whichOf(asked: { user: boolean; system: boolean; unit?: string |
   return { scope, unit: name.endsWith('.service') ? name : `${name}.service` }
 }
 
+/** A command of the same service, to type. */
+export function serviceCommand({ commandFor }: Pick<Context, 'commandFor'>, verb: 'install' | 'status', { scope, unit }: Which): string {
+  const named = unit === 'coffer.service' ? [] : ['--unit', unit.replace(/\.service$/, '')]
+  return commandFor('service', verb, `--${scope}`, ...named)
+}
+
+export interface UnitAsked {
+  /** The account of the machine that a system unit runs as; without it the owner of the home. */
+  runAs?: string | undefined
+  /** The file with the passphrase of the node key. */
+  passphraseFile?: string | undefined
+}
+
 /**
  * The unit for the node of the command's home.
- * @param runAs the account of the machine that a system unit runs as; without it the owner of the home.
  * @throws CommandError 2 when that account is not known, or is root and was not named.
  */
-export async function unitFor(context: Context, scope: Scope, config: Config, runAs: string | undefined): Promise<Unit> {
+export function unitFor(context: Context, scope: Scope, config: Config, { runAs, passphraseFile }: UnitAsked): Unit {
   const { paths, env } = context
   if (scope === 'user' && runAs !== undefined) throw usageError('--run-as belongs to --system: a service of an account runs as that account')
-  const account = scope === 'user' ? undefined : await accountFor(paths.home, runAs, env)
+  const account = scope === 'user' ? undefined : accountFor(paths.home, runAs, env)
   const seen = account === undefined ? env : { PATH: env['PATH'], HOME: account.home }
   const places = pathsOf({ env: seen, home: paths.home, config: paths.config })
   const script = process.argv[1]
@@ -58,7 +71,7 @@ export async function unitFor(context: Context, scope: Scope, config: Config, ru
     ...(backups === null ? [] : [backups]),
   ]
   const configWords = paths.config === pathsOf({ env, home: paths.home }).config ? [] : ['--config', paths.config]
-  const command = [process.execPath, script, 'start', '--home', paths.home, ...configWords]
+  const command = [process.execPath, script, 'start', '--home', paths.home, ...configWords, ...(passphraseFile === undefined ? [] : ['--passphrase-file', resolve(passphraseFile)])]
   const odd = [...command, ...writes].find((word) => /\p{Cc}/u.test(word))
   if (odd !== undefined) throw usageError(`A unit cannot hold the name ${JSON.stringify(odd)}`)
   const port = config.get('http.port')
@@ -72,7 +85,8 @@ export async function unitFor(context: Context, scope: Scope, config: Config, ru
     notifies: hasProgram('systemd-notify', env),
     bindsLowPort: port > 0 && port < 1024,
     needsHomes: [...command, ...writes, paths.config].some((path) => /^\/(home|root|run\/user)\//.test(path)),
-    needsTmp: isSocketOutside || writes.some((path) => /^\/(var\/)?tmp\//.test(path)),
+    needsTmp: isSocketOutside || [...command, ...writes, paths.config].some((path) => /^\/(var\/)?tmp\//.test(path)),
+    separatesUsers: scope === 'user' && runs('unshare', ['--user', 'true'], env),
   }
 }
 
@@ -82,8 +96,8 @@ function placeVariables(env: Environment): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
 }
 
-async function accountFor(home: string, asked: string | undefined, env: Environment): Promise<{ name: string; home: string }> {
-  const owner = existsSync(home) ? await accountOfId(statSync(home).uid, env) : env['SUDO_USER']
+function accountFor(home: string, asked: string | undefined, env: Environment): MachineAccount {
+  const owner = existsSync(home) ? machineAccount(statSync(home).uid, env)?.name : env['SUDO_USER']
   const name = asked ?? owner
   if (name === undefined || (asked === undefined && name === 'root')) {
     throw usageError(
@@ -92,7 +106,7 @@ async function accountFor(home: string, asked: string | undefined, env: Environm
         'Then: coffer service install --system --run-as coffer --home /var/lib/coffer',
     )
   }
-  const folder = await homeOfAccount(name, env)
-  if (folder === undefined) throw usageError(`This machine has no account ${JSON.stringify(name)}`)
-  return { name, home: folder }
+  const account = machineAccount(name, env)
+  if (account === undefined) throw usageError(`This machine has no account ${JSON.stringify(name)}`)
+  return account
 }

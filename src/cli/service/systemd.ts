@@ -1,5 +1,5 @@
 /** systemd, through its own programs. */
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, isAbsolute, join } from 'node:path'
@@ -21,6 +21,8 @@ export interface Systemd {
   file: string
   /** Runs systemctl. @throws CommandError with what it said when it fails. */
   control(...words: string[]): Promise<string>
+  /** Forgets how the unit ended, and how often it was started; nothing where it does not know the unit. */
+  forget(): Promise<void>
   /** The properties of the unit, as systemctl names them. */
   properties(...names: string[]): Promise<Record<string, string>>
 }
@@ -47,6 +49,7 @@ export async function systemdFor(scope: Scope, unit: string, env: Environment): 
   return {
     file: unitFile(scope, unit, env),
     control,
+    forget: async () => void (await run('systemctl', [...words, 'reset-failed', unit], env)),
     properties: async (...names) => {
       const lines = (await control('show', unit, `--property=${names.join(',')}`)).split('\n')
       return Object.fromEntries(lines.flatMap((line) => (line.includes('=') ? [[line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]] : [])))
@@ -62,6 +65,11 @@ export function unitFile(scope: Scope, unit: string, env: Environment): string {
   return join(base, 'systemd', 'user', unit)
 }
 
+/** Whether a program runs, and ends well. */
+export function runs(program: string, words: readonly string[], env: Environment): boolean {
+  return spawnSync(program, words, { env: { ...env }, stdio: 'ignore' }).status === 0
+}
+
 /** Whether a program is found along PATH. */
 export function hasProgram(name: string, env: Environment): boolean {
   return (env['PATH'] ?? '').split(delimiter).some((folder) => {
@@ -72,18 +80,6 @@ export function hasProgram(name: string, env: Environment): boolean {
       return false
     }
   })
-}
-
-/** The home folder of an account of this machine; undefined when there is no such account. */
-export async function homeOfAccount(name: string, env: Environment): Promise<string | undefined> {
-  const { code, out } = await run('getent', ['passwd', '--', name], env)
-  return code === 0 ? out.split(':')[5] : undefined
-}
-
-/** The name of the account with an id; undefined when none has it. */
-export async function accountOfId(uid: number, env: Environment): Promise<string | undefined> {
-  const { code, out } = await run('getent', ['passwd', '--', String(uid)], env)
-  return code === 0 ? out.split(':')[0] : undefined
 }
 
 function run(program: string, words: readonly string[], env: Environment): Promise<Answer> {

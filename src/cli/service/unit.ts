@@ -20,8 +20,10 @@ export interface Unit {
   bindsLowPort: boolean
   /** Whether something that it reads or writes is in the home of a person. */
   needsHomes: boolean
-  /** Whether its control socket is in the temporary folder that all share. */
+  /** Whether something that it needs is in the temporary folder that all share, such as its control socket. */
   needsTmp: boolean
+  /** Whether the account that runs a user unit may make a namespace of users, without which nothing is read-only for it. */
+  separatesUsers: boolean
 }
 
 /** The node finishes open requests for up to 30 seconds, and then closes its store. */
@@ -36,6 +38,13 @@ const MARK = '# Written by coffer service install, for '
 /** The home that a unit was written for; undefined for units that coffer did not write. */
 export function homeOfUnit(text: string): string | undefined {
   return text.startsWith(MARK) ? text.slice(MARK.length).split('\n')[0] : undefined
+}
+
+/** The folders that a unit lets the node write to. */
+export function writesOfUnit(text: string): string[] {
+  const line = /^ReadWritePaths=(.*)$/m.exec(text)?.[1] ?? ''
+  const words = line.match(/"(?:\\.|[^"\\])*"|\S+/g) ?? []
+  return words.map((word) => (word.startsWith('"') ? word.slice(1, -1).replace(/\\(.)/g, '$1') : word).replaceAll('%%', '%'))
 }
 
 /** The whole unit. */
@@ -61,11 +70,12 @@ export function unitText(unit: Unit): string {
     ...(runAs === undefined ? [] : [`User=${runAs}`]),
     'Restart=on-failure',
     'RestartSec=5',
-    '# Wrong settings, no permission, no store, a held store, a wrong passphrase, damage: starting again mends none of them.',
+    '# Wrong usage, no permission, no store, a held store, a wrong passphrase, damage: starting again mends none of them.',
     'RestartPreventExitStatus=2 4 10 11 12 13',
     `TimeoutStartSec=${START_S}`,
     `TimeoutStopSec=${STOP_S}`,
     'KillMode=mixed',
+    'SyslogIdentifier=%N',
     'LimitNOFILE=65536',
     'UMask=0077',
     '',
@@ -78,7 +88,7 @@ export function unitText(unit: Unit): string {
   return `${lines.join('\n')}\n`
 }
 
-function confinement({ scope, writes, bindsLowPort, needsHomes, needsTmp }: Unit): string[] {
+function confinement({ scope, writes, bindsLowPort, needsHomes, needsTmp, separatesUsers }: Unit): string[] {
   const capability = bindsLowPort ? 'CAP_NET_BIND_SERVICE' : ''
   return [
     'NoNewPrivileges=yes',
@@ -95,7 +105,10 @@ function confinement({ scope, writes, bindsLowPort, needsHomes, needsTmp }: Unit
     'SystemCallErrorNumber=EPERM',
     ...(scope === 'user'
       ? // A service manager of a person may take no capabilities away: a unit that asks for it does not start (218).
-        []
+        // In a namespace of users it may make folders read-only; without one older ones leave them as they are.
+        separatesUsers
+        ? ['PrivateUsers=yes']
+        : []
       : [
           `CapabilityBoundingSet=${capability}`,
           `AmbientCapabilities=${capability}`,

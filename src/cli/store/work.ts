@@ -7,12 +7,13 @@ import type { Door } from '../node/door.js'
 import { keyPassphrase } from '../node/keyPassphrase.js'
 import { noStore } from '../node/noStore.js'
 import { refuseClosedHome } from '../node/place.js'
+import type { ToldFailure } from '../output/failure.js'
 import { amount } from '../output/words.js'
 
 /** The way to the work. */
 export interface StoreWork {
-  /** What the command's person should know about it first. */
-  readonly warning: string | undefined
+  /** Why what is sealed cannot be read, as it is told, when it cannot. */
+  readonly keyProblem: ToldFailure | undefined
   do(name: string, params: Record_): Promise<Record_>
   progress(): Promise<Record_>
   close(): Promise<void>
@@ -23,7 +24,7 @@ export async function openStoreWork(context: Context): Promise<StoreWork> {
   const door = await openDoor(context)
   if (door !== undefined) {
     return {
-      warning: undefined,
+      keyProblem: undefined,
       do: (name, params) => door.call(name, params, {}),
       progress: () => door.call('store.progress', {}, {}),
       close: () => door.close(),
@@ -34,16 +35,17 @@ export async function openStoreWork(context: Context): Promise<StoreWork> {
     throw noStore(paths.home, { init: commandFor('init'), repair: commandFor('store', 'repair') })
   }
   out.note(`No node runs; opening the store ${paths.store}`)
-  const [{ openClosedStore }, { doWork, workProgress }, { storeProblem }] = await Promise.all([
+  const [{ openClosedStore }, { doWork, workProgress }, { storeProblem }, { toldFailure }] = await Promise.all([
     import('../../server/storeWork/closed.js'),
     import('../../server/storeWork/work.js'),
     import('../node/storeProblem.js'),
+    import('../output/failure.js'),
   ])
   const closed = await openClosedStore(paths, keyPassphrase({ terminal, env })).catch((error: unknown) => {
     throw storeProblem(error, paths.home)
   })
   return {
-    warning: closed.keyProblem,
+    keyProblem: closed.keyProblem === undefined ? undefined : toldFailure(storeProblem(closed.keyProblem, paths.home)),
     do: (name, params) => doWork(closed.ground, name, params),
     progress: async () => workProgress(closed.ground),
     close: () => closed.close(),
@@ -76,7 +78,7 @@ export async function workedOn(context: Context, name: string, params: Record_):
     )
   }, LOOK_EVERY_MS)
   try {
-    if (work.warning !== undefined) context.out.warn(`${work.warning} What is sealed is counted, and not verified.`)
+    if (work.keyProblem !== undefined) context.out.warn(`${work.keyProblem.message} What is sealed is counted, and not verified.`)
     return await work.do(name, params)
   } finally {
     clearInterval(looking)

@@ -1,6 +1,7 @@
 /** Changes one setting in `config.toml`; the rest of the file stays byte for byte. */
 import {
   closeSync,
+  fchownSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -8,6 +9,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -79,6 +81,12 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
+/** What root writes stays the file of its owner, such as that of a node which runs as another account. */
+function keepOwner(handle: number, replaced: string): void {
+  const former = statSync(replaced, { throwIfNoEntry: false })
+  if (former !== undefined && process.geteuid?.() === 0) fchownSync(handle, former.uid, former.gid)
+}
+
 /** Gives the file another text. Temporary file, fsync, rename, fsync of the folder: after a crash there is the old file or the new one. */
 export function replaceConfigFile(file: string, text: string): void {
   // A link keeps pointing to the file that it names.
@@ -90,6 +98,7 @@ export function replaceConfigFile(file: string, text: string): void {
   try {
     const handle = openSync(temporary, 'wx', 0o600)
     try {
+      keepOwner(handle, target)
       writeFileSync(handle, text)
       fsyncSync(handle)
     } finally {

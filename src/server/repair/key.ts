@@ -8,7 +8,7 @@ import type { Database } from '../../store/database.js'
 import { nodeKeys } from '../../store/keys.js'
 import { Secret } from '../../store/model/secret.js'
 import { createNodeKey, readNodeKey, type Opening } from '../../store/nodeKey.js'
-import { NodeKeyUnusable } from '../../store/nodeKeyUnusable.js'
+import { NodeKeyLost, NodeKeyUnusable } from '../../store/nodeKeyUnusable.js'
 import { FORMAT, isSealedWith, type FormatRecord } from '../../store/open.js'
 import { createSeal, type Seal } from '../../store/seal.js'
 import { newId } from '../ids.js'
@@ -38,7 +38,7 @@ export async function keyFor(places: HomePlaces, db: Database, { archive, passph
   })
   const kept = archive === undefined || own !== undefined ? undefined : new Secret<Uint8Array>((await homeIn(archive)).key)
   const key = own ?? kept
-  if (key === undefined) throw new NodeKeyUnusable(`The node key ${places.key} is missing: without it, nobody's tokens can be read.`)
+  if (key === undefined) throw new NodeKeyLost(`The node key ${places.key} is missing: without it, nobody's tokens can be read.`)
   const seal = await createSeal(key)
   const format = formatIn(db)
   if (format !== undefined && !isSealedWith(format, seal)) {
@@ -68,7 +68,6 @@ async function bind(db: Database, seal: Seal, now: number): Promise<void> {
 /** Puts the key of the backup into the home; what is in its place goes to `kept`. */
 export async function putKey({ key: path }: HomePlaces, { key }: UsedKey, kept: string): Promise<void> {
   if (existsSync(path)) {
-
     await rename(path, join(kept, 'node.key'))
   }
   await createNodeKey(path, { by: 'file' }, key)

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs'
 import { open, readFile, rename, rm, writeFile, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { clearOwner, livingOwner, StoreLocked, writeOwner } from '../../store/owner.js'
+import { clearOwner, livingOwner, refuseForeign, StoreLocked, writeOwner } from '../../store/owner.js'
 import { syncFolder } from '../../store/syncFolder.js'
 import { claimDraft, type Claim } from '../claim.js'
 import type { HomePlaces } from '../init.js'
@@ -59,9 +59,10 @@ export async function finishPlacing({ home, store }: HomePlaces): Promise<void> 
 
 /**
  * Begins a repair: nobody else repairs the home, nor opens the store, until it ends.
- * @throws StoreLocked
+ * @throws StoreForeign, StoreLocked
  */
 export async function openWorkshop({ home, store }: HomePlaces): Promise<Workshop> {
+  refuseForeign(store)
   const holder = livingOwner(store)
   if (holder !== undefined) throw new StoreLocked(store, holder)
   const draft = draftOf(home)

@@ -1,6 +1,8 @@
 /** A store that no node runs, opened for work on it alone: also where a node would not open, such as without its key. */
 import { isSealedWith, openStore } from '../../store/open.js'
 import { readNodeKey, type Opening } from '../../store/nodeKey.js'
+import { NodeKeyLost, NodeKeyUnusable } from '../../store/nodeKeyUnusable.js'
+import { refuseForeign } from '../../store/owner.js'
 import { WrongPassphrase } from '../../store/passphraseBox.js'
 import { createSeal } from '../../store/seal.js'
 import { systemClock } from '../clock.js'
@@ -9,12 +11,13 @@ import { groundOfOpened, type Ground } from './ground.js'
 export interface ClosedStore {
   ground: Ground
   /** Why what is sealed cannot be read; undefined when it can. */
-  keyProblem: string | undefined
+  keyProblem: Error | undefined
   close(): Promise<void>
 }
 
-/** Opens it. @throws NoStore, StoreLocked, StoreDamaged, FormatUnknown, WrongPassphrase, what `passphrase` throws */
+/** Opens it. @throws NoStore, StoreForeign, StoreLocked, StoreDamaged, FormatUnknown, WrongPassphrase, what `passphrase` throws */
 export async function openClosedStore({ store, key }: { store: string; key: string }, passphrase?: Opening['passphrase']): Promise<ClosedStore> {
+  refuseForeign(store)
   const opened = await openStore({ folder: store, now: () => systemClock.now() })
   try {
     let refusal: { cause: unknown } | undefined
@@ -26,14 +29,17 @@ export async function openClosedStore({ store, key }: { store: string; key: stri
     const found = await readNodeKey(key, { passphrase: asked }).catch((error: unknown) => {
       // A person is there, who can do something about it at once.
       if (error instanceof WrongPassphrase || refusal !== undefined) throw error
-      return error instanceof Error ? error.message : String(error)
+      return error instanceof Error ? error : new Error(String(error))
     })
-    const seal = found === undefined || typeof found === 'string' ? undefined : await createSeal(found)
+    const seal = found === undefined || found instanceof Error ? undefined : await createSeal(found)
     const fits = seal !== undefined && isSealedWith(opened.format, seal)
-    const wrong = seal === undefined ? `The node key ${key} is missing.` : `The node key ${key} is not the one that the store was made with.`
+    const wrong =
+      seal === undefined
+        ? new NodeKeyLost(`The node key ${key} is missing.`)
+        : new NodeKeyUnusable(`The node key ${key} is not the one that the store was made with.`)
     return {
       ground: groundOfOpened(opened, fits ? seal : undefined),
-      keyProblem: fits ? undefined : typeof found === 'string' ? found : wrong,
+      keyProblem: fits ? undefined : found instanceof Error ? found : wrong,
       close: () => opened.close(),
     }
   } catch (error) {

@@ -47,7 +47,7 @@ describe('coffer service', () => {
     expect([status.code, JSON.parse(status.out)]).toMatchObject([0, { active: true, enabled: true, pid: 77, home: join(root, 'home') }])
     expect(JSON.parse((await coffer('service install --user --yes --json', { env })).out)).toMatchObject({ changed: false })
     expect((await coffer('service uninstall --user --yes', { env })).code).toBe(0)
-    expect(asked().slice(-2)).toEqual(['--user disable --now coffer.service', '--user daemon-reload'])
+    expect(asked().slice(-3)).toEqual(['--user disable --now coffer.service', '--user daemon-reload', '--user reset-failed coffer.service'])
     expect([existsSync(file()), existsSync(join(root, 'home/store'))]).toEqual([false, true])
     expect((await coffer('service uninstall --user --yes', { env })).code).toBe(5)
   })

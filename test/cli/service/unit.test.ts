@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { homeOfUnit, unitText, type Unit } from '../../../src/cli/service/unit.js'
+import { homeOfUnit, unitText, writesOfUnit, type Unit } from '../../../src/cli/service/unit.js'
 
 const mine: Unit = {
   scope: 'user',
@@ -16,6 +16,7 @@ const mine: Unit = {
   bindsLowPort: false,
   needsHomes: true,
   needsTmp: false,
+  separatesUsers: true,
 }
 const machines: Unit = { ...mine, scope: 'system', home: '/srv/c', writes: ['/srv/c'], runAs: 'daemon', needsHomes: false }
 
@@ -23,7 +24,8 @@ const lines = (unit: Unit): string[] => unitText(unit).split('\n')
 
 describe('a unit', () => {
   it.each<[string, Unit, string[], RegExp[]]>([
-    ['of an account takes no capability away, which would keep it from starting', mine, ['WantedBy=default.target'], [/^Capability|^PrivateDevices|^Protect(Kernel|Clock)|^User=/]],
+    ['of an account takes no capability away, which would keep it from starting', mine, ['WantedBy=default.target', 'PrivateUsers=yes'], [/^Capability|^PrivateDevices|^Protect(Kernel|Clock)|^User=/]],
+    ['of an account that may have no namespaces asks for none', { ...mine, separatesUsers: false }, ['ProtectSystem=strict'], [/^PrivateUsers/]],
     ['of the machine is confined further', machines, ['User=daemon', 'WantedBy=multi-user.target', 'CapabilityBoundingSet=', 'ProtectHome=yes', 'PrivateTmp=yes'], []],
     ['stays able to compile', machines, ['MemoryDenyWriteExecute=no', 'ProtectSystem=strict', 'ReadWritePaths=/srv/c', 'LimitNOFILE=65536'], []],
     ['stops no sooner than open requests may take, and is started again when it failed', mine, ['TimeoutStopSec=45', 'Restart=on-failure', 'RestartPreventExitStatus=2 4 10 11 12 13', 'StartLimitBurst=3'], []],
@@ -41,6 +43,11 @@ describe('a unit', () => {
   ])('%s', (_, unit, has, hasNot) => {
     expect(lines(unit)).toEqual(expect.arrayContaining(has))
     for (const pattern of hasNot) expect(lines(unit).filter((line) => pattern.test(line))).toEqual([])
+  })
+
+  it('says what it lets the node write to', () => {
+    const writes = ['/a b/$HOME/%h/"q"\\x', '/c']
+    expect(writesOfUnit(unitText({ ...machines, writes }))).toEqual(writes)
   })
 
   it('says whose it is', () => {

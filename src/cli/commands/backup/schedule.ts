@@ -5,6 +5,8 @@ import { command } from '../../command.js'
 import { usageError } from '../../exit.js'
 import { duration, flag, text, whole } from '../../option.js'
 import { span } from '../../output/words.js'
+import { isWritable, unitsOf } from '../../service/installed.js'
+import { serviceCommand } from '../../service/plan.js'
 
 const KEEPING = { last: 'backup.keepLast', daily: 'backup.keepDaily', weekly: 'backup.keepWeekly', monthly: 'backup.keepMonthly' } as const
 
@@ -32,7 +34,8 @@ export const schedule = command({
   json: '{"schedule":{"to","everySeconds","passphraseFile","keep":{"last","daily","weekly","monthly"}},"changed"}; everySeconds 0 is off',
   reach: 'machine',
   offline: true,
-  async run({ out, paths, env, commandFor }, asked) {
+  async run(context, asked) {
+    const { out, paths, env, commandFor } = context
     const { to, every, passphraseFile, keepLast, keepDaily, keepWeekly, keepMonthly, off } = asked
     if (off && (every !== undefined || to !== undefined)) throw usageError('--off goes with nothing else')
     if (every !== undefined && every < 60) throw usageError('--every is a minute or more')
@@ -67,7 +70,11 @@ export const schedule = command({
             await out.line(`Every ${span(everySeconds)} in ${folder}, ${file === null ? 'not sealed' : `sealed by ${file}`}`)
             await out.line(`Kept: the latest ${keep['last']}, and the last of ${keep['daily']} days, ${keep['weekly']} weeks, ${keep['monthly']} months`)
           }
-          if (changed) out.note(`Have a running node take it: ${commandFor('restart')}`)
+          const shut = everySeconds === 0 || folder === null ? undefined : unitsOf(paths.home, env).find(({ text }) => !isWritable(text, folder))
+          if (shut !== undefined) {
+            out.warn(`${shut.unit} does not let the node write to ${folder}.`)
+            out.note(`Let it, and start it again: ${serviceCommand(context, 'install', shut)}`)
+          } else if (changed) out.note(`Have a running node take it: ${commandFor('restart')}`)
         },
       },
     )

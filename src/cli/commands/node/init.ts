@@ -5,6 +5,7 @@ import type { Context } from '../../command.js'
 import { CommandError } from '../../exit.js'
 import { readSecret } from '../../input/secret.js'
 import { keepingBy, keepingOptions, type Keeping } from '../../node/keeping.js'
+import { keychainProblem } from '../../output/keychainProblem.js'
 import { textOf } from '../../node/answer.js'
 import { refuseClosedHome } from '../../node/place.js'
 import { flag, text, whole } from '../../option.js'
@@ -86,7 +87,7 @@ export const init = command({
     const first = account === undefined ? {} : { first: { account, config } }
     const keeping = wanted.keeping ?? (await keepingBy(context, given))
     const made = await initialise(paths, { settings, keeping, ...first }).catch((error: unknown) => {
-      throw storeProblem(error, paths.home)
+      throw storeProblem(keychainProblem(error, 'Or keep the key in a file: --keep-key file'), paths.home)
     })
     await report(context, wanted, made)
   },

@@ -79,15 +79,15 @@ const keyWords: Readonly<Record<string, string>> = {
   file: 'the key that seals what is secret; keep a copy of it',
 }
 
-/** Whether the keychain of the system answers, and if not, why; takes two seconds at most. */
+/** Whether the keychain of the system answers, and if not, why. */
 export async function lookForKeychain(): Promise<Keychain> {
-  const { systemKeychain } = await import('../../../store/keychain.js')
+  const [{ systemKeychain }, { KeychainUnusable }] = await Promise.all([import('../../../store/keychain.js'), import('../../../store/nodeKeyUnusable.js')])
   try {
     await systemKeychain.read('is-it-there')
     return { is: 'there' }
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error)
+    if (!(error instanceof KeychainUnusable)) throw error
     // The screen says first that there is none.
-    return { is: 'absent', why: said.replace(/^No keychain of the system can be used here: /, '') }
+    return { is: 'absent', why: `${error.why.charAt(0).toUpperCase()}${error.why.slice(1)}.` }
   }
 }

@@ -2,6 +2,7 @@ import { command } from '../../command.js'
 import { CommandError, usageError } from '../../exit.js'
 import { readSecret } from '../../input/secret.js'
 import { textOf } from '../../node/answer.js'
+import { keychainProblem } from '../../output/keychainProblem.js'
 import { openRemote } from '../../node/remote.js'
 import { keychainName, LOCAL, readRegistry, writeRegistry } from '../../nodes/registry.js'
 import { nodeUrl } from '../../nodes/url.js'
@@ -54,8 +55,7 @@ export const add = command({
     if (keyIn === 'keychain') {
       const { systemKeychain } = await import('../../../store/keychain.js')
       await systemKeychain.write(keychainName(name), key.reveal()).catch((cause: unknown) => {
-        const message = cause instanceof Error ? cause.message : String(cause)
-        throw new CommandError(message, { cause, hint: 'Keep it in the file: --keep-key file' })
+        throw keychainProblem(cause, 'Or keep it in the file: --keep-key file')
       })
     }
     registry.nodes[name] = keyIn === 'keychain' ? { url } : { url, key: key.reveal() }

@@ -8,9 +8,10 @@ import { confirm } from '../../input/confirm.js'
 import { runningNode } from '../../node/connect.js'
 import { flag, text } from '../../option.js'
 import { wholeFile } from '../../output/file.js'
-import { unitFor, whichOf, whichService } from '../../service/plan.js'
+import { refuseForeignParts, refuseShutKey } from '../../service/home.js'
+import { serviceCommand, unitFor, whichOf, whichService, type Which } from '../../service/plan.js'
 import { systemdFor, unitFile, type Systemd } from '../../service/systemd.js'
-import { homeOfUnit, unitText, type Scope, type Unit } from '../../service/unit.js'
+import { homeOfUnit, unitText, type Unit } from '../../service/unit.js'
 
 /** `coffer service install`. */
 export const install = command({
@@ -25,6 +26,7 @@ export const install = command({
   options: {
     ...whichService,
     runAs: text('Account of the machine that a system service runs as; without it the owner of the home', { placeholder: 'account' }),
+    passphraseFile: text('File from which the node reads the passphrase of its key at every start', { placeholder: 'file', completes: 'file' }),
     print: flag('Print the unit and do nothing'),
     yes: flag('Do not ask'),
   },
@@ -40,7 +42,7 @@ export const install = command({
     const { out, terminal, paths, env } = context
     const { scope, unit } = whichOf(asked)
     const config = loadConfig({ file: paths.config, env })
-    const planned = await unitFor(context, scope, config, asked.runAs)
+    const planned = unitFor(context, scope, config, asked)
     const text = unitText(planned)
     const about = { unit, file: unitFile(scope, unit, env), scope, home: paths.home }
     if (asked.print) {
@@ -49,8 +51,12 @@ export const install = command({
     }
     const systemd = await systemdFor(scope, unit, env)
     if (!existsSync(paths.store)) {
-      throw new CommandError(`There is no store in ${paths.home}.`, { exit: 10, hint: `Make one: ${context.commandFor('init')}` })
+      const make = context.commandFor('init')
+      const isOther = planned.runAs !== undefined && planned.runAs !== 'root'
+      throw new CommandError(`There is no store in ${paths.home}.`, { exit: 10, hint: `Make one: ${isOther ? `sudo -u ${planned.runAs} ` : ''}${make}` })
     }
+    refuseForeignParts(context, planned)
+    await refuseShutKey(context, scope, asked.passphraseFile)
     const former = formerUnit(systemd.file, paths.home)
     const { ActiveState: state } = await systemd.properties('ActiveState')
     if (state !== 'active' && (await runningNode(paths)) !== undefined) {
@@ -70,7 +76,7 @@ export const install = command({
         id: unit,
         tell: () => {
           out.done(`The node runs as ${unit}, from ${systemd.file}`)
-          tellNext(context, scope)
+          tellNext(context, { scope, unit })
         },
       },
     )
@@ -114,10 +120,12 @@ async function write({ file }: Systemd, text: string): Promise<void> {
   await chmod(file, 0o644)
 }
 
-function tellNext({ out, env, commandFor }: Context, scope: Scope): void {
+function tellNext(context: Context, which: Which): void {
+  const { out, env } = context
+  const { scope } = which
   const name = env['USER'] ?? env['LOGNAME']
   if (scope === 'user' && name !== undefined && !existsSync(`/var/lib/systemd/linger/${name}`)) {
     out.note(`It ends when you log out. To let it go on: loginctl enable-linger ${name}`)
   }
-  out.note(`See: ${commandFor('service', 'status', `--${scope}`)}`)
+  out.note(`See: ${serviceCommand(context, 'status', which)}`)
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { command } from '../../command.js'
 import { CommandError } from '../../exit.js'
-import { whichOf, whichService } from '../../service/plan.js'
+import { serviceCommand, whichOf, whichService } from '../../service/plan.js'
 import { systemdFor } from '../../service/systemd.js'
 import { homeOfUnit } from '../../service/unit.js'
 
@@ -15,12 +15,13 @@ export const status = command({
   json: '{"unit","file","scope","home","enabled","active","state","result","pid"}; pid is null when it does not run',
   reach: 'machine',
   offline: true,
-  async run({ out, env, commandFor }, asked) {
+  async run(context, asked) {
+    const { out, env } = context
     const { scope, unit } = whichOf(asked)
     const systemd = await systemdFor(scope, unit, env)
     const known = await systemd.properties('LoadState', 'ActiveState', 'SubState', 'UnitFileState', 'MainPID', 'Result', 'StatusText')
     if (!existsSync(systemd.file)) {
-      throw new CommandError(`The service is not installed: there is no ${systemd.file}.`, { exit: 5, hint: `Install it: ${commandFor('service', 'install', `--${scope}`)}` })
+      throw new CommandError(`The service is not installed: there is no ${systemd.file}.`, { exit: 5, hint: `Install it: ${serviceCommand(context, 'install', { scope, unit })}` })
     }
     const home = homeOfUnit(readFileSync(systemd.file, 'utf8')) ?? null
     const isActive = known['ActiveState'] === 'active'

@@ -35,6 +35,7 @@ export const uninstall = command({
       throw new CommandError(`${systemd.file} cannot be removed.`, { exit: 4, cause, hint: 'Do it as root, with sudo.' })
     }
     await systemd.control('daemon-reload')
+    await systemd.forget()
     await out.result({ ...about, removed: true }, { id: unit, tell: () => out.done(`${unit} is gone; the data of the node stays where it is`) })
   },
 })
