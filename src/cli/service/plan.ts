@@ -61,7 +61,8 @@ export async function unitFor(context: Context, scope: Scope, config: Config, ru
   const command = [process.execPath, script, 'start', '--home', paths.home, ...configWords]
   const odd = [...command, ...writes].find((word) => /\p{Cc}/u.test(word))
   if (odd !== undefined) throw usageError(`A unit cannot hold the name ${JSON.stringify(odd)}`)
-  const port = config.get('http.port')
+  const ports = [config.get('http.port'), config.get('http.ssl.redirectPort') ?? 0]
+  const certificate = [config.get('http.ssl.certFile'), config.get('http.ssl.keyFile')].filter((path) => path !== null)
   return {
     scope,
     home: paths.home,
@@ -70,9 +71,9 @@ export async function unitFor(context: Context, scope: Scope, config: Config, ru
     environment: scope === 'user' ? placeVariables(env) : {},
     ...(account === undefined ? {} : { runAs: account.name }),
     notifies: hasProgram('systemd-notify', env),
-    bindsLowPort: port > 0 && port < 1024,
-    needsHomes: [...command, ...writes, paths.config].some((path) => /^\/(home|root|run\/user)\//.test(path)),
-    needsTmp: isSocketOutside || writes.some((path) => /^\/(var\/)?tmp\//.test(path)),
+    bindsLowPort: ports.some((port) => port > 0 && port < 1024),
+    needsHomes: [...command, ...writes, ...certificate, paths.config].some((path) => /^\/(home|root|run\/user)\//.test(path)),
+    needsTmp: isSocketOutside || [...writes, ...certificate].some((path) => /^\/(var\/)?tmp\//.test(path)),
   }
 }
 
