@@ -157,6 +157,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'mail reset': async () => (await import('./commands/mail/reset.js')).reset,
   'mail preview': async () => (await import('./commands/mail/preview.js')).preview,
   'mail test': async () => (await import('./commands/mail/test.js')).test,
+  'certs list': async () => (await import('./commands/certs/list.js')).list,
   'cores list': async () => (await import('./commands/cores/list.js')).list,
   'platform check': async () => (await import('./commands/platform/check.js')).check,
   'service install': async () => (await import('./commands/service/install.js')).install,

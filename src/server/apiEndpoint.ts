@@ -1,6 +1,7 @@
 /** The addresses that clients are given. */
 import type { Config } from './config.js'
 import type { Node } from './node.js'
+import { servesTls } from './tls/certificates.js'
 
 /** The path below the node's address under which its web pages lie. */
 export const PAGES_PATH = '/web'
@@ -23,7 +24,11 @@ export function apiTemplate(node: Pick<Node, 'config' | 'publicBase'>): string {
 export const publicBaseOf = (config: Config): string | undefined => config.get('dnsLess.publicUrl')?.replace(/\/+$/, '')
 
 /** The address of a node that does not listen yet. */
-export const configuredBase = (config: Config): string => publicBaseOf(config) ?? `http://${config.get('http.ip')}:${config.get('http.port')}`
+export const configuredBase = (config: Config): string => 
+  publicBaseOf(config) ?? `${schemeOf(config)}://${config.get('http.ip')}:${config.get('http.port')}`
+
+/** What the node's own door speaks. */
+export const schemeOf = (config: Config): 'http' | 'https' => (servesTls(config) ? 'https' : 'http')
 
 /** The address of an account, with a token as user information. */
 export function apiEndpoint(node: Pick<Node, 'config' | 'publicBase'>, username: string, token?: string): string {

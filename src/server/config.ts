@@ -11,6 +11,7 @@ import { yesOrNo } from './config/setting.js'
 import { lineAt, scanToml } from './config/tomlScan.js'
 import { nearest } from './nearest.js'
 import { mfaLacks } from './settings/mfa.js'
+import { tlsLacks } from './settings/tls.js'
 import { environmentName, isSettingKey, settingKeys, settings } from './settings.js'
 import type { SettingKey, SettingValue } from './settings.js'
 
@@ -205,11 +206,18 @@ const crossChecks = (entries: Entries): ConfigProblem[] => [
   ...addressingProblems(entries),
   ...passwordAgeProblems(entries),
   ...mfaProblems(entries),
+  ...tlsProblems(entries),
 ]
 
 function mfaProblems(entries: Entries): ConfigProblem[] {
   const lack = mfaLacks((key) => entries.get(key)?.value)
   return lack === undefined ? [] : [{ key: lack.key, origin: 'default', message: lack.why }]
+}
+
+function tlsProblems(entries: Entries): ConfigProblem[] {
+  const lack = tlsLacks((key) => entries.get(key)?.value)
+  const given = lack === undefined ? undefined : entries.get(lack.for)
+  return lack === undefined || given === undefined ? [] : [{ key: lack.key, origin: given.origin, ...placeOf(given), message: lack.why }]
 }
 
 function addressingProblems(entries: Entries): ConfigProblem[] {

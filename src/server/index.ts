@@ -46,6 +46,7 @@ import { keepDurations } from './series/durations.js'
 import { unlockStore } from './unlockedStore.js'
 import { createUsageTracker } from './usage.js'
 import { createSync, type NodeSync } from './sync/compose.js'
+import { createCertificates } from './tls/certificates.js'
 import { API_VERSION, productVersion } from './version.js'
 import { createWebhookFeed } from './webhooks/feed.js'
 import { createPost } from './webhooks/post.js'
@@ -196,6 +197,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       notifier: createNotifier(store),
       webhooks: { ...createWebhookFeed(), post: createPost(config, () => metaOf(node)) },
       sync,
+      certificates: createCertificates({ config, log, now, publicBase: () => base }),
       newId,
       apiVersion: config.get('service.version') ?? API_VERSION,
       serial: JSON.stringify(config.get('service.serial')),

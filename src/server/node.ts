@@ -28,6 +28,7 @@ import type { Revocations } from './proofs/revocations.js'
 import type { OneTimeLinks } from './pages/oneTimeLinks.js'
 import type { PageCache } from './events/pageCache.js'
 import type { Sync } from './sync/sync.js'
+import type { Certificates } from './tls/certificates.js'
 import type { UsageTracker } from './usage.js'
 import type { Webhooks } from './webhooks/webhooks.js'
 
@@ -76,6 +77,8 @@ export interface Node {
   readonly webhooks: Webhooks
   /** Paired nodes, and pairings on their way. */
   readonly sync: Sync
+  /** What HTTPS is served with, where the node does that itself. */
+  readonly certificates: Certificates
   newId(): string
   /** Version of the interface: `API-Version`, `meta.apiVersion`, service info. */
   readonly apiVersion: string

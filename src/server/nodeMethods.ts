@@ -7,6 +7,7 @@ import { accessRequestMethods } from './operator/accessRequests.js'
 import { accountMethods } from './operator/accounts.js'
 import { attentionMethods } from './operator/attention.js'
 import { backupMethods } from './operator/backups.js'
+import { certificateMethods } from './operator/certs.js'
 import { consentMethods } from './operator/consents.js'
 import { doctorMethods } from './operator/doctor.js'
 import { limitMethods } from './operator/limits.js'
@@ -34,6 +35,7 @@ export const operatorMethods: Readonly<Record<string, NodeMethod>> = {
   ...accessRequestMethods,
   ...accountMethods,
   ...attentionMethods,
+  ...certificateMethods,
   ...consentMethods,
   ...limitMethods,
   ...mailMethods,

@@ -1,6 +1,7 @@
 /** Running a node: its store open, its doors listening, until it is stopped. */
 import { dropKeyDrafts } from '../store/nodeKey.js'
 import { dropAbandoned } from './checkpoints.js'
+import { schemeOf } from './apiEndpoint.js'
 import { ConfigError } from './config/problem.js'
 import { createControl } from './control.js'
 import { listenControl, type ControlSocket } from './controlSocket.js'
@@ -14,6 +15,7 @@ import { deliverWebhooks } from './webhooks/deliver.js'
 import { remoteControl } from './remoteControl.js'
 import { realtimeOf } from './realtime/door.js'
 import { whenRoomAgain } from './roomAgain.js'
+import { listenRedirect, type Redirect } from './tls/redirect.js'
 
 export interface RunOptions extends NodeOptions {
   /** Path of the control socket. */
@@ -27,6 +29,8 @@ export interface RunningNode {
   /** Where the HTTP door listens: `http://127.0.0.1:3000/`. */
   readonly url: string
   readonly port: number
+  /** Where plain HTTP is sent on to HTTPS. */
+  readonly redirectPort?: number
   /** Finishes open requests for at most `withinMs`, then closes everything. */
   stop(withinMs: number): Promise<void>
 }
@@ -39,18 +43,21 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
   )
   let http: Listening | undefined
   let control: ControlSocket | undefined
+  let redirect: Redirect | undefined
   try {
     refuseUnmailable(node)
     const methods = allMethods.filter((one) => isOn(node, one))
     const host = options.config.get('http.ip')
     const door = node.sync.door(node)
     const commands = remoteControl(node, methods)
-    const served = { methods, pages: pagesOf(node), realtime: realtimeOf(node, methods), ...(door === undefined ? {} : { sync: door }), ...(commands === undefined ? {} : { commands }) }
+    const tls = node.certificates.isOn ? { certificates: node.certificates } : {}
+    const served = { methods, ...tls, pages: pagesOf(node), realtime: realtimeOf(node, methods), ...(door === undefined ? {} : { sync: door }), ...(commands === undefined ? {} : { commands }) }
     http = await listen(node, served, host, options.config.get('http.port'))
-    const base = `http://${urlHost(host)}:${http.port}`
+    const base = `${schemeOf(options.config)}://${urlHost(host)}:${http.port}`
     node.setListeningBase(base)
+    redirect = await redirectTo(node, http)
     control = await listenControl(node, createControl(node, methods, { ...nodeMethods, 'node.stop': () => request('SIGTERM'), 'node.restart': () => ({ ...request(RESTART), opened: node.openedAt }) }), options.socket)
-    const opened = { http, control }
+    const opened = { http, control, redirect }
     const stopLooking = options.reopen === undefined ? undefined : whenRoomAgain(node, options.reopen)
     const deliveries = deliverWebhooks(node)
     void node.consents.resume().catch((error: unknown) => node.log.error('messages that are due could not be read', { error: String(error) }))
@@ -59,10 +66,12 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
       node,
       url: `${base}/`,
       port: http.port,
+      ...(redirect === undefined ? {} : { redirectPort: redirect.port }),
       async stop(withinMs) {
         stopLooking?.()
         // Peers are told before their connections are cut.
         await node.sync.stop()
+        await opened.redirect?.stop()
         await opened.http.stop(withinMs)
         await opened.control.stop()
         deliveries.stop()
@@ -70,6 +79,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
       },
     }
   } catch (error) {
+    await redirect?.stop()
     await http?.stop(0)
     await control?.stop()
     await node.close()
@@ -86,6 +96,16 @@ function refuseUnmailable({ config, mail }: OpenNode): void {
   if (!config.get(key) || mail.isOn('emailChallenge')) return
   const message = `${key} = true needs mail, to send the codes: set up services.email, or switch it off`
   throw new ConfigError([{ key, origin: config.origin(key), message }])
+}
+
+/** The port that leads to HTTPS, where one is set. Rejects when it cannot be taken. */
+async function redirectTo({ config, certificates, publicBase }: OpenNode, http: Listening): Promise<Redirect | undefined> {
+  const port = config.get('http.ssl.redirectPort')
+  if (port === null || !certificates.isOn) return undefined
+  const { protocol, port: outside } = new URL(publicBase())
+  // Clients may reach the node at another port than the one it listens on.
+  const target = protocol === 'https:' ? Number(outside === '' ? 443 : outside) : http.port
+  return listenRedirect(config.get('http.ip'), port, target)
 }
 
 /** The signal by which a node stops and is opened again, in the same process. */

@@ -34,6 +34,7 @@ import { remoteControlSettings } from './settings/remoteControl.js'
 import { serviceSettings } from './settings/service.js'
 import { sharedSecretSettings } from './settings/sharedSecrets.js'
 import { syncSettings } from './settings/sync.js'
+import { tlsSettings } from './settings/tls.js'
 import { backupSettings } from './settings/backup.js'
 import { webhookSettings } from './settings/webhooks.js'
 
@@ -65,6 +66,7 @@ export const settings = {
     summary: 'Address to listen on; 0.0.0.0 or :: opens the node to the network.',
   }),
   'http.port': setting(whole(0, 65535), { default: 3000, summary: 'Port to listen on; 0 takes any free one.' }),
+  ...tlsSettings,
   'http.trustedProxies': setting(proxyList, {
     default: ['loopback'],
     summary: 'Proxies whose forwarding headers are believed; an empty list believes none.',

@@ -1,5 +1,6 @@
 /** Requests by a bare socket: what no client library would send. */
 import { connect } from 'node:net'
+import { connect as connectSecure } from 'node:tls'
 
 export interface RawAnswer {
   status: number
@@ -10,11 +11,12 @@ export interface RawAnswer {
   body: Record<string, unknown>
 }
 
-/** Sends bytes to a port of this machine and reads until the connection ends. */
-export function rawRequest(port: number, bytes: string | Buffer): Promise<RawAnswer> {
+/** Sends bytes to a port of this machine and reads until the connection ends; over TLS where `ca` says whom to trust. */
+export function rawRequest(port: number, bytes: string | Buffer, ca?: string): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
-    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    const send = (): boolean => socket.write(bytes)
+    const socket = ca === undefined ? connect(port, '127.0.0.1', send) : connectSecure({ port, host: '127.0.0.1', ca }, send)
     socket.setTimeout(10_000, () => socket.destroy(new Error('no answer')))
     socket.on('data', (chunk) => void chunks.push(chunk))
     socket.on('error', reject)

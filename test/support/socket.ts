@@ -29,17 +29,20 @@ export interface SocketOptions {
   auth?: Json
   headers?: Record<string, string>
   reconnects?: true
+  /** Whose certificates are trusted, of a node that serves HTTPS. */
+  ca?: string
 }
 
 /** A socket that may not be connected. */
 export function openSocket(node: Pick<TestNode, 'url'>, username: string, options: SocketOptions = {}): Socket {
-  const { token, namespace = `/${username}`, polling, query, auth, headers, reconnects } = options
+  const { token, namespace = `/${username}`, polling, query, auth, headers, reconnects, ca } = options
   return io(node.url.slice(0, -1) + namespace, {
     forceNew: true,
     reconnection: reconnects === true,
     transports: [polling === true ? 'polling' : 'websocket'],
     ...(polling === true ? { upgrade: false } : {}),
     query: { ...(token === undefined ? {} : { auth: token }), ...query },
+    ...(ca === undefined ? {} : { ca }),
     ...(auth === undefined ? {} : { auth }),
     ...(headers === undefined ? {} : { extraHeaders: headers }),
   })

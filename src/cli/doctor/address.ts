@@ -7,7 +7,7 @@ const PATIENCE_MS = 5000
 
 export const address: Check = {
   name: 'address',
-  run: withFacts(async ({ base }, { door, config, context }) => {
+  run: withFacts(async ({ base, certificate }, { door, config, context }) => {
     if (door === undefined) return [off('the node does not run')]
     if (config?.get('dnsLess.isActive') === false) return [off('accounts are addressed by host name: ask for one of them in a browser')]
     const { nonce } = await door.call('doctor.expect', {}, {})
@@ -20,6 +20,10 @@ export const address: Check = {
       await answer.arrayBuffer()
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
+      if (certificate !== null && isOfTrust(error)) {
+        const trusting = `NODE_EXTRA_CA_CERTS=/path/to/ca.pem ${context.commandFor('doctor', 'address')}`
+        return [warning(`the certificate at ${textOf(base)} is not trusted on this machine: ${cause}`, `where its authority is your own: ${trusting}`)]
+      }
       return [fault(`${textOf(base)} does not answer: ${cause}`, `see the proxy and the name, or name another address: ${set}`)]
     }
     const { came } = await door.call('doctor.came', { nonce: textOf(nonce) }, {})
@@ -27,6 +31,10 @@ export const address: Check = {
     return [fault(`${textOf(base)} answers ${status}, but it is not this node`, `the proxy sends the name elsewhere; or name another address: ${set}`)]
   }),
 }
+
+/** Whether a request failed because the certificate comes from nobody who is known here. */
+const isOfTrust = (error: unknown): boolean =>
+  error instanceof Error && error.cause instanceof Error && 'code' in error.cause && /SELF_SIGNED|UNABLE_TO_(VERIFY|GET)/.test(String(error.cause.code))
 
 export const proxy: Check = {
   name: 'proxy',

@@ -2,6 +2,7 @@
 import { address, proxy } from './address.js'
 import { backups } from './backups.js'
 import { disk } from './disk.js'
+import { certificate } from './certificate.js'
 import type { Check } from './finding.js'
 import { mail } from './mail.js'
 import { clock, limits, sync, waiting, webhooks } from './node.js'
@@ -11,5 +12,5 @@ import { store } from './store.js'
 import { versions } from './versions.js'
 
 export const checks: readonly Check[] = [
-  store, disk, backups, settings, key, permissions, clock, address, proxy, mail, versions, limits, sync, webhooks, waiting,
+  store, disk, backups, settings, key, permissions, clock, address, proxy, certificate, mail, versions, limits, sync, webhooks, waiting,
 ]

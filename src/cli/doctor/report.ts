@@ -2,14 +2,14 @@
 import { writeFile } from 'node:fs/promises'
 import { homedir, hostname, release } from 'node:os'
 import { productVersion } from '../../server/version.js'
-import { listOf, textOf } from '../node/answer.js'
+import { listOf, recordOf, textOf } from '../node/answer.js'
 import type { Finding, Patient } from './finding.js'
 
 type Named = Finding & { check: string }
 
 /** Writes it, readable by its owner alone. */
 export async function writeReport(file: string, patient: Patient, findings: readonly Named[]): Promise<void> {
-  const redact = redaction(patient, await usernames(patient))
+  const redact = redaction(patient, [...(await usernames(patient)), ...certificateNames(patient)])
   const report = {
     coffer: productVersion(),
     node: process.version,
@@ -26,6 +26,14 @@ async function usernames({ door, facts }: Patient): Promise<string[]> {
   const { users } = (await door?.call('users.list', {}, {}).catch(() => undefined)) ?? {}
   const peers = listOf(facts?.['peers']).flatMap(({ user, name }) => [textOf(user), textOf(name)])
   return [...new Set([...listOf(users).map(({ username }) => textOf(username)), ...peers])].filter((name) => name !== '')
+}
+
+/** The host names and files of certificates. */
+function certificateNames({ facts, config }: Patient): string[] {
+  const { certificate } = recordOf(facts?.['certificate'])
+  const { names } = recordOf(certificate)
+  const files = [config?.get('http.ssl.certFile'), config?.get('http.ssl.keyFile')]
+  return [...files, ...(Array.isArray(names) ? names.map(textOf) : [])].filter((name): name is string => typeof name === 'string')
 }
 
 /** Replaces what names somebody or something by numbers and words. */

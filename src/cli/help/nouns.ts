@@ -7,6 +7,7 @@ export const nouns: Readonly<Record<string, string>> = {
   config: 'The settings: read, change, see where they come from',
   consents: 'What accounts ask each other for, and agree to',
   'consents links': 'Links by which an account asks others',
+  certs: 'The certificate with which the node serves HTTPS itself',
   cores: 'The nodes that serve the accounts of the platform',
   delegations: 'Accounts that others may act for',
   events: 'The records of an account',

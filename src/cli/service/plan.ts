@@ -74,7 +74,9 @@ export function unitFor(context: Context, scope: Scope, config: Config, { runAs,
   const command = [process.execPath, script, 'start', '--home', paths.home, ...configWords, ...(passphraseFile === undefined ? [] : ['--passphrase-file', resolve(passphraseFile)])]
   const odd = [...command, ...writes].find((word) => /\p{Cc}/u.test(word))
   if (odd !== undefined) throw usageError(`A unit cannot hold the name ${JSON.stringify(odd)}`)
-  const port = config.get('http.port')
+  const ports = [config.get('http.port'), config.get('http.ssl.redirectPort') ?? 0]
+  const certificate = [config.get('http.ssl.certFile'), config.get('http.ssl.keyFile')].filter((path) => path !== null)
+  const needed = [...command, ...writes, ...certificate, paths.config]
   return {
     scope,
     home: paths.home,
@@ -83,9 +85,9 @@ export function unitFor(context: Context, scope: Scope, config: Config, { runAs,
     environment: scope === 'user' ? placeVariables(env) : {},
     ...(account === undefined ? {} : { runAs: account.name }),
     notifies: hasProgram('systemd-notify', env),
-    bindsLowPort: port > 0 && port < 1024,
-    needsHomes: [...command, ...writes, paths.config].some((path) => /^\/(home|root|run\/user)\//.test(path)),
-    needsTmp: isSocketOutside || [...command, ...writes, paths.config].some((path) => /^\/(var\/)?tmp\//.test(path)),
+    bindsLowPort: ports.some((port) => port > 0 && port < 1024),
+    needsHomes: needed.some((path) => /^\/(home|root|run\/user)\//.test(path)),
+    needsTmp: isSocketOutside || needed.some((path) => /^\/(var\/)?tmp\//.test(path)),
     separatesUsers: scope === 'user' && runs('unshare', ['--user', 'true'], env),
   }
 }

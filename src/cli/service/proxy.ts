@@ -4,6 +4,7 @@
  * learns who calls, from the server and not from the client.
  */
 import type { Config } from '../../server/config.js'
+import { servesTls } from '../../server/tls/certificates.js'
 import { CommandError } from '../exit.js'
 
 export const proxyServers = ['nginx', 'caddy'] as const
@@ -27,6 +28,12 @@ export interface Site {
  * @throws CommandError 2 when the settings do not say how apps reach the node.
  */
 export function siteOf(config: Config, command: string): Site {
+  if (servesTls(config)) {
+    throw new CommandError('This node serves HTTPS itself (http.ssl.certFile): it needs no web server before it.', {
+      exit: 2,
+      hint: 'For a web server before it, the node speaks plain HTTP: coffer config unset http.ssl.certFile; coffer config unset http.ssl.keyFile',
+    })
+  }
   const domain = config.get('dnsLess.isActive') ? null : config.get('dns.domain')
   const address = config.get('dnsLess.publicUrl') ?? (domain === null ? null : `https://${domain}/`)
   if (address === null) {

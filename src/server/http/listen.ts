@@ -11,6 +11,7 @@ import { asFailure } from '../call.js'
 import { metaOf } from '../meta.js'
 import type { Method } from '../method.js'
 import type { Node } from '../node.js'
+import type { Certificates } from '../tls/certificates.js'
 import { addressOf, type Address, type AddressForm } from './address.js'
 import { createHttpDoor } from './door.js'
 import { keepPace } from './pace.js'
@@ -75,10 +76,15 @@ export interface Served {
   realtime: Realtime
   sync?: NodeDoor
   commands?: CommandDoor
+  /** What HTTPS is served with; without it the door speaks plain HTTP. */
+  certificates?: Certificates
 }
 
-/** Opens the HTTP door. Rejects when the port cannot be taken. */
-export async function listen(node: Node, { methods, pages, realtime, sync, commands }: Served, host: string, port: number): Promise<Listening> {
+/**
+ * Opens the HTTP door.
+ * @throws CertificateProblem, or the system's error when the port cannot be taken
+ */
+export async function listen(node: Node, { methods, pages, realtime, sync, commands, certificates }: Served, host: string, port: number): Promise<Listening> {
   const domain = hostDomain(node)
   const form: AddressForm = domain === undefined ? {} : { hostDomain: domain }
   const door = createHttpDoor(node, methods, form)
@@ -103,7 +109,7 @@ export async function listen(node: Node, { methods, pages, realtime, sync, comma
     },
   })
   const latest = new WeakMap<Duplex, ServerResponse>()
-  const server = createServer(SERVER_OPTIONS, (request, response) => {
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     latest.set(request.socket, response)
     const address = door.admit(request, response)
     if (address === undefined) return
@@ -112,17 +118,22 @@ export async function listen(node: Node, { methods, pages, realtime, sync, comma
     if (commands?.has(address.path) === true) return commands.request(request, response, address)
     addresses.set(request, address)
     void forward(request, response)
-  })
+  }
+  const secure = certificates === undefined ? undefined : await (await import('./secure.js')).openSecure(certificates, SERVER_OPTIONS, onRequest)
+  const server: Server = secure?.server ?? createServer(SERVER_OPTIONS, onRequest)
+  // Over TLS, requests come from what is encrypted, not from the bare connection below it.
+  const comes = secure === undefined ? 'connection' : 'secureConnection'
   const sockets = new Set<Socket>()
-  server.on('connection', (socket) => {
+  server.on(comes, (socket: Socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
   refuseMalformed(node, server, latest)
+  secure?.onPlain((socket) => endWith(node, socket, '400 Bad Request', malformed('This port speaks HTTPS: the address begins with https://.')))
   keepPace(server)
   const upgraded = new Set<Duplex>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (!isWebsocket(request)) return serveWithoutUpgrade(server, request, socket, head)
+    if (!isWebsocket(request)) return serveWithoutUpgrade(server, request, socket, head, comes)
     upgraded.add(socket)
     socket.on('close', () => upgraded.delete(socket))
     socket.on('error', () => socket.destroy())
@@ -136,9 +147,13 @@ export async function listen(node: Node, { methods, pages, realtime, sync, comma
     }
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    const failed = (error: Error): void => {
+      secure?.stop(sockets)
+      reject(error)
+    }
+    server.once('error', failed)
     server.listen(port, host, () => {
-      server.off('error', reject)
+      server.off('error', failed)
       resolve()
     })
   })
@@ -149,6 +164,7 @@ export async function listen(node: Node, { methods, pages, realtime, sync, comma
     server,
     async stop(withinMs) {
       sync?.stop()
+      secure?.stop(sockets)
       const waiting = new Set([...sockets].filter((socket) => !upgraded.has(socket)))
       const ended = realtime.stop(withinMs).then(() => {
         // Clients need not agree to the end of a websocket.

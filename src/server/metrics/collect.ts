@@ -10,6 +10,7 @@ export async function figuresOf(node: Node): Promise<Figures> {
   const { traffic, webhooks, websockets } = metrics
   const calls = [...metrics.calls].sort(([a], [b]) => (a < b ? -1 : 1))
   const { seconds, entries } = store.commitFigures
+  const expiresAt = node.certificates.expiresAt()
   const { behind, ahead, states } = await peersOf(node)
   return {
     coffer_build_info: [{ labels: { version: productVersion() }, value: 1 }],
@@ -33,6 +34,7 @@ export async function figuresOf(node: Node): Promise<Figures> {
     coffer_webhooks_stopped_total: one(webhooks.stopped),
     coffer_websockets_open: one(websockets),
     coffer_consent_messages_waiting: one(consents.waiting),
+    coffer_certificate_expiry_timestamp_seconds: expiresAt === undefined ? [] : one(expiresAt / 1000),
     coffer_heap_used_bytes: one(process.memoryUsage().heapUsed),
     coffer_event_loop_utilization: one(performance.eventLoopUtilization().utilization),
     process_cpu_seconds_total: one(processorSeconds()),

@@ -54,6 +54,7 @@ export const vocabulary = {
   coffer_webhooks_stopped_total: counter('Webhooks that are called no more, after too many failures or without their access.'),
   coffer_websockets_open: gauge('Connections of clients by websocket or long polling.'),
   coffer_consent_messages_waiting: gauge('Messages between accounts that are under way or waiting to be tried again.'),
+  coffer_certificate_expiry_timestamp_seconds: gauge('When the certificate of the HTTPS of the node expires, in seconds since 1970; absent without one.'),
   coffer_heap_used_bytes: gauge('Memory in use by JavaScript.'),
   coffer_event_loop_utilization: gauge('Share of its time that the process was busy since it started, 0 to 1.'),
   process_cpu_seconds_total: counter('Processor time of user and system.'),

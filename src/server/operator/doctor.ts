@@ -18,6 +18,7 @@ export const doctorMethods: Readonly<Record<string, NodeMethod>> = {
       stoppedWebhooks: await stoppedWebhooks(node),
       requests: node.accessRequests.list().filter((request) => !isDecided(request)).length,
       messagesDue: await dueMessages(node),
+      certificate: (await node.certificates.state()) ?? null,
       ignoredProxies: node.proxies.ignored(),
       openFiles: await openFiles(),
     }

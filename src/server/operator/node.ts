@@ -23,6 +23,7 @@ export const statusMethods: Readonly<Record<string, NodeMethod>> = {
       uptimeSeconds: process.uptime(),
       disk: { storeBytes: await folderBytes(node.store.folder), freeBytes: bavail * bsize },
       lastMinute: node.lastMinute.read(),
+      certificate: (await node.certificates.list())[0] ?? null,
       peers: await node.sync.peers.statuses(),
     }
   },

@@ -1,4 +1,4 @@
-/** Certificates (accounts supplement 20): this node serves plain HTTP behind a proxy, so there are none. */
+/** Certificates (accounts supplement 20): that of the node's own HTTPS, which comes from files; without it there are none. */
 import * as z from 'zod'
 import { Failure, FormedFailure } from '../../store/model/failure.js'
 import { documented } from '../documented.js'
@@ -24,7 +24,7 @@ export const certs = platformMethod({
   admin: true,
   alone: true,
   fails: [],
-  run: () => ({ certs: [] }),
+  run: async ({ node }) => ({ certs: await node.certificates.list() }),
 })
 
 export const forceRenew = platformMethod({
@@ -36,10 +36,12 @@ export const forceRenew = platformMethod({
   admin: true,
   alone: true,
   fails: ['invalid-request', 'renewal-failed'],
-  run(_, body) {
+  run({ node }, body) {
     const asked = Renewal.safeParse(body)
     if (!asked.success) throw new Failure('invalid-request', 'hostname must be a text.')
-    const message = 'Certificates are not renewed by this node: a proxy in front of it holds them.'
+    const message = node.certificates.isOn
+      ? 'Certificates are not renewed by this node: it reads them from files, and takes up new ones within a minute.'
+      : 'Certificates are not renewed by this node: a proxy in front of it holds them.'
     throw new FormedFailure('renewal-failed', message, (error) => ({ ok: false, error }))
   },
 })

@@ -3,10 +3,12 @@ import { apiTemplate } from '../../../server/apiEndpoint.js'
 import type { RunningNode } from '../../../server/run.js'
 import { productVersion } from '../../../server/version.js'
 import { listUsernames } from '../../../store/users.js'
+import type { CertificateState } from '../../../server/tls/certificates.js'
 import type { Context } from '../../command.js'
+import { certificateFindings } from '../../doctor/certificate.js'
 import { listOf } from '../../node/answer.js'
 import { logPath } from '../../node/nodeLog.js'
-import { amount, counted } from '../../output/words.js'
+import { amount, counted, when } from '../../output/words.js'
 import { peersLine } from '../../sync/peer.js'
 
 /** Writes the banner; `seconds` is how long the start took. */
@@ -28,6 +30,8 @@ export async function writeBanner(context: Context, running: RunningNode, second
   if (peers.length > 0) await out.line(`  Peers        ${peersLine(peers, context.now())}`)
   await out.line(`  Settings     ${paths.config}`)
   await out.line(`  Log          ${logPath(paths.log, node.config)}`)
+  const tls = await node.certificates.state()
+  if (tls !== undefined) await writeCertificate(context, running, tls)
   for (const { says, next } of warningsOf(context, running)) {
     await out.line(`  ! ${says}`)
     await out.line(`    ${next}`)
@@ -39,6 +43,18 @@ export async function writeBanner(context: Context, running: RunningNode, second
   await out.line('  Stop with Ctrl-C (finishes open requests, up to 30 s).')
 }
 
+async function writeCertificate(context: Context, { node, redirectPort }: RunningNode, state: CertificateState): Promise<void> {
+  const { out } = context
+  const { certificate } = state
+  if (certificate !== null) await out.line(`  Certificate  for ${certificate.names.join(', ')}, until ${when(certificate.expiresAt / 1000).slice(0, 10)}`)
+  if (redirectPort !== undefined) await out.line(`               port ${redirectPort} leads there from plain HTTP`)
+  for (const { says, next } of certificateFindings(state, { context, config: node.config })) {
+    if (next === undefined) continue
+    await out.line(`  ! ${says[0]?.toUpperCase()}${says.slice(1)}`)
+    await out.line(`    ${next}`)
+  }
+}
+
 /** What a person should know before they rely on this node, and the command that mends it. */
 function warningsOf({ commandFor }: Context, { node }: RunningNode): Array<{ says: string; next: string }> {
   const { config } = node
@@ -46,9 +62,9 @@ function warningsOf({ commandFor }: Context, { node }: RunningNode): Array<{ say
   const isLocal = host === 'localhost' || host === '::1' || host.startsWith('127.')
   const hasAddress = config.get('dnsLess.publicUrl') !== null || !config.get('dnsLess.isActive')
   const warnings = []
-  if (!isLocal && !hasAddress) {
+  if (!isLocal && !hasAddress && !node.certificates.isOn) {
     warnings.push({
-      says: `${host} is open to the network without encryption. Put a proxy with TLS before it, then:`,
+      says: `${host} is open to the network without encryption. Put a proxy with TLS before it (or see http.ssl in coffer help settings), then:`,
       next: commandFor('config', 'set', 'dnsLess.publicUrl', 'https://node.example.org'),
     })
   }

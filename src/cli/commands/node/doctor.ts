@@ -13,7 +13,7 @@ export const doctor = command({
   path: ['doctor'],
   summary: 'Find what is wrong, and say how to mend it',
   description:
-    'Looks at the store (a sample of 200 records; all of it with --deep), the disk, settings, key, permissions, clock, public address, proxies, mail, versions, limits, peers, webhooks and what waits for somebody. With a node that does not run it looks at what it can.\n\n' +
+    'Looks at the store (a sample of 200 records; all of it with --deep), the disk, settings, key, permissions, clock, public address, proxies, certificate, mail, versions, limits, peers, webhooks and what waits for somebody. With a node that does not run it looks at what it can.\n\n' +
     'Each line says what was found; what is not well has the command that mends it below. --fix mends what can be mended without a loss: permissions of files and folders. --report writes a file to show to others, without secrets, names, addresses or settings.\n\n' +
     'Exits 0 when all is well or there are warnings only, 1 with a fault, 13 with damage.',
   arguments: { check: choice(checkNames, 'This check only') },

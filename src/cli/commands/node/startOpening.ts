@@ -2,9 +2,11 @@
 import type { Config } from '../../../server/config.js'
 import type { Log } from '../../../server/log.js'
 import type { RunningNode } from '../../../server/run.js'
+import { CertificateProblem } from '../../../server/tls/pair.js'
 import type { Opening } from '../../../store/nodeKey.js'
 import type { Context } from '../../command.js'
 import { CommandError } from '../../exit.js'
+import { nextFor } from '../../tls/faults.js'
 
 /** Makes the node in an empty home; answers whether it did. */
 export async function makeIfAbsent({ paths }: Context): Promise<boolean> {
@@ -35,8 +37,18 @@ export async function openedNode(context: Context, config: Config, log: Log, pas
     const reopen = (): void => void process.kill(process.pid, RESTART)
     return await runNode({ store: paths.store, key: paths.key, passphrase, socket: paths.socket, config, log, reopen })
   } catch (error) {
+    if (error instanceof CertificateProblem) throw certificateProblem(error, context, config)
     throw listenProblem(error, context, config) ?? storeProblem(error, paths.home)
   }
+}
+
+/** What is wrong with the certificate, and how the node starts all the same. */
+function certificateProblem(problem: CertificateProblem, context: Context, config: Config): CommandError {
+  const { commandFor } = context
+  const [certFile, keyFile] = [config.get('http.ssl.certFile') ?? '', config.get('http.ssl.keyFile') ?? '']
+  const without = `${commandFor('config', 'unset', 'http.ssl.certFile')}; ${commandFor('config', 'unset', 'http.ssl.keyFile')}`
+  const next = nextFor(problem, { certFile, keyFile }, context)
+  return new CommandError(problem.message, { cause: problem, hint: `To mend it: ${next}\nOr serve plain HTTP again: ${without}` })
 }
 
 /** Why the system does not let the node listen at its address; undefined for other errors. */
@@ -44,7 +56,8 @@ function listenProblem(error: unknown, { commandFor }: Context, config: Config):
   // The control socket has no port.
   if (!(error instanceof Error && 'code' in error && 'port' in error)) return undefined
   const host = config.get('http.ip')
-  const port = config.get('http.port')
+  const port = Number(error.port)
+  const setting = port === config.get('http.ssl.redirectPort') ? 'http.ssl.redirectPort' : 'http.port'
   if (error.code === 'EADDRNOTAVAIL') {
     const hint = `Take one that is: ${commandFor('start', '--host', '127.0.0.1')}`
     return new CommandError(`${host} is no address of this machine.`, { cause: error, hint })
@@ -54,7 +67,7 @@ function listenProblem(error: unknown, { commandFor }: Context, config: Config):
   const why = isTaken ? 'is in use by another program' : 'may not be used by this user'
   const another = String(isTaken ? (port % 65_535) + 1 : 3000)
   const hint =
-    `Take another port this time: ${commandFor('start', '--port', '0')}\n` +
-    `Or for good: ${commandFor('config', 'set', 'http.port', another)}`
+    `Take another port this time: ${setting === 'http.port' ? commandFor('start', '--port', '0') : commandFor('start', '--set', `${setting}=0`)}\n` +
+    `Or for good: ${commandFor('config', 'set', setting, another)}`
   return new CommandError(`${host}:${port} ${why}.`, { cause: error, hint })
 }

@@ -1,4 +1,5 @@
 import type { LogEntry } from '../../../server/log.js'
+import { FEW_DAYS } from '../../../server/tls/days.js'
 import { productVersion } from '../../../server/version.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
@@ -28,7 +29,7 @@ export const status = command({
   ],
   json:
     '{"running","url","pid","home","version","accounts","peers","apiVersion","state","commits","memoryBytes",' +
-    '"opened","uptimeSeconds","disk":{"storeBytes","freeBytes"},"lastMinute":{"calls","failed","refused","p50","p99"}}; {"running":false,"home","version"} when no node runs; "node" in place of "home" for one of another machine',
+    '"opened","uptimeSeconds","disk":{"storeBytes","freeBytes"},"lastMinute":{"calls","failed","refused","p50","p99"},"certificate":{"hostname","issuedAt","expiresAt","daysUntilExpiry"}|null}; {"running":false,"home","version"} when no node runs; "node" in place of "home" for one of another machine',
   offline: false,
   async run(context, { watch }) {
     const { out, connect, terminal } = context
@@ -89,7 +90,7 @@ async function notRunning(context: Context, { message, hint }: CommandError): Pr
   return 7
 }
 
-async function tell({ out, terminal, place, remote, now }: Context, answer: Record<string, unknown>): Promise<void> {
+async function tell({ out, terminal, place, remote, now, commandFor }: Context, answer: Record<string, unknown>): Promise<void> {
   const disk = recordOf(answer['disk'])
   const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
   await terminal.write(`${terminal.paintOut.green('●')} coffer ${textOf(answer['version'])} runs\n`)
@@ -104,7 +105,14 @@ async function tell({ out, terminal, place, remote, now }: Context, answer: Reco
   if (peers.length > 0) await out.line(`  Peers     ${peersLine(peers, now())}`)
   const trouble = troubles[textOf(answer['state'])]
   if (trouble !== undefined) await out.line(`! ${trouble}`)
+  const { expiresAt, hostname } = recordOf(answer['certificate'])
+  const left = (numberOf(expiresAt) ?? Infinity) / 1000 - now()
+  if (left < FEW_DAYS * DAY_S) {
+    await out.line(`! The certificate for ${textOf(hostname)} ${left < 0 ? 'has expired' : `expires in ${span(left)}`}: ${commandFor('doctor', 'certificate')}`)
+  }
 }
+
+const DAY_S = 86_400
 
 const troubles: Partial<Record<string, string>> = {
   full: 'The disk is full: nothing is written until there is space again.',

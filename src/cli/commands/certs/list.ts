@@ -1,0 +1,50 @@
+import type { PairFault } from '../../../server/tls/pair.js'
+import { command } from '../../command.js'
+import { listOf, numberOf, textOf } from '../../node/answer.js'
+import { counted, when } from '../../output/words.js'
+import { faultWords } from '../../tls/faults.js'
+
+/** `coffer certs list`. */
+export const list = command({
+  path: ['certs', 'list'],
+  summary: 'List the certificate that the node serves HTTPS with',
+  description:
+    'A node serves HTTPS itself with the files of http.ssl.certFile and http.ssl.keyFile. It looks at them each minute, and serves a new pair from then on, without a restart; one that cannot be served leaves the former in its place, which is told here, in the log and by coffer doctor certificate.\n\n' +
+    'Without these settings there is no certificate: a proxy before the node holds it (see coffer service proxy).',
+  examples: [
+    { type: 'coffer certs list', says: 'which one, and how long it lasts' },
+    { type: 'coffer certs list --json | jq .certs[0].daysUntilExpiry', says: 'for scripts' },
+  ],
+  json: '{"certs":[{"hostname","issuedAt","expiresAt","daysUntilExpiry"}]}; times in milliseconds since 1970',
+  offline: true,
+  async run({ out, connect, commandFor }) {
+    const door = await connect()
+    const answer = await door.call('system.certs', {}, {})
+    const { isOn, fault } = await door.call('certs.problem', {}, {})
+    const certs = listOf(answer['certs'])
+    if (isOn === true || certs.length > 0) {
+      await out.list(answer, {
+        columns: [
+          { title: 'HOST NAME', cell: ({ hostname }) => textOf(hostname), shrinks: true },
+          { title: 'ISSUED', cell: ({ issuedAt }) => timeOf(issuedAt), drops: true },
+          { title: 'EXPIRES', cell: ({ expiresAt }) => timeOf(expiresAt) },
+          { title: 'DAYS LEFT', cell: ({ daysUntilExpiry }) => textOf(daysUntilExpiry), align: 'right' },
+        ],
+        rows: certs,
+        id: ({ hostname }) => textOf(hostname),
+        count: counted(certs.length, 'certificate'),
+      })
+    } else {
+      const set = commandFor('config', 'set', 'http.ssl.certFile', '/path/to/fullchain.pem')
+      await out.result(answer, {
+        tell: () => out.note(`This node speaks plain HTTP: there is no certificate.\n  To serve HTTPS: ${set}\n  Behind a proxy: ${commandFor('service', 'proxy', 'nginx')}`),
+      })
+    }
+    if (fault !== null) {
+      out.warn(`What the files hold now is not served: ${faultWords[textOf(fault) as PairFault] ?? textOf(fault)}`)
+      out.note(`  More: ${commandFor('doctor', 'certificate')}`)
+    }
+  },
+})
+
+const timeOf = (ms: unknown): string => when((numberOf(ms) ?? NaN) / 1000).slice(0, 16)

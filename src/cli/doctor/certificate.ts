@@ -1,0 +1,68 @@
+/** Whether the certificate of a node that serves HTTPS itself is the right one, and lasts. */
+import { chmod } from 'node:fs/promises'
+import { configuredBase } from '../../server/apiEndpoint.js'
+import type { Config } from '../../server/config.js'
+import { createLog } from '../../server/log.js'
+import { createCertificates, type CertificateState } from '../../server/tls/certificates.js'
+import { FEW_DAYS } from '../../server/tls/days.js'
+import type { Context } from '../command.js'
+import { shellLine } from '../output/shell.js'
+import { ago, counted, when } from '../output/words.js'
+import { nextFor } from '../tls/faults.js'
+import { fault, fine, off, warning, type Check, type Finding, type Patient } from './finding.js'
+
+export const certificate: Check = {
+  name: 'certificate',
+  async run(patient) {
+    const state = await stateOf(patient)
+    if (state === undefined) return [off('the node speaks plain HTTP: a proxy before it holds the certificate, if there is one')]
+    return certificateFindings(state, patient)
+  },
+}
+
+/** What there is to say of a certificate; at least one finding. */
+export function certificateFindings(state: CertificateState, { context, config }: Pick<Patient, 'context' | 'config'>): Finding[] {
+  const { problem, certificate: served, keyFile } = state
+  const findings: Finding[] = []
+  if (problem !== null) {
+    const instead = served === null ? '' : ' The certificate before it is served.'
+    findings.push(fault(`${problem.message}${instead}`, nextFor(problem, state, context)))
+  }
+  if (served !== null) findings.push(lasting(served, state.certFile, context.now()), ...naming(served, context, config))
+  if (state.isKeyOpen) {
+    findings.push({
+      ...warning(`the key ${keyFile} can be read by others than its owner`, shellLine(['chmod', '600', keyFile])),
+      fix: () => chmod(keyFile, 0o600),
+    })
+  }
+  return findings
+}
+
+/** What the running node says, or what the files hold. */
+async function stateOf({ facts, config, now }: Patient): Promise<CertificateState | undefined> {
+  // A node gives what CertificateState says, or null.
+  if (facts !== undefined) return (facts['certificate'] as CertificateState | null) ?? undefined
+  if (config === undefined) return undefined
+  const log = createLog('silent', () => now, () => {})
+  return createCertificates({ config, log, now: () => now, publicBase: () => configuredBase(config) }).state()
+}
+
+type Served = NonNullable<CertificateState['certificate']>
+
+function lasting({ hostname, expiresAt, daysUntilExpiry }: Served, certFile: string, now: number): Finding {
+  const days = daysUntilExpiry ?? 0
+  const until = `the certificate for ${hostname} lasts until ${when(expiresAt / 1000).slice(0, 10)}`
+  if (days >= FEW_DAYS) return fine(`${until}, ${counted(days, 'day')}`)
+  const next = `renew it where it comes from, such as: certbot renew; the node takes up the new ${certFile} by itself`
+  return expiresAt < now * 1000 ? fault(`the certificate for ${hostname} has expired, ${ago(expiresAt / 1000, now)}`, next) : warning(`${until}, ${counted(days, 'day')} from now`, next)
+}
+
+function naming({ names, coversAddress }: Served, { commandFor }: Context, config: Config | undefined): Finding[] {
+  // By host name, the certificate is for names of accounts as well.
+  if (coversAddress || config?.get('dnsLess.isActive') === false) return []
+  const name = names.find((each) => !each.startsWith('*')) ?? 'node.example.org'
+  const port = config?.get('http.port') ?? 443
+  const place = port === 443 || port === 0 ? '' : `:${port}`
+  const set = commandFor('config', 'set', 'dnsLess.publicUrl', `https://${name.includes(':') ? `[${name}]` : name}${place}`)
+  return [warning(`the certificate is for ${names.join(', ') || 'no name'}, and not for the address that apps are given`, set)]
+}

@@ -1,0 +1,57 @@
+/** A second port that speaks plain HTTP, and sends whoever comes there on to HTTPS. */
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Redirect {
+  port: number
+  stop(): Promise<void>
+}
+
+/** A host name, or an IP address, as a Host header has it without its port. */
+const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]+\])$/i
+
+const OPTIONS = {
+  headersTimeout: 10_000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 1000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16 * 1024,
+  requireHostHeader: false,
+}
+
+/**
+ * Begins to listen. Rejects when the port cannot be taken.
+ * @param httpsPort the port that clients use for HTTPS
+ */
+export async function listenRedirect(host: string, port: number, httpsPort: number): Promise<Redirect> {
+  const server = createServer(OPTIONS, (request, response) => {
+    const name = (request.headers.host ?? '').replace(/:\d*$/, '')
+    const { url = '/' } = request
+    response.setHeader('Connection', 'close')
+    if (!HOST.test(name) || !url.startsWith('/')) return end(response, 400, 'This port only leads to HTTPS.\n')
+    const place = httpsPort === 443 ? '' : `:${httpsPort}`
+    // 308: whatever was asked is asked again as it was.
+    response.setHeader('Location', `https://${name}${place}${url}`)
+    return end(response, 308, 'Here it is HTTPS.\n')
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function end(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Length': text.length })
+  response.end(text)
+}

@@ -1,0 +1,75 @@
+/** Nodes that serve HTTPS with certificates of an authority of the tests. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request as requestSecure } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import type { Issued } from '../../support/certificates.js'
+
+export const NAMES = ['localhost', 'node.example.org', '127.0.0.1']
+
+export interface PairFolder {
+  certFile: string
+  keyFile: string
+  /** The settings that name both. */
+  settings: Record<string, string>
+  put(pair: Partial<Issued>): void
+  remove(): void
+}
+
+/** Files for a certificate and its key, which nobody has written yet. */
+export function pairFolder(): PairFolder {
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-tls-'))
+  const certFile = join(folder, 'fullchain.pem')
+  const keyFile = join(folder, 'privkey.pem')
+  return {
+    certFile,
+    keyFile,
+    settings: { 'http.ssl.certFile': certFile, 'http.ssl.keyFile': keyFile },
+    put({ cert, key }) {
+      if (cert !== undefined) writeFileSync(certFile, cert)
+      if (key !== undefined) writeFileSync(keyFile, key, { mode: 0o600 })
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+export interface SecureAnswer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: Record<string, unknown>
+}
+
+/** A JSON request over HTTPS that trusts `ca` alone. */
+export function secureRequest(url: string, ca: string, options: { token?: string; body?: unknown; method?: string } = {}): Promise<SecureAnswer> {
+  return new Promise((resolve, reject) => {
+    const headers = { ...(options.token === undefined ? {} : { authorization: options.token }), 'content-type': 'application/json' }
+    const method = options.method ?? (options.body === undefined ? 'GET' : 'POST')
+    const asked = requestSecure(url, { ca, method, headers, agent: false }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => void (text += chunk))
+      response.on('end', () => {
+        let body: Record<string, unknown> = {}
+        try {
+          body = JSON.parse(text) as Record<string, unknown>
+        } catch {
+          body = { text }
+        }
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body })
+      })
+    })
+    asked.on('error', reject)
+    asked.end(options.body === undefined ? undefined : JSON.stringify(options.body))
+  })
+}
+
+/** The certificate that a new connection is given, by its serial number. */
+export function servedSerial(port: number, ca: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', ca }, () => {
+      resolve(socket.getPeerCertificate().serialNumber)
+      socket.destroy()
+    })
+    socket.on('error', reject)
+  })
+}
