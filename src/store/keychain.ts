@@ -9,7 +9,7 @@ import { KeychainUnusable } from './nodeKeyUnusable.js'
 
 const SERVICE = 'coffer'
 const PATIENCE_MS = 2000
-/** Where there is a screen, a locked keychain asks for its password in a window. */
+/** A locked keychain asks for its password in a window: where there is a screen, and somebody who has just typed the command. */
 const PERSON_PATIENCE_MS = 60_000
 
 export interface Keychain {
@@ -62,7 +62,8 @@ function told(call: KeychainCall): Promise<KeychainAnswer | undefined> {
   const program = createRequire(import.meta.url).resolve('@napi-rs/keyring')
   const child = spawn(process.execPath, ['--eval', keychainProcess, program], { stdio: ['pipe', 'pipe', 'pipe'] })
   const { DISPLAY, WAYLAND_DISPLAY } = process.env
-  const isSeen = process.platform !== 'linux' || Boolean(DISPLAY) || Boolean(WAYLAND_DISPLAY)
+  const hasScreen = process.platform !== 'linux' || Boolean(DISPLAY) || Boolean(WAYLAND_DISPLAY)
+  const isSeen = hasScreen && process.stdin.isTTY && process.stderr.isTTY
   return new Promise((give) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL')
