@@ -5,6 +5,8 @@ import type { Giving } from './giving.js'
 import type { Holdings, Reconciling as Steps } from './holdings.js'
 import type { Link } from './link.js'
 import { createPicker } from './picking.js'
+import { mayGive, type Scope } from '../peers/peer.js'
+import { createShower } from './showing.js'
 import { ReconciliationDamaged } from '../state/reconcileBytes.js'
 
 /** Messages of the other side that wait. */
@@ -52,7 +54,8 @@ export function createReconciling({ holdings, link, giving, onFound, onDone, onF
     const items = inOrder(differing)
     differing = []
     const upTo = feedTo
-    const given = giving.giveItems(createPicker(holdings, items), { reconciled: true, ...(upTo === undefined ? {} : { upTo }) })
+    const picker = isShown(holdings.scope) ? createShower(holdings, items.map(({ item }) => item)) : createPicker(holdings, items)
+    const given = giving.giveItems(picker, { reconciled: true, ...(upTo === undefined ? {} : { upTo }) })
     onFound()
     await given
     isOurs = true
@@ -98,6 +101,9 @@ export function createReconciling({ holdings, link, giving, onFound, onDone, onF
     },
   }
 }
+
+/** Whether what this side has is only shown to the side that decides what is shared. */
+const isShown = (scope: Scope): boolean => !mayGive(scope) && scope.is === 'share' && scope.grantor === 'them'
 
 /** Streams first: an event that comes before its stream would seem to have lost it. Series after their holders. */
 function inOrder(items: readonly ItemRef[]): { item: ItemRef }[] {
