@@ -1,7 +1,7 @@
 /** The body of a group, before it is compressed. */
 import { ELEMENT_LENGTH } from '../../store/model/element.js'
-import { takeByte, takeBytes, takeUnsigned, type Reader } from '../bytes.js'
-import { addByte, addBytes, addNumber, countFrom, type Column } from './columns.js'
+import { takeByte, takeBytes, takeHex, takeUnsigned, type Reader } from '../bytes.js'
+import { addByte, addBytes, addHex, addNumber, countFrom, type Column } from './columns.js'
 import { addEntries, entriesFrom } from './entryColumns.js'
 import type { ItemRef } from '../entry.js'
 import { damaged } from './fault.js'
@@ -10,6 +10,7 @@ import { addItem, addPosition, addReaches, itemFrom, positionFrom, reachesFrom }
 
 const ANSWERS = 1
 const RECONCILED = 2
+const HASH_BYTES = 32
 
 export function addGroup(c: Column, group: Group): void {
   addByte(c, (group.answers ? ANSWERS : 0) | (group.reconciled ? RECONCILED : 0))
@@ -18,12 +19,17 @@ export function addGroup(c: Column, group: Group): void {
   addNumber(c, group.lacking.length)
   for (const item of group.lacking) addItem(c, item)
   addNumber(c, group.offers.length)
-  for (const { item, reaches, state } of group.offers) {
-    addItem(c, item)
-    addReaches(c, reaches)
-    if (reaches === undefined) addBytes(c, state ?? new Uint8Array(ELEMENT_LENGTH))
-  }
+  for (const offer of group.offers) addOffer(c, offer)
   addEntries(c, group.entries)
+}
+
+function addOffer(c: Column, { item, reaches, state, roots = [] }: Offer): void {
+  addItem(c, item)
+  addReaches(c, reaches)
+  if (reaches !== undefined) return
+  addBytes(c, state ?? new Uint8Array(ELEMENT_LENGTH))
+  addNumber(c, roots.length)
+  for (const root of roots) addHex(c, root)
 }
 
 /**
@@ -57,5 +63,8 @@ function offerFrom(r: Reader): Offer {
   const item = itemFrom(r)
   const reaches = reachesFrom(r)
   if (reaches !== undefined) return { item, reaches }
-  return { item, state: new Uint8Array(takeBytes(r, ELEMENT_LENGTH)) }
+  const state = new Uint8Array(takeBytes(r, ELEMENT_LENGTH))
+  const roots: string[] = []
+  for (let left = countFrom(r, r, HASH_BYTES); left > 0; left--) roots.push(takeHex(r, HASH_BYTES))
+  return { item, state, ...(roots.length > 0 ? { roots } : {}) }
 }

@@ -34,11 +34,17 @@ export interface Begin {
   skip?: Position
 }
 
-/** What the sender has of an item: its state, or, of a series, up to when it has the points of each process. */
+/**
+ * What the sender has of an item: its state, or, of a series, up to when it has the points of each process. A side of a
+ * share that gives nothing only shows with it that it has the item: should that have left the share, the side that
+ * decides takes it back.
+ */
 export interface Offer {
   item: ItemRef
   state?: Element
   reaches?: ReadonlyMap<string, number>
+  /** From a side that gives nothing: hashes of the item's first changes, which show that it has a copy. */
+  roots?: readonly string[]
 }
 
 /** Items, and how far the feed was given with them. Acknowledged once all of it is on disk. */

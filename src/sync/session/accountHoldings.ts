@@ -15,6 +15,7 @@ import type { Peer } from '../peers/peer.js'
 import type { AccountState } from '../state/accountState.js'
 import { stateOfItem } from '../state/itemStates.js'
 import { filesOf } from '../state/readItem.js'
+import { rootsOf } from '../state/rootsOf.js'
 import type { SharedSet } from '../state/sharedSet.js'
 import type { ItemSet, Position } from '../state/state.js'
 import type { Files, Holdings, Notes, Reconciling, Sharing } from './holdings.js'
@@ -93,6 +94,7 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
     includes: (item) => shared.includes(item),
     excludes: (item) => shared.excludes(item),
     isNoted: (item) => shared.isNoted(item),
+    roots: (item) => rootsOf(db, prefix, item),
     note: (items) => many(items, (t, item) => shared.note(t, item)),
     forget: (items) => many(items, (t, item) => shared.forget(t, item)),
     strayed: () => shared.strayed(),

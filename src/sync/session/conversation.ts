@@ -1,6 +1,6 @@
 /** The course of a session: greetings, how each side begins, then what arrives goes to whom it concerns. */
 import type { Channel } from '../channel/channel.js'
-import type { ItemRef, Outcome } from '../entry.js'
+import type { ItemRef, Outcome, WithdrawalEntry } from '../entry.js'
 import { damaged, SessionFault } from '../exchange/fault.js'
 import type { Begin, Group, Hello, Message } from '../exchange/message.js'
 import { createComparing } from './comparing.js'
@@ -9,9 +9,9 @@ import { createFileGiving } from './fileGiving.js'
 import { createFileTaking } from './fileTaking.js'
 import { createGiving } from './giving.js'
 import { areEven, checkHello, makeHello, planOf, type Plan } from './hello.js'
-import { mayGive } from '../peers/peer.js'
+import { mayGive, mayTake } from '../peers/peer.js'
 import type { Holdings } from './holdings.js'
-import { leftoversAmong } from './leftovers.js'
+import { leftoversAmong, leftoversShown } from './leftovers.js'
 import { createLink } from './link.js'
 import { createPicker } from './picking.js'
 import { createReconciling } from './reconciling.js'
@@ -92,6 +92,10 @@ export async function converse(options: ConversationOptions): Promise<Session> {
   const answered = (): readonly ItemRef[] | undefined => fetching.asked()
   const taking = createTaking({ holdings, link, status, answered, onTaken, onFault })
 
+  const takeBack = (left: readonly WithdrawalEntry[]): void => {
+    if (left.length > 0) giving.withdraw(left)
+  }
+
   function onTaken(group: Group, outcomes: readonly Outcome[], hasOwed: boolean): void {
     if (group.answers) fetching.answered()
     else if (hasOwed) fetching.wake()
@@ -99,10 +103,9 @@ export async function converse(options: ConversationOptions): Promise<Session> {
     if (group.reconciled) reconciling.given()
     if (outcomes.some(({ is }) => is === 'refused')) {
       log.info('Entries of a peer were refused.', { peer: holdings.peer })
-      leftoversAmong(holdings, group.entries, outcomes)
-        .then((left) => (left.length > 0 ? giving.withdraw(left) : undefined))
-        .catch(onFault)
+      leftoversAmong(holdings, group.entries, outcomes).then(takeBack, onFault)
     }
+    if (group.offers.length > 0 && !mayTake(holdings.scope)) leftoversShown(holdings, group.offers).then(takeBack, onFault)
     look()
   }
 

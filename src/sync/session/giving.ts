@@ -70,7 +70,7 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
   const withdrawals = new Map<string, WithdrawalEntry>()
   let reader: FeedReader | undefined
   const share = createShareKeeper(holdings)
-  const streams = createStreamsFirst({ holdings, share, position: () => reader?.position ?? 0 })
+  const streams = createStreamsFirst({ holdings, share, position: (by) => (by === 'requests' && isBefore() ? 0 : (reader?.position ?? 0)) })
   /** What waits while streams go before it. */
   let held: Gathered | undefined
   let sent = 0
@@ -98,6 +98,9 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
     left: (reader?.left ?? 0) + jobs.reduce((sum, { items }) => sum + items.left, 0),
     ...more,
   })
+
+  /** Whether the feed waits for items that the other side needs before it, streams among them. */
+  const isBefore = (): boolean => jobs.some(({ last }) => last.upTo !== undefined)
 
   async function answer(): Promise<Group | undefined> {
     if (answering === undefined) {
@@ -139,7 +142,7 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
   }
 
   async function feed(): Promise<Group | undefined> {
-    if (reader === undefined || jobs.some(({ last }) => last.upTo !== undefined)) return undefined
+    if (reader === undefined || isBefore()) return undefined
     for (;;) {
       const rest = reader.rest()
       if (rest > 0) {

@@ -75,6 +75,8 @@ export interface Sharing {
   /** Whether an item is here and not within the share. */
   excludes(item: ItemRef): boolean
   isNoted(item: ItemRef): boolean
+  /** Hashes of the first changes of an item that is here, and of streams that were deleted. */
+  roots(item: ItemRef): string[]
   /** Notes items as shared; resolves once that is staged. */
   note(items: readonly ItemRef[]): Promise<void>
   forget(items: readonly ItemRef[]): Promise<void>

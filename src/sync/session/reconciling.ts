@@ -3,12 +3,17 @@ import type { ItemRef } from '../entry.js'
 import { damaged } from '../exchange/fault.js'
 import type { Giving } from './giving.js'
 import type { Holdings, Reconciling as Steps } from './holdings.js'
+import { nameOf } from '../itemName.js'
 import type { Link } from './link.js'
 import { createPicker } from './picking.js'
+import { mayGive, type Scope } from '../peers/peer.js'
+import { createShower } from './showing.js'
 import { ReconciliationDamaged } from '../state/reconcileBytes.js'
 
 /** Messages of the other side that wait. */
 const MOST_WAITING = 64
+/** Entries of the feed that are looked through at once. */
+const READ_AT_ONCE = 500
 
 export interface Reconciling {
   /** Begins; `leads` for the side that speaks first. With `upTo`, the feed is up to there once the items are given. */
@@ -49,10 +54,13 @@ export function createReconciling({ holdings, link, giving, onFound, onDone, onF
 
   async function give(): Promise<void> {
     isFound = true
+    const upTo = feedTo
+    // The feed would give the last change of such a stream alone, and what lies in it next.
+    if (upTo !== undefined) differing.push(...(await streamsSince(holdings, upTo)))
     const items = inOrder(differing)
     differing = []
-    const upTo = feedTo
-    const given = giving.giveItems(createPicker(holdings, items), { reconciled: true, ...(upTo === undefined ? {} : { upTo }) })
+    const picker = isShown(holdings.scope) ? createShower(holdings, items.map(({ item }) => item)) : createPicker(holdings, items)
+    const given = giving.giveItems(picker, { reconciled: true, ...(upTo === undefined ? {} : { upTo }) })
     onFound()
     await given
     isOurs = true
@@ -99,8 +107,26 @@ export function createReconciling({ holdings, link, giving, onFound, onDone, onF
   }
 }
 
+/** Whether what this side has is only shown to the side that decides what is shared. */
+const isShown = (scope: Scope): boolean => !mayGive(scope) && scope.is === 'share' && scope.grantor === 'them'
+
+/**
+ * Streams that were changed since the feed was at a sequence: the other side may have answered that it lacks what they
+ * were before, by which they are not known any more.
+ */
+async function streamsSince({ feed }: Holdings, sequence: number): Promise<ItemRef[]> {
+  const streams: ItemRef[] = []
+  for (let at = sequence; ; ) {
+    const { entries, upTo } = await feed.read(at, READ_AT_ONCE)
+    for (const { kind, id } of entries) if (kind === 'stream') streams.push({ kind, id })
+    if (upTo <= at) return streams
+    at = upTo
+  }
+}
+
 /** Streams first: an event that comes before its stream would seem to have lost it. Series after their holders. */
 function inOrder(items: readonly ItemRef[]): { item: ItemRef }[] {
   const turn = ({ kind }: ItemRef): number => (kind === 'stream' ? 0 : kind === 'series' ? 2 : 1)
-  return [...items].sort((a, b) => turn(a) - turn(b)).map((item) => ({ item }))
+  const once = new Map(items.map((item) => [nameOf(item), item]))
+  return [...once.values()].sort((a, b) => turn(a) - turn(b)).map((item) => ({ item }))
 }

@@ -25,8 +25,8 @@ export interface StreamsFirst {
 export interface StreamsFirstOptions {
   holdings: Holdings
   share: Pick<ShareKeeper, 'newStreams' | 'noteEntries'>
-  /** The sequence behind what was given of the feed. */
-  position(): number
+  /** The sequence up to which the other side has the streams, when a group of a kind is about to go. */
+  position(by: Gathered['by']): number
 }
 
 export function createStreamsFirst({ holdings, share, position }: StreamsFirstOptions): StreamsFirst {
@@ -42,7 +42,7 @@ export function createStreamsFirst({ holdings, share, position }: StreamsFirstOp
       return naming.length > 0 ? share.newStreams() : []
     }
     if (by === 'feed') return []
-    const ids = new Set(events.flatMap(({ id }) => holdings.streamsBehind(id, position())))
+    const ids = new Set(events.flatMap(({ id }) => holdings.streamsBehind(id, position(by))))
     return [...ids].map((id) => ({ kind: 'stream', id }))
   }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Event } from '../../../src/store/model/event.js'
 import type { Stream } from '../../../src/store/model/stream.js'
 import { createRecorder } from '../../../src/sync/document.js'
-import type { ChangesEntry, Entry } from '../../../src/sync/entry.js'
+import type { ChangesEntry, Entry, ItemRef } from '../../../src/sync/entry.js'
 import { readChange } from '../../../src/sync/readChange.js'
 import type { Group, Message } from '../../../src/sync/exchange/message.js'
 import { makeAccount, request, startTestNode, type TestNode } from '../../support/node.js'
@@ -167,4 +167,31 @@ it('what left the share is taken back again from a peer that shows that it still
   expect(await guest.give({ entries: copies })).toBe(2)
   await guest.hear((message): message is Group => isGroup(message) && groupsOf(guest).indexOf(message) >= since)
   expect(await takeAll(guest, since)).toEqual(copies.map(({ kind, id: one }) => ({ kind, id: one, withdrawn: true })))
+})
+
+it('what left the share is taken back again from a peer that gives nothing and shows that it still has it, and from no other', async () => {
+  const reader = await begun(await pairScripted(node, 'anna1', { is: 'share', streams: ['trip'], direction: 'send', grantor: 'us' }))
+  const events = [await note('trip'), await note('trip')]
+  for (const id of ['out', 'dead']) await api('streams.create', { id, name: id, parentId: 'trip' })
+  const all = await takeAll(reader, 0)
+  const copies = ['out', 'dead', ...events].map((wanted) => all.find((entry) => entry.id === wanted) as ChangesEntry)
+  const rootsOf = ({ changes }: ChangesEntry): string[] => changes.map(readChange).filter(({ deps }) => deps.length === 0).map(({ hash }) => hash)
+  for (const id of events) await api('events.update', { id, update: { streamIds: ['private'] } })
+  for (const id of ['out', 'dead']) await place(id, 'private')
+  await takeAll(reader, 0)
+  // One event and one stream were deleted after they had left.
+  for (const times of [1, 2]) {
+    await api('events.delete', { id: events[1] })
+    await api(times === 1 ? 'streams.update' : 'streams.delete', { id: 'dead', ...(times === 1 ? { update: { trashed: true } } : {}) })
+  }
+  const state = new Uint8Array(16).fill(1)
+  const since = groupsOf(reader).length
+  const unlike = [...copies.slice(0, 3).map(({ kind, id }) => ({ kind, id })), { kind: 'stream', id: 'private' }, { kind: 'stream', id: 'trip' }] as ItemRef[]
+  expect(await reader.give({ offers: unlike.map((item) => ({ item, state, roots: ['00'.repeat(32)] })) })).toBe(0)
+  expect(await reader.give({ offers: copies.map(({ kind, id }) => ({ item: { kind, id }, state })) })).toBe(0)
+  expect(await takeAll(reader, since)).toEqual([])
+  expect(await reader.give({ offers: copies.map((copy) => ({ item: { kind: copy.kind, id: copy.id }, state, roots: rootsOf(copy) })) })).toBe(0)
+  await reader.hear((message): message is Group => isGroup(message) && groupsOf(reader).indexOf(message) >= since)
+  expect(await takeAll(reader, since)).toEqual(copies.map(({ kind, id }) => ({ kind, id, withdrawn: true })))
+  await reader.close()
 })

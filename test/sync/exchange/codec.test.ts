@@ -44,7 +44,7 @@ const messages: Message[] = [
   group({ position: { epoch: 'e', sequence: 70000 }, entries }),
   group({
     answers: true, reconciled: true, lacking: [{ kind: 'event', id: 'e9' }],
-    offers: [{ item: { kind: 'event', id: 'e' }, state }, { item: { kind: 'series', id: 'e' }, reaches: new Map([['p', 3], ['q', 1.6e15]]) }, { item: { kind: 'series', id: 'f' }, reaches: new Map() }],
+    offers: [{ item: { kind: 'event', id: 'e' }, state }, { item: { kind: 'stream', id: 's' }, state, roots: [H, H] }, { item: { kind: 'series', id: 'e' }, reaches: new Map([['p', 3], ['q', 1.6e15]]) }, { item: { kind: 'series', id: 'f' }, reaches: new Map() }],
   }),
   { type: 'acknowledgement', groups: 12, refused: 3 },
   { type: 'request', items: [{ item: { kind: 'series', id: 'm' }, reaches: new Map([['p', 1]]) }, { item: { kind: 'stream', id: 's' } }] },

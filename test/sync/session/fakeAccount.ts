@@ -272,6 +272,7 @@ export class FakeAccount {
               includes: (item: ItemRef) => this.inScope(item),
               excludes: (item: ItemRef) => this.items.has(nameOf(item)) && !this.inScope(item),
               isNoted: (item: ItemRef) => this.noted.has(nameOf(item)),
+              roots: (item: ItemRef) => [...(this.items.get(nameOf(item))?.changes ?? [])].filter((change) => !change.includes('<')).map((change) => hash('sha256', change)),
               note: async (items: readonly ItemRef[]) => void items.forEach((item) => this.noted.add(nameOf(item))),
               forget: async (items: readonly ItemRef[]) => void items.forEach((item) => this.noted.delete(nameOf(item))),
               strayed: async () => [...this.items.values()].map(({ ref }) => ref).filter((ref) => this.noted.has(nameOf(ref)) && !this.inScope(ref)),

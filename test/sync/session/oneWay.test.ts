@@ -46,3 +46,30 @@ it('both are, when something came after one of them had judged and before the ot
   expect(a.items.get('ex')?.changes.size).toBe(1)
   await meeting.end()
 })
+
+it('what left the share is taken back from a side that has it still, and shows it, since it gives nothing', async () => {
+  const [a, b] = [new FakeAccount('a'), new FakeAccount('b')]
+  for (const id of ['kept', 'left', 'deleted', 'edited']) a.write('event', id, `one of ${id}`)
+  // Never given to the other, which made it itself.
+  a.write('event', 'private', 'one of a')
+  const outside = new Set(['private'])
+  a.inScope = ({ id }) => !outside.has(id)
+  const scopes: [Scope, Scope] = [share('send', 'us'), share('receive', 'them')]
+  const first = await meet(a, b, { scopes })
+  await inStep(first)
+  await first.end()
+  // The other is as it was before these left, and nothing tells it again.
+  for (const id of ['left', 'deleted']) a.noted.delete(`e${id}`)
+  outside.add('left').add('deleted')
+  a.delete('deleted', 5)
+  b.write('event', 'edited', 'of b<one of edited')
+  b.write('event', 'private', 'one of b')
+  b.noted.add('eprivate')
+  const again = await meet(a, b, { scopes })
+  await Promise.all([shows(again.a, 'in-step'), shows(again.b, 'in-step')])
+  expect([...b.items.keys()].sort()).toEqual(['eedited', 'ekept', 'eprivate'])
+  expect(b.items.get('eedited')?.changes.size).toBe(2)
+  expect(a.items.get('eedited')?.changes.size).toBe(1)
+  expect(a.outcomes.refused).toBe(0)
+  await again.end()
+})
