@@ -136,18 +136,13 @@ describe('a command', () => {
     expect(await run('streams create Diary --id diary --node nas')).toMatchObject({ code: 6 })
     expect(await run('store check --node nas')).toMatchObject({ code: 0 })
     expect(await run('wait --for ready --node nas')).toMatchObject({ code: 0 })
-    expect(await run('api node.stop --node nas')).toMatchObject({ code: 5 })
+    expect(await run('api node.stop --node nas')).toMatchObject({ code: 4, err: expect.stringMatching(/stays on the machine of the node[\s\S]*Type there: coffer stop/) as string })
+    expect(await run('api no.such --node nas')).toMatchObject({ code: 5 })
   })
 
   it('gives commands to type that mean the same node', async () => {
     expect((await run('accesses list --user nobody --node nas')).err).not.toContain('--home')
     expect((await run('apps list --node nas')).err).toContain('--node nas')
-  })
-
-  it('attaches no file of another machine', async () => {
-    writeFileSync(join(folder, 'a.txt'), 'a')
-    const made = await run(['events', 'create', '{"streamIds":["diary"],"type":"picture/attached"}', '--attach', join(folder, 'a.txt'), '--node', 'nas'])
-    expect([made.code, made.err]).toEqual([1, expect.stringContaining('on the machine of the node alone') as string])
   })
 
   it('that is about this machine alone refuses --node, and says what it does while another is in use', async () => {

@@ -48,7 +48,11 @@ const closerHints: Readonly<Record<string, string>> = {
   'delegation-managed-resource': 'See whose it is, and end it there: coffer delegations list, then coffer delegations detach',
 }
 
+/** The member of `data` that is the command for what stays on the machine of a node. */
+const ON_ITS_MACHINE = 'onItsMachine'
+
 function hintOf({ id, data }: Failure): string | undefined {
+  if (typeof data === 'object' && data !== null && ON_ITS_MACHINE in data) return `Type there: ${String(data[ON_ITS_MACHINE])}`
   const closer = typeof data === 'object' && data !== null && 'id' in data ? closerHints[String(data.id)] : undefined
   return closer ?? hints[id]
 }
@@ -136,7 +140,7 @@ function reasons({ id, message, data }: ToldFailure): string[] {
     })
   }
   if (typeof data !== 'object') return []
-  return Object.entries(data).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+  return Object.entries(data).flatMap(([name, value]) => (name === ON_ITS_MACHINE ? [] : [`${name}: ${JSON.stringify(value)}`]))
 }
 
 function withData(data: unknown): { data?: unknown } {
