@@ -65,8 +65,11 @@ function homeOf(asked: string | undefined, env: Environment): string {
 
 const defaultHome = (env: Environment): string => platformFolder(env, 'XDG_DATA_HOME', ['.local', 'share'])
 
-/** Where the node of the default home logs; others log in their home, so that two never share a file. */
-const stateFolder = (env: Environment): string => platformFolder(env, 'XDG_STATE_HOME', ['.local', 'state'])
+/**
+ * Where what a person's commands are at is kept, and where the node of the default home logs; others log in their home, so
+ * that two never share a file.
+ */
+export const stateFolder = (env: Environment): string => platformFolder(env, 'XDG_STATE_HOME', ['.local', 'state'])
 
 function platformFolder(env: Environment, name: string, below: readonly string[]): string {
   const named = env[name]

@@ -1,12 +1,13 @@
 /** One call of coffer: load what the words name, parse, run, tell a failure, answer the exit code. */
 import { systemClock } from '../server/clock.js'
 import { productVersion } from '../server/version.js'
-import type { Command, Context, GlobalFlags } from './command.js'
+import { fullName, type Command, type Context, type GlobalFlags } from './command.js'
 import { allCommands, commands } from './commands.js'
 import { usageError, type ExitCode } from './exit.js'
 import { globalOptions } from './globals.js'
 import { connect, connectToAccounts, type Asked } from './node/connect.js'
 import type { AccountsDoor } from './node/door.js'
+import { isOfMachine } from './nodes/machine.js'
 import { LOCAL, type NamedNode } from './nodes/registry.js'
 import { targetNamed, targetOf } from './nodes/target.js'
 import { optionName } from './option.js'
@@ -62,7 +63,7 @@ async function runCommand(
   const out = outputTo(terminal, { json: flags.json, quiet: flags.quiet, jsonLines: command.jsonLines === true })
   const remote = await remoteOf(command, flags, env, out)
   const ofThisMachine = (): ReturnType<typeof pathsOf> => {
-    if (remote !== undefined) throw staysHere(command)
+    if (remote !== undefined) throw staysHere(command, { ...flags, node: remote.name })
     return paths
   }
   const doors: AccountsDoor[] = []
@@ -89,8 +90,7 @@ async function runCommand(
     flags,
     env,
     now: () => systemClock.now(),
-    commandFor: (...words) =>
-      remote === undefined ? commandFor(paths, env, ...words) : shellLine(['coffer', ...words, ...(flags.node === undefined ? [] : ['--node', remote.name])]),
+    commandFor: (...words) => (remote === undefined ? commandFor(paths, env, ...words) : remoteCommand(remote, flags, words)),
     connect: async (patienceMs) => kept(await connect(asked(patienceMs === 'unlimited' ? undefined : (flags.timeoutMs ?? patienceMs)))),
     connectToAccounts: async () => kept(await connectToAccounts(asked(flags.timeoutMs))),
   }
@@ -106,15 +106,24 @@ async function remoteOf(command: Command, flags: GlobalFlags, env: Environment, 
   const { reach } = command
   if (reach === 'none') return undefined
   const isNamed = flags.node !== undefined && flags.node !== LOCAL
-  if (reach === 'machine' && isNamed) throw staysHere(command)
+  if (reach === 'machine' && isNamed) throw staysHere(command, flags)
   if (reach !== 'machine') return targetOf(flags, env)
   const inUse = targetNamed(flags, env)
   if (inUse !== undefined) out.note(`On this machine, though ${inUse.name} is in use`)
   return undefined
 }
 
-const staysHere = ({ path }: Command): Error =>
-  usageError(`coffer ${path.join(' ')} is about the node of this machine alone`, 'Type it on the machine of the node, or leave out --node.')
+/** A command for a node of another machine, as people can paste it: here, or on that machine where it stays there. */
+function remoteCommand({ name }: NamedNode, { node }: GlobalFlags, words: readonly string[]): string {
+  if (isOfMachine(words)) return `${shellLine(['coffer', ...words])}   # on the machine of ${name}`
+  return shellLine(['coffer', ...words, ...(node === undefined ? [] : ['--node', name])])
+}
+
+const staysHere = ({ path }: Command, { node = 'the node' }: GlobalFlags): Error =>
+  usageError(
+    `coffer ${path.join(' ')} is about the node of this machine alone`,
+    `On the machine of ${node}, type: ${fullName(path)}\nFor the node of this machine, leave out --node.`,
+  )
 
 /**
  * The commands that a call may mean: the one it names, else those of its group, else all.

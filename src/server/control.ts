@@ -4,15 +4,16 @@
  * the account (`access`) or, for platform and node methods, the operator's.
  */
 import { Failure } from '../store/model/failure.js'
-import { FileResult } from './fileResult.js'
+import { FileResult, type FileDescription } from './fileResult.js'
 import { callerOf } from './guard/authenticate.js'
-import { callOpen, callPlatform, runRecorded, withTrail } from './call.js'
-import type { Method, PlatformMethod, Result } from './method.js'
+import { callOpen, callPlatform, refuseUnavailable, runRecorded, withTrail } from './call.js'
+import type { Call, Method, PlatformMethod, Result, TokenMethod } from './method.js'
 import { nearest } from './nearest.js'
 import type { LoadedAccount, Node } from './node.js'
 import type { Answer } from './protocol.js'
 import { ownerCall, terminalOrigin } from './owner.js'
-import { receivePaths, withUploads } from './uploads.js'
+import { limitsOf, refuseOverLimits } from './quota.js'
+import { receivePaths, refuseUnlessWritable, withUploads, type ReceivedFile } from './uploads.js'
 
 /** What the operator can do beside the interface's methods, by name. `left` is aborted when whoever asked has gone. */
 export type NodeMethod = (node: Node, params: Record<string, unknown>, left?: AbortSignal) => Promise<Result> | Result
@@ -29,47 +30,92 @@ export interface Authority {
 export interface Control {
   /** Calls a method by id. Throws Failure; `unknown-user` when the user does not exist. */
   call(method: string, params: unknown, as: Authority, left?: AbortSignal): Promise<Result>
+  /** Calls a method with files, which `receive` takes in once it is known that its caller may give it files. */
+  callWithFiles(method: string, params: unknown, as: Authority, receive: Receive): Promise<Result>
+  /** The file that a method answers. Throws Failure `invalid-operation` for a method that answers none. */
+  file(method: string, params: unknown, as: Authority): Promise<FileDescription>
 }
+
+type Receive = () => Promise<ReceivedFile[]>
 
 /**
  * @param own what the operator can do beside `methods`
- * @param reach `machine`: callers can read the files of this machine and name them by their paths. `anywhere`: they
- * cannot, and get nothing of what lies there.
+ * @param staying given when callers are on another machine, which cannot name files of this one by their paths and get
+ * no places on its disk: the methods of this machine that they have not, each with the command that stands for it there.
  */
 export function createControl(
   node: Node,
   methods: readonly Method[],
   own: Readonly<Record<string, NodeMethod>>,
-  reach: 'machine' | 'anywhere' = 'machine',
+  staying?: Readonly<Record<string, string>>,
 ): Control {
   const byId = new Map<string, Method>()
   for (const method of methods) if (!byId.has(method.id)) byId.set(method.id, method)
+  const isElsewhere = staying !== undefined
 
   async function call(id: string, params: unknown, as: Authority, left?: AbortSignal): Promise<Result> {
     const result = await answered(id, params, as, left)
-    if (reach === 'anywhere' && Object.values(result).some((value) => value instanceof FileResult)) throw filesStayHere()
+    if (isElsewhere && fileIn(result) !== undefined) throw bytesUnasked()
     return result
   }
 
-  async function answered(id: string, params: unknown, { user: username, access, ip }: Authority, left?: AbortSignal): Promise<Result> {
+  async function file(id: string, params: unknown, as: Authority): Promise<FileDescription> {
+    const found = fileIn(await answered(id, params, as))
+    if (found === undefined) throw new Failure('invalid-operation', `The method "${id}" answers no file.`)
+    return found.file
+  }
+
+  async function callWithFiles(id: string, params: unknown, as: Authority, receive: Receive): Promise<Result> {
+    const method = methodNamed(id)
+    if (method.scope !== 'token' || method.takesFiles === undefined) throw new Failure('invalid-operation', `The method "${id}" takes no files.`)
+    return tokenCall(method, params, as, receive)
+  }
+
+  async function answered(id: string, params: unknown, as: Authority, left?: AbortSignal): Promise<Result> {
     const nodeMethod = Object.hasOwn(own, id) ? own[id] : undefined
     if (nodeMethod !== undefined) return nodeMethod(node, recordOf(params), left)
-    const method = byId.get(id)
-    if (method === undefined) throw unknownMethod(id, [...byId.keys(), ...Object.keys(own)])
-    const origin = terminalOrigin(node, ip)
+    const method = methodNamed(id)
+    if (method.scope === 'token') return tokenCall(method, params, as)
+    const origin = terminalOrigin(node, as.ip)
     if (method.scope === 'platform') return callPlatform({ node, origin }, method, params).then(...spokenBy(node, method))
-    const loaded = await loadedAccount(username)
-    const { account, user } = loaded
-    if (method.scope === 'account') return callOpen({ node, origin, account, user }, method, params)
+    return callOpen({ node, origin, ...(await loadedAccount(as.user)) }, method, params)
+  }
+
+  async function tokenCall(method: TokenMethod, params: unknown, { user, access, ip }: Authority, receive?: Receive): Promise<Result> {
+    const loaded = await loadedAccount(user)
+    const { account } = loaded
     const settling = account.settledStructure()
     if (settling !== undefined) await settling
     const caller = access === undefined ? undefined : callerOf(node, account, access)
-    const call = withTrail(ownerCall(node, loaded, caller, origin), method)
+    const call = withTrail(ownerCall(node, loaded, caller, terminalOrigin(node, ip)), method)
     const { files, ...others } = recordOf(params)
-    if (method.takesFiles === undefined || files === undefined) return runRecorded(call, method, params)
-    if (reach === 'anywhere') throw filesStayHere()
-    const received = await receivePaths(node, files)
+    if (method.takesFiles === undefined || (files === undefined && receive === undefined)) return runRecorded(call, method, params)
+    if (files !== undefined && isElsewhere) throw pathsUnread()
+    const received = receive === undefined ? await receivePaths(node, files) : await receivedFor(call, method, others, receive)
     return withUploads(call, received, (withFiles) => runRecorded(withFiles, method, others))
+  }
+
+  /** Files for a call: what can be refused before they come is. */
+  async function receivedFor(call: Call, method: TokenMethod, { id }: Record<string, unknown>, receive: Receive): Promise<ReceivedFile[]> {
+    try {
+      refuseUnavailable(node, method)
+      method.refuseEarly?.(call, typeof id === 'string' ? { id } : {})
+      refuseUnlessWritable(node)
+      const limits = limitsOf(node, call.user)
+      if (limits !== undefined) refuseOverLimits(call, node.store.db, limits, true)
+      return await receive()
+    } catch (error) {
+      call.trail?.failed(error)
+      throw error
+    }
+  }
+
+  function methodNamed(id: string): Method {
+    const method = byId.get(id)
+    if (method !== undefined) return method
+    const command = staying !== undefined && Object.hasOwn(staying, id) ? staying[id] : undefined
+    if (command !== undefined) throw new Failure('forbidden', `The method "${id}" stays on the machine of the node.`, { onItsMachine: command })
+    throw unknownMethod(id, [...byId.keys(), ...Object.keys(own)])
   }
 
   async function loadedAccount(username: string | undefined): Promise<LoadedAccount> {
@@ -83,7 +129,7 @@ export function createControl(
     return loaded
   }
 
-  return { call }
+  return { call, callWithFiles, file }
 }
 
 /** What a method of another protocol answers, as a result or as a failure. */
@@ -100,8 +146,13 @@ function spokenBy(node: Node, { protocol }: PlatformMethod): [(result: Result) =
   return [protocol === undefined ? (result) => result : told, thrown]
 }
 
-const filesStayHere = (): Failure =>
-  new Failure('invalid-operation', 'Attached files go in and out on the machine of the node alone, or by the HTTP API with a token.')
+const fileIn = (result: Result): FileResult | undefined => Object.values(result).find((value) => value instanceof FileResult)
+
+const bytesUnasked = (): Failure =>
+  new Failure('invalid-operation', 'A file comes out by coffer events show <event> --save-attachments <folder>, or by the HTTP API with a token.')
+
+const pathsUnread = (): Failure =>
+  new Failure('invalid-operation', 'A file of another machine has no path here: coffer events create --attach <file> sends it.')
 
 function unknownMethod(id: string, known: readonly string[]): Failure {
   const near = nearest(id, known)

@@ -23,6 +23,25 @@ const ROUTE = /^([A-Za-z0-9_.-]+)(?:\?(.*))?$/
 /** Answers a request; `asked` is what of its target names the method, query included. Never rejects. */
 export type ControlRequests = (request: IncomingMessage, response: ServerResponse, asked: string, from: Pick<Authority, 'ip'>) => Promise<void>
 
+/** What a request asks for: the parameters of its method, and whose authority it wants. */
+export interface Asked {
+  params: unknown
+  as: Authority
+}
+
+/** What the body of a request asks for. Throws what reading bodies throws. */
+export const readAsked = async (request: IncomingMessage, from: Pick<Authority, 'ip'>): Promise<Asked> =>
+  askedIn(readJson(await readBody(request, MOST_MB)), from)
+
+/** What is asked for, by what the body says. */
+export function askedIn(body: unknown, from: Pick<Authority, 'ip'>): Asked {
+  const { user, access, params } = Object(body) as { user?: unknown; access?: unknown; params?: unknown }
+  const as: Authority = { ...from }
+  if (typeof user === 'string') as.user = user
+  if (typeof access === 'string') as.access = access
+  return { params: params ?? {}, as }
+}
+
 /** Answers requests by the methods of `control`. */
 export function controlRequests(node: Node, control: Control): ControlRequests {
   const handle: ControlRequests = async (request, response, target, from) => {
@@ -32,15 +51,12 @@ export function controlRequests(node: Node, control: Control): ControlRequests {
     try {
       if (match === null) throw new Failure('unknown-resource')
       if (request.method === 'GET' && Object.hasOwn(followed, method)) return await follow(method, match[2] ?? '', response)
-      const asked = readJson(await readBody(request, MOST_MB)) as { user?: unknown; access?: unknown; params?: unknown } | null
-      const as: Authority = { ...from }
-      if (typeof asked?.user === 'string') as.user = asked.user
-      if (typeof asked?.access === 'string') as.access = asked.access
+      const { params, as } = await readAsked(request, from)
       const left = new AbortController()
       response.once('close', () => {
         if (!response.writableEnded) left.abort()
       })
-      await answer(await control.call(method, asked?.params ?? {}, as, left.signal), response)
+      await answer(await control.call(method, params, as, left.signal), response)
     } catch (error) {
       const failure = asFailure(node, method, error)
       if (response.headersSent) return void response.destroy()

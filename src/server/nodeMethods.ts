@@ -26,7 +26,7 @@ import { storeMethods } from './operator/store.js'
 import { streamSumMethods } from './operator/streamSums.js'
 import { syncMethods } from './operator/sync.js'
 import { pairingMethods } from './operator/syncPairing.js'
-import { transferMethods } from './operator/transfers.js'
+import { importMethods, transferMethods } from './operator/transfers.js'
 import { userMethods } from './operator/users.js'
 import { versionMethods } from './operator/versions.js'
 
@@ -37,6 +37,7 @@ export const operatorMethods: Readonly<Record<string, NodeMethod>> = {
   ...attentionMethods,
   ...certificateMethods,
   ...consentMethods,
+  ...importMethods,
   ...limitMethods,
   ...mailMethods,
   ...mfaMethods,
@@ -62,6 +63,18 @@ const machineMethods: Readonly<Record<string, NodeMethod>> = {
   ...backupMethods,
   ...doctorMethods,
   ...transferMethods,
+}
+
+/** What to type on the machine of a node in place of its methods that stay there; those of a node that runs included. */
+export const machineCommands: Readonly<Record<string, string>> = {
+  'backup.checkpoint': 'coffer backup create',
+  'backup.release': 'coffer backup create',
+  'doctor.facts': 'coffer doctor',
+  'doctor.expect': 'coffer doctor',
+  'doctor.came': 'coffer doctor',
+  'node.restart': 'coffer restart',
+  'node.stop': 'coffer stop',
+  'users.import': 'coffer users import <folder>',
 }
 
 export const nodeMethods: Readonly<Record<string, NodeMethod>> = { ...operatorMethods, ...machineMethods }

@@ -1,6 +1,7 @@
 /**
  * The control door over HTTP, below `/system/admin/control/`: for whoever shows the operator key, where the setting
- * `remoteControl.active` opens it. It gives what the control socket gives, but for what belongs to the machine of the node.
+ * `remoteControl.active` opens it. It gives what the control socket gives, but for what belongs to the machine of the node;
+ * files go in and come out as bytes (remoteFiles.ts), where the socket passes their paths.
  */
 import { ConfigError } from './config/problem.js'
 import { createControl } from './control.js'
@@ -11,7 +12,8 @@ import type { CommandDoor } from './http/listen.js'
 import { sendFailure } from './http/respond.js'
 import type { Method } from './method.js'
 import type { Node } from './node.js'
-import { operatorMethods } from './nodeMethods.js'
+import { machineCommands, operatorMethods } from './nodeMethods.js'
+import { remoteFiles } from './remoteFiles.js'
 
 const PREFIX = '/system/admin/control/'
 
@@ -26,7 +28,9 @@ export function remoteControl(node: Node, methods: readonly Method[]): CommandDo
   if (config.get('auth.adminAccessKey') === null) {
     throw new ConfigError([{ key, origin: config.origin(key), message: `${key} = true needs a key that opens it: set auth.adminAccessKey` }])
   }
-  const handle = controlRequests(node, createControl(node, methods, operatorMethods, 'anywhere'))
+  const control = createControl(node, methods, operatorMethods, machineCommands)
+  const handle = controlRequests(node, control)
+  const files = remoteFiles(node, control)
   return {
     has: (path) => path.startsWith(PREFIX),
     request(request, response, { path, query }) {
@@ -36,7 +40,9 @@ export function remoteControl(node: Node, methods: readonly Method[]): CommandDo
       } catch (error) {
         return sendFailure(node, request, response, error)
       }
-      void handle(request, response, `${path.slice(PREFIX.length)}?${query}`, origin.ip === undefined ? {} : { ip: origin.ip })
+      const method = path.slice(PREFIX.length)
+      const from = origin.ip === undefined ? {} : { ip: origin.ip }
+      void (files.concerns(request) ? files.request(request, response, method, from) : handle(request, response, `${method}?${query}`, from))
     },
   }
 }

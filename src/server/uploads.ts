@@ -41,6 +41,9 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\t\x20-\x7e]*)?$/
 export const mediaType = (declared: string): string =>
   MEDIA_TYPE.test(declared) ? declared : 'application/octet-stream'
 
+/** A text that has a UTF-8 form: half a surrogate pair has none. */
+export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
+
 /**
  * Runs a call with files: their bytes are in place and on disk while `work` runs, and go again when no event came to
  * refer to them.

@@ -54,6 +54,10 @@ export interface Blobs {
   eraseAccount(account: string): Promise<void>
   /** Does something while no file is removed; who wants to remove one waits. */
   withoutRemovals<T>(work: () => Promise<T>): Promise<T>
+  /** Does something while no file of an account is removed, however long it takes: what was to go meanwhile goes at its end. */
+  withFilesOf<T>(account: string, work: () => Promise<T>): Promise<T>
+  /** A place for what arrives in many pieces, on the disk of the files; nothing is there yet. What a crash leaves there goes at the next start. */
+  scratch(): Promise<string>
   /** Removes what crashes left: files that nothing refers to and that are older than `graceSeconds`. */
   sweep(now: number, graceSeconds: number): Promise<void>
   /** Removes what was made of files and last used before `oldest`, in seconds. */
@@ -83,6 +87,8 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
   const begun = new Set<Promise<unknown>>()
   /** Those who need every file to stay for a while. */
   const keeping = new Set<Promise<unknown>>()
+  /** By account, those who need its files to stay, each with the files that were to go meanwhile. */
+  const keepers = new Map<string, Set<Set<string>>>()
   let count = 0
 
   await rm(incoming, { recursive: true, force: true })
@@ -103,6 +109,8 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
     }
     // Who holds the file looks again when letting go.
     if (held.has(path) || !isSound()) return
+    const [keeper] = keepers.get(account) ?? []
+    if (keeper !== undefined) return void keeper.add(digest)
     const removal = (async () => {
       if ((await isReferenced(db, account, digest)) || !isSound()) return
       await rm(path, { force: true })
@@ -225,6 +233,27 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
       } finally {
         keeping.delete(ended)
       }
+    },
+    withFilesOf: (account, work) =>
+      track(
+        (async () => {
+          const postponed = new Set<string>()
+          const those = keepers.get(account) ?? new Set()
+          keepers.set(account, those.add(postponed))
+          try {
+            // What is being removed was needed by nothing already.
+            await Promise.all(removing.values())
+            return await work()
+          } finally {
+            those.delete(postponed)
+            if (those.size === 0) keepers.delete(account)
+            for (const digest of postponed) void track(removeUnlessNeeded(account, digest)).catch(() => {})
+          }
+        })(),
+      ),
+    async scratch() {
+      await mkdir(incoming, { recursive: true, mode: 0o700 })
+      return join(incoming, String(count++))
     },
     async eraseAccount(account) {
       while (keeping.size > 0) await Promise.all(keeping)

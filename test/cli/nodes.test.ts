@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { allCommands } from '../../src/cli/commands.js'
+import { isOfMachine } from '../../src/cli/nodes/machine.js'
 import { withNode } from '../support/started.js'
 import { coffer } from './support.js'
 
@@ -136,28 +137,27 @@ describe('a command', () => {
     expect(await run('streams create Diary --id diary --node nas')).toMatchObject({ code: 6 })
     expect(await run('store check --node nas')).toMatchObject({ code: 0 })
     expect(await run('wait --for ready --node nas')).toMatchObject({ code: 0 })
-    expect(await run('api node.stop --node nas')).toMatchObject({ code: 5 })
+    expect(await run('api node.stop --node nas')).toMatchObject({ code: 4, err: expect.stringMatching(/stays on the machine of the node[\s\S]*Type there: coffer stop/) as string })
+    expect(await run('api no.such --node nas')).toMatchObject({ code: 5 })
   })
 
   it('gives commands to type that mean the same node', async () => {
     expect((await run('accesses list --user nobody --node nas')).err).not.toContain('--home')
     expect((await run('apps list --node nas')).err).toContain('--node nas')
-  })
-
-  it('attaches no file of another machine', async () => {
-    writeFileSync(join(folder, 'a.txt'), 'a')
-    const made = await run(['events', 'create', '{"streamIds":["diary"],"type":"picture/attached"}', '--attach', join(folder, 'a.txt'), '--node', 'nas'])
-    expect([made.code, made.err]).toEqual([1, expect.stringContaining('on the machine of the node alone') as string])
+    // What stays on its machine is not to be typed here.
+    expect((await run('invitations list --node nas')).err).toMatch(/coffer config set invitationTokens '\[\]' {3}# on the machine of nas\n/)
   })
 
   it('that is about this machine alone refuses --node, and says what it does while another is in use', async () => {
     const alone = (await allCommands()).filter(({ reach }) => reach === 'machine').map(({ path }) => path.join(' '))
     expect(alone).toContain('backup create')
+    const all = (await allCommands()).map(({ path }) => path)
+    expect(all.filter(isOfMachine).map((path) => path.join(' '))).toEqual(alone)
     for (const path of alone) {
       const words = (await allCommands()).find((each) => each.path.join(' ') === path)?.arguments ?? {}
       const given = Object.values(words).filter(({ required }) => required).map(({ choices }) => choices?.[0] ?? 'x')
       const { code, err } = await run([...path.split(' '), ...given, '--node', 'nas'])
-      expect([code, err], path).toEqual([2, expect.stringContaining('about the node of this machine alone') as string])
+      expect([code, err], path).toEqual([2, expect.stringMatching(new RegExp(`about the node of this machine alone[^]*On the machine of nas, type: coffer ${path}\n`)) as string])
     }
     await run('nodes use nas')
     const { code, err } = await run('config check')

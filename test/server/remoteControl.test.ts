@@ -69,10 +69,10 @@ describe('a node that takes commands', () => {
   })
 
   it.each(Object.keys(nodeMethods).filter((id) => !Object.hasOwn(operatorMethods, id)).concat('node.stop', 'node.restart'))(
-    'has no %s, which belongs to its machine',
+    'has no %s, which belongs to its machine, and says what to type there',
     async (method) => {
       const { body } = await give(open(), method, { params: { pid: process.pid, folder: '/tmp' } })
-      expect((body['error'] as Json)['id']).toBe('invalid-method')
+      expect(body['error']).toMatchObject({ id: 'forbidden', data: { onItsMachine: expect.stringMatching(/^coffer /) as string } })
     },
   )
 

@@ -1,8 +1,15 @@
-/** Files of this machine as parameters of a call: the node reads them itself, by their paths. */
-import { statSync } from 'node:fs'
+/** Files of this machine that go with a call. */
+import { createReadStream, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { lookup } from 'mime-types'
+import { FRAME, fileFrames, saying } from '../../server/frames.js'
+import type { Context } from '../command.js'
 import { CommandError, usageError } from '../exit.js'
+import type { Record_ } from '../node/answer.js'
+import type { Authority, Door } from '../node/door.js'
+import { interruption } from '../node/interruption.js'
+import { bytes } from '../output/words.js'
+import { untilCancelled } from './cancelling.js'
 
 export interface AttachedPath {
   path: string
@@ -29,4 +36,36 @@ export function attachedPaths(words: readonly string[]): AttachedPath[] {
     const type = lookup(fileName)
     return { path, fileName, type: type === false ? 'application/octet-stream' : type }
   })
+}
+
+/**
+ * Calls a method with files: their paths where the node reads this machine's files itself, else their bytes, with a bar on a
+ * terminal. Ctrl-C while they go out leaves nothing of them there.
+ * @throws like `Door.call`; CommandError 130 after Ctrl-C
+ */
+export async function callWithFiles(
+  { out }: Pick<Context, 'out'>,
+  door: Door,
+  { method, params, as, files }: { method: string; params: Record_; as: Authority; files: readonly AttachedPath[] },
+): Promise<Record_> {
+  if (files.length === 0) return door.call(method, params, as)
+  if (door.transfers === undefined) return door.call(method, { ...params, files }, as)
+  const bar = out.progress('sending', files.reduce((sum, { path }) => sum + statSync(path).size, 0), bytes)
+  const stopping = interruption()
+  try {
+    const frames = framesOf({ ...as, params }, files, (count) => bar.advance(count))
+    return await door.transfers.send(method, untilCancelled(frames, stopping, 'Cancelled; nothing was attached.'))
+  } finally {
+    stopping.end()
+    bar.end()
+  }
+}
+
+async function* framesOf(asked: unknown, files: readonly AttachedPath[], told: (count: number) => void): AsyncGenerator<Buffer> {
+  yield saying(FRAME.asked, asked)
+  for (const { path, fileName, type } of files) {
+    const content = createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>
+    yield* fileFrames({ fileName, type }, content, told)
+  }
+  yield saying(FRAME.done, {})
 }

@@ -8,6 +8,8 @@ import { CommandError } from '../exit.js'
 import { listOf, recordOf, textOf } from '../node/answer.js'
 import type { Record_ } from '../node/answer.js'
 import type { Authority, Door } from '../node/door.js'
+import { interruption } from '../node/interruption.js'
+import { untilCancelled } from './cancelling.js'
 
 /** A file that was saved. */
 export interface Saved {
@@ -55,15 +57,23 @@ interface Place {
   force: boolean
   /** Decrypts a file on its way. */
   opening?: (() => Opening) | undefined
+  /** Hears of the bytes that came. */
+  told?(count: number): void
+}
+
+/** The bytes of a file as they come, and the SHA-256 that they must have. */
+interface Coming {
+  bytes: AsyncIterable<Buffer>
+  digest: string
 }
 
 /**
- * Saves the files of an event in `folder`, which is made when it is not there.
+ * Saves the files of an event in `folder`, which is made when it is not there. Ctrl-C leaves nothing of the one on its way.
  * @throws CommandError 6 when a file of that name is there and `force` was not given; 13 when bytes are damaged, or are
  * not what `opening` opens.
  */
 export async function saveAttachments(door: Door, as: Authority, event: Record_, place: Place): Promise<Saved[]> {
-  const { folder, force, opening } = place
+  const { folder, force, opening, told } = place
   const files = listOf(event['attachments'])
   const names = distinctNames(files.map((file) => textOf(file['fileName'])))
   const places = names.map((name) => join(folder, name))
@@ -74,23 +84,42 @@ export async function saveAttachments(door: Door, as: Authority, event: Record_,
     throw unwritable(folder, cause)
   })
   const saved: Saved[] = []
-  for (const [i, file] of files.entries()) {
-    const id = textOf(file['id'])
-    const path = places[i] ?? ''
-    const answer = await door.call('events.getAttachment', { id: textOf(event['id']), fileId: id }, as)
-    const found = recordOf(answer['file'])
-    const size = await copy(textOf(found['path']), path, textOf(found['digest']), { force, opening: opening?.() })
-    saved.push({ id, path, size })
+  const stopping = interruption()
+  try {
+    for (const [i, file] of files.entries()) {
+      const id = textOf(file['id'])
+      const path = places[i] ?? ''
+      const { bytes, digest } = await coming(door, as, { id: textOf(event['id']), fileId: id })
+      const from = untilCancelled(bytes, stopping, `Cancelled; ${path} was not saved.`)
+      const size = await copy(from, path, digest, { force, opening: opening?.(), told })
+      saved.push({ id, path, size })
+    }
+    return saved
+  } finally {
+    stopping.end()
   }
-  return saved
+}
+
+const DIGEST = /^sha-256=:([A-Za-z0-9+/]+=*):$/
+
+async function coming(door: Door, as: Authority, params: { id: string; fileId: string }): Promise<Coming> {
+  const method = 'events.getAttachment'
+  if (door.transfers === undefined) {
+    const found = recordOf((await door.call(method, params, as))['file'])
+    return { bytes: createReadStream(textOf(found['path']), { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>, digest: textOf(found['digest']) }
+  }
+  const { headers, bytes } = await door.transfers.receive(method, params, as)
+  const told = DIGEST.exec(textOf(headers['repr-digest']))?.[1]
+  if (told === undefined) throw new CommandError('The node does not say which bytes the file must have.', { exit: 7, hint: 'Does a proxy before it take headers out?' })
+  return { bytes, digest: Buffer.from(told, 'base64').toString('hex') }
 }
 
 /** Copies a file beside its place, and puts it there when its bytes are what they must be. */
 async function copy(
-  from: string,
+  from: AsyncIterable<Buffer>,
   to: string,
   digest: string,
-  { force, opening }: { force: boolean; opening: Opening | undefined },
+  { force, opening, told }: { force: boolean; opening: Opening | undefined; told: Place['told'] },
 ): Promise<number> {
   const fresh = `${to}.${process.pid}.part`
   const hash = createHash('sha256')
@@ -98,9 +127,9 @@ async function copy(
   try {
     const file = await open(fresh, 'wx', 0o600)
     try {
-      for await (const chunk of createReadStream(from, { highWaterMark: 1 << 18 })) {
-        const kept = chunk as Buffer
+      for await (const kept of from) {
         hash.update(kept)
+        told?.(kept.length)
         const bytes = opening === undefined ? kept : opening.update(kept)
         size += bytes.length
         await file.appendFile(bytes)

@@ -3,17 +3,20 @@
  * `{ error }`; `GET <method>?user=…` answers lines of JSON for as long as the node has something to tell.
  */
 import type { IncomingMessage } from 'node:http'
-import { Failure, failures } from '../../store/model/failure.js'
-import type { FailureId } from '../../store/model/failure.js'
+import { failureTold } from '../../store/model/failure.js'
 import { CommandError } from '../exit.js'
-import type { Authority, Door } from './door.js'
+import { FRAMES_TYPE } from '../../server/frames.js'
+import type { StreamedBody } from './asking.js'
+import type { Authority, Door, Transfers } from './door.js'
 import { createListReader } from './listReader.js'
 
 /** One request. `target` is the name of a method, with a query where it has one. */
 export interface Asked {
   method: 'GET' | 'POST'
   target: string
-  body?: string
+  body?: string | StreamedBody
+  /** The media type that alone is wanted of a result. */
+  accept?: string
 }
 
 /** How a door is reached, and what is said of it when it is not. */
@@ -31,13 +34,39 @@ export function controlDoor({ kind, ask, lookForIt }: Way): Door {
     ask({ method: 'POST', target: encodeURIComponent(method), body: JSON.stringify({ ...authorityOf(as), params }) })
   const lost = (cause: unknown): CommandError =>
     new CommandError('The node went away before it had answered.', { exit: 7, cause, hint: lookForIt })
-  /** Answers that go on until they are told to end. */
+  /** Answers that go on until they end, or are left. */
   const following = new Set<IncomingMessage>()
 
   async function refuseFailure(answer: IncomingMessage, method: string): Promise<void> {
     if (answer.statusCode === 200) return
     const { error } = parsed(await textOf(answer), method)
-    throw failureOf(isRecord(error) ? error : {})
+    throw failureTold(isRecord(error) ? error : {})
+  }
+
+  async function* bytesOf(answer: IncomingMessage): AsyncGenerator<Buffer> {
+    try {
+      for await (const chunk of answer) yield Buffer.from(chunk)
+    } catch (cause) {
+      throw lost(cause)
+    } finally {
+      following.delete(answer)
+    }
+  }
+
+  const transfers: Transfers = {
+    async send(method, frames) {
+      const answer = await ask({ method: 'POST', target: encodeURIComponent(method), body: { type: FRAMES_TYPE, chunks: frames } })
+      const result = parsed(await textOf(answer), method)
+      if (isRecord(result['error'])) throw failureTold(result['error'])
+      return result
+    },
+    async receive(method, params, as) {
+      const body = JSON.stringify({ ...authorityOf(as), params })
+      const answer = await ask({ method: 'POST', target: encodeURIComponent(method), body, accept: 'application/octet-stream' })
+      await refuseFailure(answer, method)
+      following.add(answer)
+      return { headers: answer.headers, bytes: bytesOf(answer) }
+    },
   }
 
   async function* textsOf(answer: IncomingMessage, list: string): AsyncGenerator<string[]> {
@@ -68,7 +97,7 @@ export function controlDoor({ kind, ask, lookForIt }: Way): Door {
     call: async (method, params, as) => {
       const answer = await post(method, params, as)
       const result = parsed(await textOf(answer), method)
-      if (isRecord(result['error'])) throw failureOf(result['error'])
+      if (isRecord(result['error'])) throw failureTold(result['error'])
       return result
     },
     async *texts(method, params, as, list) {
@@ -87,6 +116,7 @@ export function controlDoor({ kind, ask, lookForIt }: Way): Door {
         following.delete(answer)
       }
     },
+    ...(kind === 'remote' ? { transfers } : {}),
     close: async () => {
       for (const answer of following) answer.destroy()
     },
@@ -120,16 +150,6 @@ function parsed(text: string, method: string): Record<string, unknown> {
   }
   if (!isRecord(value)) throw new CommandError(`The node answered ${method} with something that is not an object.`)
   return value
-}
-
-function failureOf(error: Record<string, unknown>): Failure {
-  const { id, message, data } = error
-  const text = typeof message === 'string' ? message : undefined
-  return new Failure(isFailureId(id) ? id : 'unexpected-error', text ?? String(id ?? 'The node gave no reason.'), data)
-}
-
-function isFailureId(id: unknown): id is FailureId {
-  return typeof id === 'string' && Object.hasOwn(failures, id)
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

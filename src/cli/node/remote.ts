@@ -24,11 +24,11 @@ export async function openRemote(node: NamedNode, timeoutMs?: number): Promise<D
   return controlDoor({
     kind: 'remote',
     lookForIt: `Look for it with: coffer nodes whoami --node ${node.name}`,
-    ask: async ({ method, target, body }) => {
+    ask: async ({ method, target, body, accept }) => {
       const { hostname, port, pathname } = new URL(COMMANDS + target.replace(/\?.*/, ''), base)
       const query = /\?.*/.exec(target)?.[0] ?? ''
       const options = {
-        ...{ method, protocol: base.protocol, path: pathname + query, headers: { authorization } },
+        ...{ method, protocol: base.protocol, path: pathname + query, headers: { authorization, ...(accept === undefined ? {} : { accept }) } },
         ...{ hostname: hostname.replace(/^\[|\]$/g, ''), ...(port === '' ? {} : { port }) },
       }
       const answer = await requested({ send, options, body, timeoutMs }, (cause) => unreachable(cause, node))

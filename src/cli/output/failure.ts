@@ -54,7 +54,11 @@ const fieldHints: Readonly<Record<string, string>> = {
   'password-invalid': 'A password has 6 to 100 characters.',
 }
 
+/** The member of `data` that is the command for what stays on the machine of a node. */
+const ON_ITS_MACHINE = 'onItsMachine'
+
 function hintOf({ id, data }: Failure): string | undefined {
+  if (typeof data === 'object' && data !== null && ON_ITS_MACHINE in data) return `Type there: ${String(data[ON_ITS_MACHINE])}`
   const first: unknown = Array.isArray(data) ? data[0] : undefined
   const field = typeof first === 'object' && first !== null && 'code' in first ? fieldHints[String(first.code)] : undefined
   const closer = typeof data === 'object' && data !== null && 'id' in data ? closerHints[String(data.id)] : undefined
@@ -144,7 +148,7 @@ function reasons({ id, message, data }: ToldFailure): string[] {
     })
   }
   if (typeof data !== 'object') return []
-  return Object.entries(data).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+  return Object.entries(data).flatMap(([name, value]) => (name === ON_ITS_MACHINE ? [] : [`${name}: ${JSON.stringify(value)}`]))
 }
 
 function withData(data: unknown): { data?: unknown } {

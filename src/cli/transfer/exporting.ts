@@ -1,4 +1,7 @@
-/** Moving an account out: the node lends a copy of its store as it is at one moment, and this process writes the folder. */
+/**
+ * Moving an account out: the node lends a copy of its store as it is at one moment, and this process writes the folder. A node
+ * of another machine sends the account instead; sealing it is this process's work all the same.
+ */
 import { existsSync } from 'node:fs'
 import { beginArchive } from '../../store/backup/archive.js'
 import type { Secret } from '../../store/model/secret.js'
@@ -7,6 +10,7 @@ import { withCopy } from '../../server/transfer/sources.js'
 import { withLentCopy } from '../backup/lent.js'
 import type { Context } from '../command.js'
 import { CommandError } from '../exit.js'
+import { fetchAccount } from './fetching.js'
 
 export interface ExportAsked extends ExportOptions {
   username: string
@@ -21,6 +25,7 @@ export async function exportUserTo(context: Context, { username, folder, passphr
   const door = await context.connect('unlimited')
   // An unknown account is told before anything is copied.
   await door.call('users.show', { username }, {})
+  if (door.transfers !== undefined) return fetchAccount(door.transfers, { username, folder, passphrase, ...options })
   return withLentCopy(door, (copy) =>
     withCopy(copy, () => context.now(), async (source) => {
       const draft = await beginArchive({ folder, passphrase })

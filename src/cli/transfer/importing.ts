@@ -1,12 +1,17 @@
-/** Moving an account in: the node reads the archive and makes the account, this process follows. */
+/** Moving an account in: the node reads the archive, or is sent it, and makes the account; this process follows. */
+import { FRAME, saying } from '../../server/frames.js'
+import { archiveFrames } from '../../server/transfer/archiveFrames.js'
+import { refuseOtherKinds } from '../../server/transfer/format.js'
 import { openArchive } from '../../store/backup/archive.js'
+import { Secret } from '../../store/model/secret.js'
 import { CommandError, type ExitCode } from '../exit.js'
+import { untilCancelled } from '../files/cancelling.js'
 import type { Context } from '../command.js'
 import { listOf, numberOf, recordOf, textOf, type Record_ } from '../node/answer.js'
 import type { Door } from '../node/door.js'
-import { interruption } from '../node/interruption.js'
+import { interruption, type Interruption } from '../node/interruption.js'
 import { tellAsked } from '../output/asked.js'
-import { startPhases } from '../output/phases.js'
+import { startPhases, type Phases } from '../output/phases.js'
 import { amount, bytes } from '../output/words.js'
 import { neededPassphrase, type PassphraseGiven } from '../backup/passphrase.js'
 
@@ -36,11 +41,10 @@ export async function passphraseFor(context: Context, folder: string, given: Pas
 /** Has the node import an account, and tells how far it is; Ctrl-C ends it, and nothing is left of it then. */
 export async function runImport(context: Context, door: Door, asked: ImportAsked, passphrase: string | undefined): Promise<Record_> {
   const { out } = context
-  const given = Object.fromEntries(Object.entries({ ...asked, passphrase }).filter(([, value]) => value !== undefined))
-  const { id } = await door.call('users.import', given, {})
   const stopping = interruption()
   const phases = startPhases(out, bytes)
   try {
+    const id = await begun(door, asked, passphrase, { stopping, phases })
     for (;;) {
       const answer = await stopping.or(door.call('users.importState', { id, waitMs: WAIT_MS }, {}))
       if (answer === 'interrupted') {
@@ -55,6 +59,27 @@ export async function runImport(context: Context, door: Door, asked: ImportAsked
     phases.end()
   }
 }
+
+/** Begins the import, and answers its id; a node of another machine is sent the archive first. */
+async function begun(
+  door: Door,
+  { folder, ...wishes }: ImportAsked,
+  passphrase: string | undefined,
+  { stopping, phases }: { stopping: Interruption; phases: Phases },
+): Promise<string> {
+  if (door.transfers === undefined) return textOf((await door.call('users.import', given({ folder, ...wishes, passphrase }), {}))['id'])
+  const archive = await openArchive(folder, () => Promise.resolve(new Secret(passphrase ?? '')))
+  refuseOtherKinds(archive.manifest)
+  const of = archive.members.reduce((sum, member) => sum + member.bytes, 0)
+  const sending = phases.phase('sending')
+  const frames = (async function* () {
+    yield saying(FRAME.asked, { params: { ...given(wishes), bytes: of } })
+    yield* archiveFrames(archive, (count) => sending(count, of))
+  })()
+  return textOf((await door.transfers.send('users.import', untilCancelled(frames, stopping, 'Cancelled; nothing is left of the import.')))['id'])
+}
+
+const given = (asked: Record_): Record_ => Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
 
 /** Tells what came of an import; answers its exit code. */
 export async function tellImport(context: Context, answer: Record_, { dryRun }: { dryRun: boolean }): Promise<ExitCode | undefined> {

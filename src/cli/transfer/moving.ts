@@ -10,6 +10,7 @@ import type { Context } from '../command.js'
 import { CommandError, type ExitCode } from '../exit.js'
 import { readSecret } from '../input/secret.js'
 import { listOf, recordOf, textOf, type Record_ } from '../node/answer.js'
+import { stateFolder } from '../paths.js'
 import { fetchedFiles, fetchFile, openState, readEvents, readLate, type Fetched, type State } from './download.js'
 import { runImport, tellImport } from './importing.js'
 import { archiveIn, isOwn, keptEvents, packArchive, type Found } from './pack.js'
@@ -29,7 +30,7 @@ const FILE_TRIES = 4
 
 /** Makes an account of one on another server. What was read stays until the account is made. */
 export async function importFrom(context: Context, asked: MoveAsked): Promise<ExitCode | undefined> {
-  const { out, terminal, paths } = context
+  const { out, terminal } = context
   const endpoint = readEndpoint(await endpointText(context, asked))
   const password =
     asked.passwordStdin || asked.passwordFile !== undefined
@@ -37,7 +38,7 @@ export async function importFrom(context: Context, asked: MoveAsked): Promise<Ex
       : undefined
   const door = await context.connect('unlimited')
   const remote = createRemote(endpoint, { note: (text) => out.warn(text) })
-  const folder = join(paths.home, 'moving', createHash('sha256').update(endpoint.base).digest('hex').slice(0, 16))
+  const folder = join(placeOf(context), createHash('sha256').update(endpoint.base).digest('hex').slice(0, 16))
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const release = await holdFolder(folder)
   try {
@@ -55,6 +56,12 @@ export async function importFrom(context: Context, asked: MoveAsked): Promise<Ex
   } finally {
     await release()
   }
+}
+
+/** Where what was read is kept: with the node, or with the person when the node is elsewhere. */
+function placeOf(context: Context): string {
+  const { remote, env } = context
+  return join(remote === undefined ? context.paths.home : stateFolder(env), 'moving')
 }
 
 async function endpointText({ out, terminal }: Context, { from, fromFile }: MoveAsked): Promise<string> {

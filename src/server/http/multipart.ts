@@ -9,7 +9,7 @@ import { Busboy } from '@fastify/busboy'
 import type { Received } from '../../store/blobs.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Node } from '../node.js'
-import { mediaType, receive, refuseTooMany, type ReceivedFile } from '../uploads.js'
+import { mediaType, receive, refuseTooMany, wellFormed, type ReceivedFile } from '../uploads.js'
 import { readJson } from './json.js'
 
 export interface Multipart {
@@ -139,6 +139,3 @@ function partsIn(parser: Parser): unknown {
   const inner: unknown = Reflect.get(parser, '_parser')
   return typeof inner === 'object' && inner !== null ? Reflect.get(inner, '_nparts') : undefined
 }
-
-/** A text that has a UTF-8 form: half a surrogate pair has none. */
-const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')

@@ -5,30 +5,30 @@ import * as z from 'zod'
 import { Secret } from '../../store/model/secret.js'
 import { parseInput } from '../../store/model/validation.js'
 import type { NodeMethod } from '../control.js'
-import { hashPassword, refuseWeakPassword } from '../guard/password.js'
 import { forgetJob, jobOf } from '../transfer/running.js'
+import { readWishes, Wished } from '../transfer/wishes.js'
 
 const Asked = z.strictObject({
   folder: z.string().refine(isAbsolute, { error: 'An absolute path.' }),
   passphrase: z.string().optional(),
-  as: z.string().optional(),
-  email: z.string().min(1).max(300).optional(),
-  password: z.string().optional(),
-  dryRun: z.boolean().optional(),
+  ...Wished,
 })
 
 const Job = z.strictObject({ id: z.string(), waitMs: z.number().min(0).max(60_000).default(0) })
 
+/** What reads archives of this machine. */
 export const transferMethods: Readonly<Record<string, NodeMethod>> = {
   /** Begins to import an account from an archive on this machine; answers the id of the job. */
   async 'users.import'(node, params) {
-    const { folder, passphrase = '', password, as, email, dryRun } = parseInput(Asked, params)
+    const { folder, passphrase = '', ...wished } = parseInput(Asked, params)
     // Who imports nothing need not load it.
     const { beginImport } = await import('../transfer/jobs.js')
-    if (password !== undefined) refuseWeakPassword(node.config, password)
-    const passwordHash = password === undefined ? undefined : await hashPassword(password)
-    return { id: beginImport(node, folder, new Secret(passphrase), { as, email, passwordHash, dryRun: dryRun === true }) }
+    return { id: beginImport(node, { folder, passphrase: new Secret(passphrase) }, await readWishes(node, wished)) }
   },
+}
+
+/** What is asked of an import that was begun, wherever its archive came from. */
+export const importMethods: Readonly<Record<string, NodeMethod>> = {
   /** How far an import is; waits for its end up to `waitMs`. What came of it is told once. */
   async 'users.importState'(node, params) {
     const { id, waitMs } = parseInput(Job, params)

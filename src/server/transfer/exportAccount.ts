@@ -4,7 +4,7 @@
  */
 import { createReadStream } from 'node:fs'
 import type { Account } from '../../store/account.js'
-import type { ArchiveDraft } from '../../store/backup/archive.js'
+import type { ArchiveDraft, Facts } from '../../store/backup/archive.js'
 import { SourceChanged } from '../../store/backup/archive.js'
 import type { Manifest } from '../../store/backup/manifest.js'
 import { digest } from '../../store/commit.js'
@@ -39,8 +39,13 @@ export interface ExportOptions {
   progress?(noun: Noun | 'files', count: number): void
 }
 
-export interface Exported {
-  manifest: Manifest
+/** Where an account is written to: an archive, or what sends one; `M` is what it answers at its end. */
+export interface AccountDraft<M> extends Pick<ArchiveDraft, 'addNamed' | 'addStream' | 'drop'> {
+  finish(facts: Facts): Promise<M>
+}
+
+export interface Exported<M = Manifest> {
+  manifest: M
   /** What could not be taken, each named with its reason. */
   problems: string[]
 }
@@ -71,12 +76,12 @@ export function accountNamed({ db }: ExportSource, username: string): ReadAccoun
  * Writes an account into a draft, and finishes it; drops it when that fails.
  * @throws what the disk throws
  */
-export async function exportAccount(
+export async function exportAccount<M>(
   source: ExportSource,
   account: ReadAccount,
-  draft: ArchiveDraft,
+  draft: AccountDraft<M>,
   options: ExportOptions,
-): Promise<Exported> {
+): Promise<Exported<M>> {
   try {
     return await written(source, account, draft, options)
   } catch (error) {
@@ -85,7 +90,7 @@ export async function exportAccount(
   }
 }
 
-async function written(source: ExportSource, account: ReadAccount, draft: ArchiveDraft, options: ExportOptions): Promise<Exported> {
+async function written<M>(source: ExportSource, account: ReadAccount, draft: AccountDraft<M>, options: ExportOptions): Promise<Exported<M>> {
   const { db, format } = source
   const snapshot = db.snapshot()
   try {
@@ -135,7 +140,7 @@ async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<Uint8Arra
 /** The bytes of the account's files, each once; those that are not here yet are named. */
 async function addFiles(
   { source: { db, pathOf }, account: { prefix }, snapshot }: Export,
-  draft: ArchiveDraft,
+  draft: Pick<ArchiveDraft, 'addStream'>,
   counts: Record<string, number>,
   { progress }: ExportOptions,
 ): Promise<string[]> {

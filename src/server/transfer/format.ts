@@ -2,10 +2,11 @@
  * What an archive of one account holds (`coffer users export`, coffer-account(5)): a file of JSON lines for each kind of
  * thing, and the attached files as members of their own. The lines are the objects of the interface wherever it has them.
  */
-import type { Counts } from '../../store/backup/manifest.js'
+import type { Counts, Manifest } from '../../store/backup/manifest.js'
 import type { Access, AccessDeletion } from '../../store/model/access.js'
 import type { EmailEntry } from '../../store/model/emails.js'
 import type { EventDeletion, EventRemains } from '../../store/model/event.js'
+import { Failure } from '../../store/model/failure.js'
 import type { Enrolment } from '../../store/model/mfa.js'
 import type { StreamDeletion } from '../../store/model/stream.js'
 import type { Runs, Webhook } from '../../store/model/webhook.js'
@@ -120,3 +121,9 @@ export const noCounts = (): Record<Noun, number> => Object.fromEntries(NOUNS.map
 /** What differs between what was asked for and what is there, by noun. */
 export const differing = (asked: Counts, restored: Counts): string[] =>
   NOUNS.filter((noun) => (asked[noun] ?? 0) !== (restored[noun] ?? 0))
+
+/** Refuses archives of something else than one account. @throws Failure `invalid-operation` */
+export function refuseOtherKinds({ kind }: Pick<Manifest, 'kind'>): void {
+  if (kind === 'account') return
+  throw new Failure('invalid-operation', 'This is a backup of a whole node. Take an account out of it: coffer restore <backup> --user <username>')
+}

@@ -26,7 +26,7 @@ import { claiming, refuseTaken } from '../register/names.js'
 import { readOwner, type Owner, type Wishes } from './accountShape.js'
 import { Arrival } from './arrival.js'
 import { countStored } from './countStored.js'
-import { differing, FILE, LINES, noCounts, type LineFile, type Noun } from './format.js'
+import { differing, FILE, LINES, noCounts, refuseOtherKinds, type LineFile, type Noun } from './format.js'
 import { importAccesses, importWebhooks, stageAccesses, stageWebhooks, type Arriving, type ArrivingWebhook } from './importAccesses.js'
 import { importEvents, importHistory, importSeries } from './importEvents.js'
 import { importDeletions, importProfiles, importSlices, importStreams } from './importItems.js'
@@ -78,9 +78,7 @@ const UNGUESSABLE_BYTES = 32
  *   `corrupted-data` for one without a sound `account.ndjson`; ArchiveDamaged; what `signal` was aborted with
  */
 export async function importAccount(node: Node, archive: Archive, options: ImportOptions = {}): Promise<Imported> {
-  if (archive.manifest.kind !== 'account') {
-    throw new Failure('invalid-operation', 'This is a backup of a whole node. Take an account out of it: coffer restore <backup> --user <username>')
-  }
+  refuseOtherKinds(archive.manifest)
   refuseUnlessWritable(node)
   const owner = readOwner(node, await accountLine(archive), options)
   await keepFreeNames(node, owner)

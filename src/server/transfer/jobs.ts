@@ -10,18 +10,31 @@ import { jobsOn, type Job } from './running.js'
 
 const MOST_JOBS = 4
 
-/** Begins to import the archive in a folder; answers the id of the job. @throws Failure `too-many-requests` */
-export function beginImport(node: Node, folder: string, passphrase: Secret<string>, options: ImportOptions): string {
+/** Makes room for another import. @throws Failure `too-many-requests` */
+export function refuseBusy(node: Node): void {
   const all = jobsOn(node)
   for (const [id, { result, error }] of all) {
     if (all.size >= MOST_JOBS && (result !== undefined || error !== undefined)) all.delete(id)
   }
   if (all.size >= MOST_JOBS) throw new Failure('too-many-requests', 'Other accounts are being imported; wait for one of them.')
+}
+
+/** What is imported: an archive on this machine, or one that came from another and lies in `folder` for now. */
+export interface Imports {
+  folder: string
+  passphrase: Secret<string>
+  /** Removes an archive that came from another machine, once the import is over. */
+  remove?(): Promise<void>
+}
+
+/** Begins to import the archive in a folder; answers the id of the job. @throws Failure `too-many-requests` */
+export function beginImport(node: Node, { folder, passphrase, remove }: Imports, options: ImportOptions): string {
+  refuseBusy(node)
   const ending = new AbortController()
   const cancelled = new Failure('invalid-operation', 'The import was cancelled; nothing is left of it.')
   const job: Job = { bytes: 0, of: 0, cancel: () => ending.abort(cancelled), over: Promise.resolve() }
   const id = node.newId()
-  all.set(id, job)
+  jobsOn(node).set(id, job)
   job.over = (async () => {
     const archive = await openArchive(folder, () => Promise.resolve(passphrase))
     job.of = archive.manifest.bytes
@@ -30,11 +43,19 @@ export function beginImport(node: Node, folder: string, passphrase: Secret<strin
       signal: ending.signal,
       progress: (bytes) => void (job.bytes += bytes),
     })
-  })().catch((error: unknown) => {
-    job.error = asFailure(error, folder)
-  })
+  })()
+    .catch((error: unknown) => {
+      job.error = remove === undefined ? asFailure(error, folder) : asSent(error)
+    })
+    .finally(() => remove?.())
   return id
 }
+
+/** Of what was sent, nobody is told a place on this disk. */
+const asSent = (error: unknown): unknown =>
+  error instanceof ArchiveDamaged || error instanceof NoArchive
+    ? new Failure('corrupted-data', 'What was sent is not whole on the disk of the node.')
+    : error
 
 /** What archives throw, as callers of the control door know failures. */
 function asFailure(error: unknown, folder: string): unknown {

@@ -5,13 +5,22 @@ import type { Secret } from '../../store/model/secret.js'
 import { createSeal } from '../../store/seal.js'
 import type { Node } from '../node.js'
 import { productVersion } from '../version.js'
-import type { ExportSource } from './exportAccount.js'
+import { accountNamed, type ExportSource, type ReadAccount } from './exportAccount.js'
 
-/** The store of a node that is open in this process, for as long as `work` takes: no file is removed meanwhile. */
-export function withNode<T>(node: Pick<Node, 'store' | 'clock'>, work: (source: ExportSource) => Promise<T>): Promise<T> {
+/**
+ * The store of a node that is open in this process, for as long as `work` takes with one account: no file of it is removed
+ * meanwhile. Throws Failure `unknown-user`.
+ */
+export async function withNode<T>(
+  node: Pick<Node, 'store' | 'clock'>,
+  username: string,
+  work: (source: ExportSource, account: ReadAccount) => Promise<T>,
+): Promise<T> {
   const { db, seal, format, blobs } = node.store
   const pathOf = (account: string, sha256: string): string => blobs.pathOf(account, sha256)
-  return blobs.withoutRemovals(() => work({ db, seal, format, pathOf, now: () => node.clock.now(), product: productVersion() }))
+  const source: ExportSource = { db, seal, format, pathOf, now: () => node.clock.now(), product: productVersion() }
+  const account = accountNamed(source, username)
+  return blobs.withFilesOf(account.prefix, () => work(source, account))
 }
 
 /** Where a copy of a store is, that nobody else opens, and the key that its node has. */

@@ -203,7 +203,11 @@ export async function beginArchive({ folder, passphrase, base }: DraftOptions): 
     const former = await taken(file, bytes)
     if (former !== undefined) return note({ ...former, ...about, file }, false)
     await provide(file)
-    const written = await writeMember(join(draft, file), content(), { key: key?.content, packed: about.packed })
+    const written = await writeMember(join(draft, file), content(), { key: key?.content, packed: about.packed }).catch(async (error: unknown) => {
+      // What could be read of it is no member.
+      await rm(join(draft, file), { force: true })
+      throw error
+    })
     if (written.digest !== digest) {
       await rm(join(draft, file), { force: true })
       throw new SourceChanged(`The bytes are not those that the digest ${digest} names.`)

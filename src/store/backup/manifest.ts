@@ -45,6 +45,9 @@ const Facts = z.object({
 
 export type ManifestFacts = z.output<typeof Facts>
 
+/** The shape of what only the maker of an archive knows; other members are left out. */
+export const ArchiveFacts = Facts.pick({ kind: true, made: true, product: true, node: true, format: true, position: true, counts: true })
+
 /** `proof` is the SHA-256 of the rest, keyed when the archive is sealed. */
 export type Manifest = ManifestFacts & { proof: string }
 

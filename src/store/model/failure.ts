@@ -100,6 +100,12 @@ export class Failure extends Error {
   }
 }
 
+/** A failure as another program told it; `unexpected-error` for one that this program does not know. */
+export function failureTold({ id, message, data }: { id?: unknown; message?: unknown; data?: unknown }): Failure {
+  const known = typeof id === 'string' && Object.hasOwn(failures, id) ? (id as FailureId) : 'unexpected-error'
+  return new Failure(known, typeof message === 'string' ? message : String(id ?? 'The node gave no reason.'), data)
+}
+
 /** The `error` object of an answer that has a form of its own. */
 export interface OwnError {
   id: FailureId

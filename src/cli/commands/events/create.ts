@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { attachedPaths } from '../../files/attach.js'
+import { attachedPaths, callWithFiles } from '../../files/attach.js'
 import { readObject } from '../../input/jsonObject.js'
 import { textOf } from '../../node/answer.js'
 import { actingAs, authorityOf } from '../../node/access.js'
@@ -29,16 +29,17 @@ export const create = command({
   ],
   json: '{"event":{…}}',
   offline: true,
-  async run({ out, connect, terminal }, { event, user, access, attach, ...given }) {
+  async run(context, { event, user, access, attach, ...given }) {
+    const { out, connect, terminal } = context
     const base = event === undefined ? {} : readObject('[event]', event === '-' ? await terminal.readAll() : event)
     const type = given.type ?? (typeof base['type'] === 'string' ? base['type'] : undefined)
     const fields = fieldsOf(given, type)
     // Streams given by --stream stand for those of the object, in either of its forms.
     if ('streamIds' in fields) delete base['streamId']
     const files = attachedPaths(attach)
-    const params = { ...base, ...fields, ...(files.length === 0 ? {} : { files }) }
     const door = await connect()
-    const answer = await door.call('events.create', params, await authorityOf(door, { user, access }))
+    const as = await authorityOf(door, { user, access })
+    const answer = await callWithFiles(context, door, { method: 'events.create', params: { ...base, ...fields }, as, files })
     const id = textOf(eventOf(answer)['id'])
     await out.result(answer, {
       id,

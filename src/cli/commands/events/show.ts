@@ -1,10 +1,11 @@
-import { command } from '../../command.js'
+import { command, type Context } from '../../command.js'
 import { decryptOptions, keyringOf } from '../../decrypt/keyring.js'
 import { usageError } from '../../exit.js'
-import { saveAttachments } from '../../files/save.js'
+import { saveAttachments, type Saved } from '../../files/save.js'
 import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import { actingAs, authorityOf } from '../../node/access.js'
+import type { Authority, Door } from '../../node/door.js'
 import { flag, text } from '../../option.js'
 import { bytes, when } from '../../output/words.js'
 import { decrypted } from './decrypted.js'
@@ -45,7 +46,7 @@ export const show = command({
     const kept = await door.call('events.getOne', params, as)
     const { answer, opening } = keyring === undefined ? { answer: kept, opening: undefined } : await decrypted(context, kept, keyring)
     const event = eventOf(answer)
-    const saved = folder === undefined ? undefined : await saveAttachments(door, as, event, { folder, force, opening })
+    const saved = folder === undefined ? undefined : await savedFrom(context, door, as, event, { folder, force, opening })
     await out.result(saved === undefined ? answer : { ...answer, saved }, {
       id,
       tell: async () => {
@@ -60,6 +61,14 @@ export const show = command({
     })
   },
 })
+
+/** Saves the files of an event, with a bar on a terminal where they come from another machine. */
+async function savedFrom({ out }: Context, door: Door, as: Authority, event: Record_, place: Omit<Parameters<typeof saveAttachments>[3], 'told'>): Promise<Saved[]> {
+  if (door.transfers === undefined) return saveAttachments(door, as, event, place)
+  const total = listOf(event['attachments']).reduce((sum, file) => sum + (numberOf(file['size']) ?? 0), 0)
+  const bar = out.progress('saving', total, bytes)
+  return saveAttachments(door, as, event, { ...place, told: (count) => bar.advance(count) }).finally(() => bar.end())
+}
 
 /** An event for people, field by field. */
 export function eventLines(event: Record_): string[] {

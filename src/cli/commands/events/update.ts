@@ -1,9 +1,10 @@
 import { command } from '../../command.js'
 import { usageError } from '../../exit.js'
+import { attachedPaths, callWithFiles } from '../../files/attach.js'
 import { readObject } from '../../input/jsonObject.js'
 import { textOf } from '../../node/answer.js'
 import { actingAs, authorityOf } from '../../node/access.js'
-import { flag, text } from '../../option.js'
+import { flag, list, text } from '../../option.js'
 import { eventFields, eventOf, fieldsOf, isEmpty } from './fields.js'
 
 /** `coffer events update`. */
@@ -11,24 +12,33 @@ export const update = command({
   path: ['events', 'update'],
   summary: 'Change an event',
   description:
-    'What is not named stays. Changes are given by options, by a JSON object as the API takes it, or by both, where options win; in JSON, null takes a field away.',
+    'What is not named stays. Changes are given by options, by a JSON object as the API takes it, or by both, where options win; in JSON, null takes a field away.\n\nFiles are added behind those that the event has, once the other changes are made.',
   arguments: {
     id: text('The event', { required: true, names: 'event' }),
     changes: text('Changes as a JSON object, or - for stdin'),
   },
-  options: { ...eventFields, restore: flag('Take it out of the trash'), ...actingAs },
+  options: {
+    ...eventFields,
+    attach: list('File to add', { placeholder: 'file', completes: 'file' }),
+    restore: flag('Take it out of the trash'),
+    ...actingAs,
+  },
   examples: [
     { type: 'coffer events update ckq2v8x0a0000abcd1234efgh --content 62.7', says: 'another content' },
     { type: `coffer events update ckq2v8x0a0000abcd1234efgh '{"description":null}'`, says: 'no description any more' },
+    { type: 'coffer events update ckq2v8x0a0000abcd1234efgh --attach receipt.pdf', says: 'one file more' },
     { type: 'coffer events update ckq2v8x0a0000abcd1234efgh --restore', says: 'out of the trash' },
   ],
   json: '{"event":{…}}',
   offline: true,
-  async run({ out, connect, terminal }, { id, changes, restore, user, access, ...given }) {
+  async run(context, { id, changes, restore, attach, user, access, ...given }) {
+    const { out, connect, terminal } = context
     const base = changes === undefined ? {} : readObject('[changes]', changes === '-' ? await terminal.readAll() : changes)
-    if (isEmpty(base) && !restore && isEmpty(fieldsOf({ ...given, content: undefined }, undefined)) && given.content === undefined) {
+    const isUnchanged = isEmpty(base) && !restore && isEmpty(fieldsOf({ ...given, content: undefined }, undefined)) && given.content === undefined
+    if (isUnchanged && attach.length === 0) {
       throw usageError('Nothing to change', 'See: coffer events update --help')
     }
+    const files = attachedPaths(attach)
     const door = await connect()
     const as = await authorityOf(door, { user, access })
     let type = given.type ?? (typeof base['type'] === 'string' ? base['type'] : undefined)
@@ -38,7 +48,8 @@ export const update = command({
     const fields = fieldsOf(given, type)
     if ('streamIds' in fields) delete base['streamId']
     const asked = { ...base, ...fields, ...(restore ? { trashed: false } : {}) }
-    const answer = await door.call('events.update', { id, update: asked }, as)
+    const changed = isUnchanged ? {} : await door.call('events.update', { id, update: asked }, as)
+    const answer = files.length === 0 ? changed : await callWithFiles(context, door, { method: 'events.addAttachment', params: { id }, as, files })
     await out.result(answer, { id, tell: () => out.done(`Event ${id} changed`) })
   },
 })

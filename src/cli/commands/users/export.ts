@@ -10,7 +10,7 @@ export const exportUser = command({
   summary: 'Write an account into a folder, to keep it or to take it elsewhere',
   description:
     'Writes everything that is the owner\'s: streams, events with their history, what was deleted, attached files, points of series, profile sets, accesses with their tokens, webhooks, followed slices. Each kind is a file of JSON lines, described in coffer-account(5), so that other programs can read it; coffer users import makes an account of it again. All of it is as of one moment, and a node that runs goes on.\n\n' +
-    'The folder is as secret as the account: it holds the hash of the password and the tokens of apps, and only you can read it (mode 0600). With a passphrase it is sealed, as backups are. Delegations, one-time secrets, pairings and records of calls stay with the node.',
+    'The folder is as secret as the account: it holds the hash of the password and the tokens of apps, and only you can read it (mode 0600). With a passphrase it is sealed, as backups are. Delegations, one-time secrets, pairings and records of calls stay with the node.\n\nFor a node of another machine (--node) the folder is written here, and sealed here: that node never has the passphrase.',
   arguments: { username: text('The account', { required: true, names: 'user' }) },
   options: {
     to: text('Folder to write; nothing may be there', { placeholder: 'folder', required: true, completes: 'folder' }),
@@ -23,10 +23,9 @@ export const exportUser = command({
   ],
   jsonLines: true,
   json: 'the last line is {"event":"done","path","bytes","sealed","counts":{"streams","events","attachments",…},"problems"}',
-  reach: 'machine',
   offline: true,
   async run(context, asked) {
-    const { out, home } = context
+    const { out, place } = context
     const [{ exportUserTo }, { archiveProblem }, { givenPassphrase }, { amount, bytes }] = await Promise.all([
       import('../../transfer/exporting.js'),
       import('../../backup/problems.js'),
@@ -44,7 +43,7 @@ export const exportUser = command({
       progress: (noun, count) => phases.count(noun, count),
     })
       .catch((error: unknown) => {
-        throw archiveProblem(error, home)
+        throw archiveProblem(error, place)
       })
       .finally(() => phases.end())
     const { counts, storedBytes } = manifest

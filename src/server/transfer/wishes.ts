@@ -1,0 +1,19 @@
+/** What whoever has an account imported wishes of it. */
+import * as z from 'zod'
+import { hashPassword, refuseWeakPassword } from '../guard/password.js'
+import type { Node } from '../node.js'
+import type { ImportOptions } from './importAccount.js'
+
+export const Wished = {
+  as: z.string().optional(),
+  email: z.string().min(1).max(300).optional(),
+  password: z.string().optional(),
+  dryRun: z.boolean().optional(),
+}
+
+/** The wishes as an import takes them. @throws Failure for a password that is too weak */
+export async function readWishes(node: Node, { as, email, password, dryRun }: z.output<z.ZodObject<typeof Wished>>): Promise<ImportOptions> {
+  if (password !== undefined) refuseWeakPassword(node.config, password)
+  const passwordHash = password === undefined ? undefined : await hashPassword(password)
+  return { as, email, passwordHash, dryRun: dryRun === true }
+}
