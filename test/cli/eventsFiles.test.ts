@@ -90,6 +90,9 @@ describe.each(['a closed store', 'a running node'])('files, with %s', (how) => {
       expect(code).toBe(exit)
     }
     expect((await home.run(['events', 'create', '--stream', 'no-such', '--type', 'a/b', '--attach', photo])).code).toBe(5)
+    const params = { streamIds: ['s'], type: 'a/b', files: [{ path: photo }, { path: join(home.home, 'gone') }] }
+    const shut = await home.run(['api', 'events.create', JSON.stringify(params), '--user', 'ana-lovelace'])
+    expect([shut.code, shut.err]).toEqual([5, expect.stringContaining('cannot be read by the node')])
     expect(await home.json('events list --limit 100')).toEqual(before)
   })
 })

@@ -274,6 +274,20 @@ export const rows: readonly Row[] = [
     ordinary: ['test/acceptance/exitCodes.test.ts', 'test/cli/exit.test.ts', 'test/cli/commands.test.ts', 'test/cli/man.test.ts', 'test/cli/completion.test.ts'],
     long: [],
   },
+  {
+    id: 'C3',
+    promise: 'As a service of systemd the node is active once it answers, is started again when it fails or hangs, and does all its work confined',
+    ordinary: ['test/cli/service/unit.test.ts', 'test/cli/service/service.test.ts', 'test/cli/foreign.test.ts'],
+    long: ['test/programme/service.test.ts'],
+    adds: 'a systemd that runs, for the machine and for an account',
+    minutes: 4,
+  },
+  {
+    id: 'C4',
+    promise: 'Keys in the keychain of the system open the node; a keychain that is locked, silent, gone or has lost one is told of',
+    ordinary: ['test/acceptance/keychain.test.ts', 'test/store/nodeKey.test.ts'],
+    long: [],
+  },
 ]
 
 /** What shows that the tests can fail. */

@@ -67,6 +67,9 @@ describe('coffer service', () => {
     ['an account for a service of an account', 'service install --user --run-as daemon', () => undefined, 2, '--run-as belongs to --system'],
     ['an unknown account', 'service install --system --print --run-as no-such-account', () => undefined, 2, 'no account "no-such-account"'],
     ['a home without a store', 'service install --user --yes', () => rmSync(join(root, 'home'), { recursive: true }), 10, 'coffer init'],
+    ['a home of another account', 'service install --system --yes --run-as nobody', () => undefined, 4, 'chown -R nobody: '],
+    ['a key in the keychain of a person', 'service install --system --yes --run-as root', () => keyOf({ keptBy: 'keychain', entry: 'node-0' }), 2, 'store rekey --keep-key file'],
+    ['a key behind a passphrase', 'service install --user --yes', () => keyOf({ keptBy: 'passphrase', sealing }), 2, '--passphrase-file <file>'],
     ['a machine without systemd', 'service install --user --yes', () => program('systemctl', 'echo "Failed to connect to bus" >&2; exit 1'), 1, 'coffer start'],
     ['what systemd refuses', 'service install --user --yes', () => systemctl('inactive', 'case "$*" in *enable*) echo "Access denied" >&2; exit 4;; esac'), 4, 'sudo'],
     ['a unit that somebody else wrote', 'service install --user --yes', () => foreign('[Unit]\n'), 6, 'was not written by coffer'],
@@ -76,6 +79,24 @@ describe('coffer service', () => {
     const { code, err } = await coffer(line, { env })
     expect([code, err]).toEqual([exit, expect.stringContaining(says)])
   })
+})
+
+const sealing = { by: 'argon2id', salt: '', memory: 8, passes: 1, lanes: 1, key: '' }
+const keyOf = (kept: unknown): void => writeFileSync(join(root, 'home/node.key'), JSON.stringify(kept), { mode: 0o600 })
+
+it('names the file with the passphrase, in the unit', async () => {
+  keyOf({ keptBy: 'passphrase', sealing })
+  expect((await coffer('service install --user --yes --passphrase-file /etc/pass', { env })).code).toBe(0)
+  expect(readFileSync(file(), 'utf8')).toContain(' --passphrase-file /etc/pass\n')
+})
+
+it('is told when backups are to go where the unit lets nothing be written', async () => {
+  await coffer('service install --user --yes --unit notes', { env })
+  const planned = await coffer('backup schedule --to /srv/backups --every 1d', { env })
+  expect([planned.code, planned.err]).toEqual([0, expect.stringContaining('notes.service does not let the node write to /srv/backups')])
+  expect(planned.err).toContain('coffer service install --user --unit notes')
+  await coffer('service install --user --yes --unit notes', { env: { ...env, COFFER_SET_BACKUP_TO: join(root, 'backups') } })
+  expect((await coffer(`backup schedule --to ${join(root, 'backups')}`, { env })).err).not.toContain('does not let')
 })
 
 function foreign(text: string): void {

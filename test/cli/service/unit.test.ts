@@ -56,8 +56,23 @@ describe('a unit', () => {
   })
 })
 
+const [version = '0'] = /\d+/.exec(spawnSync('systemd-analyze', ['--version'], { encoding: 'utf8' }).stdout ?? '') ?? []
 const hasAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0
 if (!hasAnalyze) console.warn('systemd-analyze is not there: what systemd thinks of the units is not tested.')
+
+it.skipIf(Number(version) < 250)('a unit of the machine leaves little open, as systemd counts it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-unit-'))
+  try {
+    const file = join(folder, 'coffer.service')
+    writeFileSync(file, unitText(machines))
+    const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', file], { encoding: 'utf8' })
+    const exposure = Number(/exposure level for coffer\.service: ([\d.]+)/.exec(stdout)?.[1])
+    // Of ten; what is left is the network, and that systemd-notify may speak for the node.
+    expect(exposure).toBeLessThan(3)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
 
 describe.skipIf(!hasAnalyze)('systemd understands', () => {
   it.each([

@@ -20,9 +20,15 @@ export const install = command({
   description:
     'Shows the unit, asks, writes it, and starts the node with it: now, and whenever the machine starts (--system) or the ' +
     'account is logged in (--user).\n\n' +
-    'The unit lets the node write to its own folders alone. systemd is told when the node is open, when it stops, and ' +
-    'twice a minute that it answers; a node that hangs or fails is started again. Needs systemd-notify for that; without it the ' +
-    'node is run all the same.',
+    'The unit lets the node write to its home, its log and the folder of backup.to alone; install it again when that changes. For a ' +
+    'service of an account this takes namespaces of users; where the machine allows none, its files are as open to the node as to the ' +
+    'account.\n\n' +
+    'systemd is told when the node is open, when it stops, and twice a minute that it answers; a node that hangs or fails is started ' +
+    'again, at most three times in five minutes, and not where that mends nothing: wrong usage, no permission, no store, a held one, a ' +
+    'wrong passphrase, damage. Needs systemd-notify for that; without it the node is run all the same.\n\n' +
+    'A service of the machine runs as an account of its own, to which all of the home must belong, and which reads no key from a ' +
+    'keychain. Files to attach are read by the node: it sees none in the homes of people, in /tmp or of other accounts. The log is in ' +
+    'the journal, an object of JSON a line: journalctl --unit coffer.',
   options: {
     ...whichService,
     runAs: text('Account of the machine that a system service runs as; without it the owner of the home', { placeholder: 'account' }),

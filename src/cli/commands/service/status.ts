@@ -1,9 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { command } from '../../command.js'
-import { CommandError } from '../../exit.js'
+import { CommandError, exitCodes } from '../../exit.js'
 import { serviceCommand, whichOf, whichService } from '../../service/plan.js'
 import { systemdFor } from '../../service/systemd.js'
 import { homeOfUnit } from '../../service/unit.js'
+
+/** How the node ended: by its exit code, else as systemd names it. */
+function endOf({ Result: result, ExecMainStatus: status }: Record<string, string>): string {
+  const known = result === 'exit-code' ? exitCodes.find(({ code }) => String(code) === status) : undefined
+  return known === undefined ? (result ?? 'unknown') : `exit ${known.code}, ${known.meaning}`
+}
 
 /** `coffer service status`. */
 export const status = command({
@@ -19,7 +25,7 @@ export const status = command({
     const { out, env } = context
     const { scope, unit } = whichOf(asked)
     const systemd = await systemdFor(scope, unit, env)
-    const known = await systemd.properties('LoadState', 'ActiveState', 'SubState', 'UnitFileState', 'MainPID', 'Result', 'StatusText')
+    const known = await systemd.properties('LoadState', 'ActiveState', 'SubState', 'UnitFileState', 'MainPID', 'Result', 'StatusText', 'ExecMainStatus')
     if (!existsSync(systemd.file)) {
       throw new CommandError(`The service is not installed: there is no ${systemd.file}.`, { exit: 5, hint: `Install it: ${serviceCommand(context, 'install', { scope, unit })}` })
     }
@@ -44,7 +50,7 @@ export const status = command({
         if (home !== null) await out.line(`Home     ${home}`)
         await out.line(`State    ${found.state}${pid > 0 ? `, process ${pid}` : ''}${known['StatusText'] ? `: ${known['StatusText']}` : ''}`)
         await out.line(`Starts   ${found.enabled ? (scope === 'user' ? 'with a login of this account' : 'with the machine') : 'by hand'}`)
-        if (!isActive && known['Result'] !== 'success') out.warn(`It ended badly (${found.result}): journalctl ${scope === 'user' ? '--user ' : ''}--unit ${unit}`)
+        if (!isActive && known['Result'] !== 'success') out.warn(`It ended badly (${endOf(known)}): journalctl ${scope === 'user' ? '--user ' : ''}--unit ${unit}`)
       },
     })
     return isActive ? 0 : 7
