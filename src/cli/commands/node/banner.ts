@@ -20,7 +20,8 @@ export async function writeBanner(context: Context, running: RunningNode, second
   const { bold, dim, green } = terminal.paintOut
   await terminal.write(`${green('●')} ${bold(`coffer ${productVersion()} is open`)}   ${dim(`${seconds.toFixed(2)} s`)}\n`)
   await out.line(`  Account API  ${apiTemplate(node)}`)
-  await out.line(`  Description  ${url}openapi.json`)
+  // Over HTTPS, the name is what the certificate is for.
+  await out.line(`  Description  ${node.certificates.isOn ? `${node.publicBase()}/` : url}openapi.json`)
   await out.line(`  Admin door   ${paths.socket}`)
   await out.line(`  Store        ${paths.store}`)
   await out.line(
