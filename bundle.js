@@ -6,6 +6,8 @@ const external = [
   '@fastify/busboy',
   '@napi-rs/keyring',
   '@node-rs/*',
+  '@peculiar/x509',
+  'acme-client',
   'ajv',
   'ajv-formats',
   'ink',

@@ -158,6 +158,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'mail preview': async () => (await import('./commands/mail/preview.js')).preview,
   'mail test': async () => (await import('./commands/mail/test.js')).test,
   'certs list': async () => (await import('./commands/certs/list.js')).list,
+  'certs renew': async () => (await import('./commands/certs/renew.js')).renew,
   'cores list': async () => (await import('./commands/cores/list.js')).list,
   'platform check': async () => (await import('./commands/platform/check.js')).check,
   'service install': async () => (await import('./commands/service/install.js')).install,

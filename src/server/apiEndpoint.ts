@@ -1,7 +1,7 @@
 /** The addresses that clients are given. */
 import type { Config } from './config.js'
 import type { Node } from './node.js'
-import { servesTls } from './tls/certificates.js'
+import { servesTls } from './tls/asked.js'
 
 /** The path below the node's address under which its web pages lie. */
 export const PAGES_PATH = '/web'

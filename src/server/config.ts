@@ -10,6 +10,7 @@ import { readValue } from './config/readValue.js'
 import { yesOrNo } from './config/setting.js'
 import { lineAt, scanToml } from './config/tomlScan.js'
 import { nearest } from './nearest.js'
+import { letsEncryptLacks } from './settings/letsEncrypt.js'
 import { mfaLacks } from './settings/mfa.js'
 import { tlsLacks } from './settings/tls.js'
 import { environmentName, isSettingKey, settingKeys, settings } from './settings.js'
@@ -207,6 +208,7 @@ const crossChecks = (entries: Entries): ConfigProblem[] => [
   ...passwordAgeProblems(entries),
   ...mfaProblems(entries),
   ...tlsProblems(entries),
+  ...letsEncryptProblems(entries),
 ]
 
 function mfaProblems(entries: Entries): ConfigProblem[] {
@@ -217,6 +219,12 @@ function mfaProblems(entries: Entries): ConfigProblem[] {
 function tlsProblems(entries: Entries): ConfigProblem[] {
   const lack = tlsLacks((key) => entries.get(key)?.value)
   const given = lack === undefined ? undefined : entries.get(lack.for)
+  return lack === undefined || given === undefined ? [] : [{ key: lack.key, origin: given.origin, ...placeOf(given), message: lack.why }]
+}
+
+function letsEncryptProblems(entries: Entries): ConfigProblem[] {
+  const lack = letsEncryptLacks((key) => entries.get(key)?.value)
+  const given = entries.get('letsEncrypt.enabled')
   return lack === undefined || given === undefined ? [] : [{ key: lack.key, origin: given.origin, ...placeOf(given), message: lack.why }]
 }
 

@@ -197,7 +197,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       notifier: createNotifier(store),
       webhooks: { ...createWebhookFeed(), post: createPost(config, () => metaOf(node)) },
       sync,
-      certificates: createCertificates({ config, log, now, publicBase: () => base }),
+      certificates: createCertificates({ config, log, now, publicBase: () => base }, { records: registry.records, seal: store.seal, home: dirname(options.store) }),
       newId,
       apiVersion: config.get('service.version') ?? API_VERSION,
       serial: JSON.stringify(config.get('service.serial')),

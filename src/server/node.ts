@@ -28,7 +28,7 @@ import type { Revocations } from './proofs/revocations.js'
 import type { OneTimeLinks } from './pages/oneTimeLinks.js'
 import type { PageCache } from './events/pageCache.js'
 import type { Sync } from './sync/sync.js'
-import type { Certificates } from './tls/certificates.js'
+import type { Certificates } from './tls/certificate.js'
 import type { UsageTracker } from './usage.js'
 import type { Webhooks } from './webhooks/webhooks.js'
 

@@ -15,6 +15,7 @@ import { deliverWebhooks } from './webhooks/deliver.js'
 import { remoteControl } from './remoteControl.js'
 import { realtimeOf } from './realtime/door.js'
 import { whenRoomAgain } from './roomAgain.js'
+import { redirectPortOf } from './tls/asked.js'
 import { listenRedirect, type Redirect } from './tls/redirect.js'
 
 export interface RunOptions extends NodeOptions {
@@ -62,6 +63,8 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
     const deliveries = deliverWebhooks(node)
     void node.consents.resume().catch((error: unknown) => node.log.error('messages that are due could not be read', { error: String(error) }))
     node.sync.begin()
+    // The first certificate is asked for once the authority can call back.
+    void node.certificates.look().catch((error: unknown) => node.log.error('the certificate could not be looked at', { error: String(error) }))
     return {
       node,
       url: `${base}/`,
@@ -100,12 +103,12 @@ function refuseUnmailable({ config, mail }: OpenNode): void {
 
 /** The port that leads to HTTPS, where one is set. Rejects when it cannot be taken. */
 async function redirectTo({ config, certificates, publicBase }: OpenNode, http: Listening): Promise<Redirect | undefined> {
-  const port = config.get('http.ssl.redirectPort')
-  if (port === null || !certificates.isOn) return undefined
+  const port = redirectPortOf(config)
+  if (port === undefined) return undefined
   const { protocol, port: outside } = new URL(publicBase())
   // Clients may reach the node at another port than the one it listens on.
   const target = protocol === 'https:' ? Number(outside === '' ? 443 : outside) : http.port
-  return listenRedirect(config.get('http.ip'), port, target)
+  return listenRedirect(config.get('http.ip'), port, { httpsPort: target, answerTo: (token) => certificates.answerTo(token) })
 }
 
 /** The signal by which a node stops and is opened again, in the same process. */

@@ -20,6 +20,7 @@ import { accountSettings } from './settings/account.js'
 import { auditSettings } from './settings/audit.js'
 import { authSettings } from './settings/auth.js'
 import { consentSettings } from './settings/consents.js'
+import { letsEncryptSettings } from './settings/letsEncrypt.js'
 import { limitSettings } from './settings/limits.js'
 import { logSettings } from './settings/logs.js'
 import { mailSettings } from './settings/mail.js'
@@ -67,6 +68,7 @@ export const settings = {
   }),
   'http.port': setting(whole(0, 65535), { default: 3000, summary: 'Port to listen on; 0 takes any free one.' }),
   ...tlsSettings,
+  ...letsEncryptSettings,
   'http.trustedProxies': setting(proxyList, {
     default: ['loopback'],
     summary: 'Proxies whose forwarding headers are believed; an empty list believes none.',

@@ -1,6 +1,8 @@
 /** Commands about the certificate of a node that serves HTTPS itself. */
-import { chmodSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startAcme } from '../support/acme.js'
 import { createAuthority, type Authority, type Issued } from '../support/certificates.js'
 import { pairFolder, NAMES, type PairFolder } from '../server/tls/support.js'
 import { startTestNode } from '../support/node.js'
@@ -65,6 +67,64 @@ describe('without a certificate', () => {
   })
 })
 
+describe('from an authority', () => {
+  const HOST = 'node.example.org'
+  const address = ['dnsLess.publicUrl', `https://${HOST}`]
+
+  it.each([
+    ['an address', [], 'dnsLess.publicUrl'],
+    ['HTTPS in the address', [['dnsLess.publicUrl', `http://${HOST}`]], 'dnsLess.publicUrl'],
+    ['a name in the address', [['dnsLess.publicUrl', 'https://203.0.113.5']], 'host name'],
+    ['a name that the internet knows', [['dnsLess.publicUrl', 'https://nas']], 'host name'],
+    ['accounts in paths', [address, ['dnsLess.isActive', 'false'], ['dns.domain', 'example.org']], 'http.ssl.certFile'],
+    ['no files', [address, ['http.ssl.certFile', '/x/cert.pem'], ['http.ssl.keyFile', '/x/key.pem']], 'exclude each other'],
+  ])('needs %s', async (_, pairs, says) => {
+    const words = [['letsEncrypt.enabled', 'true'], ...pairs].flatMap(([key, value]) => ['--set', `${key}=${value}`])
+    const { code, err } = await home.run(['start', ...words])
+    expect([code, err]).toEqual([2, expect.stringContaining(says)])
+  })
+
+  it.each([
+    ['letsEncrypt.email', 'nobody'],
+    ['letsEncrypt.renewBeforeDays', '0'],
+    ['letsEncrypt.onRotateScript', 'script.sh'],
+    ['letsEncrypt.directoryUrl', 'example.org'],
+  ])('takes no %s that is %s', async (key, value) => {
+    expect((await home.run(['config', 'set', key, value])).code).toBe(2)
+  })
+
+  it('is not had while no node runs', async () => {
+    expect((await home.run('certs renew')).code).toBe(7)
+  })
+
+  it('is had by a command, which says why not', async () => {
+    const acme = await startAcme()
+    acme.refuses = { at: 'new-order', detail: 'too many of them' }
+    const settings = { 'dnsLess.publicUrl': `https://${HOST}`, 'letsEncrypt.enabled': true, 'letsEncrypt.directoryUrl': acme.directoryUrl, 'http.ssl.redirectPort': 0 }
+    const node = await startTestNode(settings, { home: home.home })
+    acme.challengePort = node.redirectPort ?? 0
+    try {
+      const failed = await home.run('certs renew')
+      expect([failed.code, failed.err]).toEqual([1, expect.stringMatching(/too many of them[^]*coffer doctor certificate/)])
+      expect(await doctor()).toMatchObject({ code: 1, findings: [{ state: 'fault', says: expect.stringContaining('too many of them') as string, next: expect.stringContaining('certs renew') as string }] })
+      expect((await home.run('certs list')).err).toContain('the authority has given none yet')
+      const file = join(home.home, 'report.json')
+      await home.run(`doctor certificate --report ${file}`)
+      expect(readFileSync(file, 'utf8')).not.toContain(HOST)
+      delete acme.refuses
+      expect(await home.json(`certs renew ${HOST}`)).toEqual({ ok: true, hostname: HOST, issuedAt: expect.any(Number) as number, expiresAt: expect.any(Number) as number })
+      expect((await home.run('certs renew -q')).out).toBe(`${HOST}\n`)
+      const other = await home.run('certs renew other.example.org')
+      expect([other.code, other.err]).toEqual([1, expect.stringContaining(`for ${HOST} alone`)])
+      expect(await home.json('certs list')).toMatchObject({ certs: [{ hostname: HOST, daysUntilExpiry: 90 }] })
+      expect(await doctor()).toMatchObject({ code: 0, findings: [{ state: 'fine' }] })
+    } finally {
+      await node.stop()
+      await acme.stop()
+    }
+  })
+})
+
 describe('with a certificate', () => {
   beforeAll(set)
   afterAll(unset)
@@ -119,8 +179,10 @@ describe('with a certificate', () => {
     const node = await startTestNode({}, { home: home.home })
     try {
       files.put({ key: (await authority.issue({ names: NAMES })).key })
+      const renewal = await home.run('certs renew')
+      expect([renewal.code, renewal.err]).toEqual([1, expect.stringContaining('reads them from files')])
       const { code, err, out } = await home.run('certs list')
-      expect([code, err]).toEqual([0, expect.stringMatching(/not served: the key does not belong[^]*doctor certificate/)])
+      expect([code, err]).toEqual([0, expect.stringMatching(/wrong with the certificate: the key does not belong[^]*doctor certificate/)])
       expect(out).toContain('127.0.0.1')
       expect(await doctor()).toMatchObject({ code: 1, findings: [{ state: 'fault', says: expect.stringContaining('before it is served') as string }, { state: 'fine' }] })
       files.put(await authority.issue({ names: NAMES, until: Date.now() + 5 * DAY_MS }))

@@ -3,17 +3,21 @@ import { chmod } from 'node:fs/promises'
 import { configuredBase } from '../../server/apiEndpoint.js'
 import type { Config } from '../../server/config.js'
 import { createLog } from '../../server/log.js'
-import { createCertificates, type CertificateState } from '../../server/tls/certificates.js'
+import { servesTls, usesAcme } from '../../server/tls/asked.js'
+import type { CertificateState } from '../../server/tls/certificate.js'
 import { FEW_DAYS } from '../../server/tls/days.js'
+import { certificatesFromFiles } from '../../server/tls/fromFiles.js'
 import type { Context } from '../command.js'
 import { shellLine } from '../output/shell.js'
 import { ago, counted, when } from '../output/words.js'
-import { nextFor } from '../tls/faults.js'
+import { nextForState } from '../tls/faults.js'
 import { fault, fine, off, warning, type Check, type Finding, type Patient } from './finding.js'
 
 export const certificate: Check = {
   name: 'certificate',
   async run(patient) {
+    const { config, facts } = patient
+    if (facts === undefined && config !== undefined && usesAcme(config)) return [off('the node does not run, and an authority gives it its certificate')]
     const state = await stateOf(patient)
     if (state === undefined) return [off('the node speaks plain HTTP: a proxy before it holds the certificate, if there is one')]
     return certificateFindings(state, patient)
@@ -22,14 +26,15 @@ export const certificate: Check = {
 
 /** What there is to say of a certificate; at least one finding. */
 export function certificateFindings(state: CertificateState, { context, config }: Pick<Patient, 'context' | 'config'>): Finding[] {
-  const { problem, certificate: served, keyFile } = state
+  const { problem, certificate: served, files } = state
   const findings: Finding[] = []
   if (problem !== null) {
-    const instead = served === null ? '' : ' The certificate before it is served.'
-    findings.push(fault(`${problem.message}${instead}`, nextFor(problem, state, context)))
+    const instead = served === null || files === undefined ? '' : ' The certificate before it is served.'
+    findings.push(fault(`${problem.message}${instead}`, nextForState(state, context)))
   }
-  if (served !== null) findings.push(lasting(served, state.certFile, context.now()), ...naming(served, context, config))
-  if (state.isKeyOpen) {
+  if (served !== null) findings.push(lasting(served, files, context), ...naming(served, context, config))
+  if (state.isKeyOpen && files !== undefined) {
+    const { keyFile } = files
     findings.push({
       ...warning(`the key ${keyFile} can be read by others than its owner`, shellLine(['chmod', '600', keyFile])),
       fix: () => chmod(keyFile, 0o600),
@@ -42,19 +47,19 @@ export function certificateFindings(state: CertificateState, { context, config }
 async function stateOf({ facts, config, now }: Patient): Promise<CertificateState | undefined> {
   // A node gives what CertificateState says, or null.
   if (facts !== undefined) return (facts['certificate'] as CertificateState | null) ?? undefined
-  if (config === undefined) return undefined
+  if (config === undefined || !servesTls(config)) return undefined
   const log = createLog('silent', () => now, () => {})
-  return createCertificates({ config, log, now: () => now, publicBase: () => configuredBase(config) }).state()
+  return certificatesFromFiles({ config, log, now: () => now, publicBase: () => configuredBase(config) }).state()
 }
 
 type Served = NonNullable<CertificateState['certificate']>
 
-function lasting({ hostname, expiresAt, daysUntilExpiry }: Served, certFile: string, now: number): Finding {
+function lasting({ hostname, expiresAt, daysUntilExpiry }: Served, files: CertificateState['files'], { commandFor, now }: Context): Finding {
   const days = daysUntilExpiry ?? 0
   const until = `the certificate for ${hostname} lasts until ${when(expiresAt / 1000).slice(0, 10)}`
   if (days >= FEW_DAYS) return fine(`${until}, ${counted(days, 'day')}`)
-  const next = `renew it where it comes from, such as: certbot renew; the node takes up the new ${certFile} by itself`
-  return expiresAt < now * 1000 ? fault(`the certificate for ${hostname} has expired, ${ago(expiresAt / 1000, now)}`, next) : warning(`${until}, ${counted(days, 'day')} from now`, next)
+  const next = files === undefined ? commandFor('certs', 'renew') : `renew it where it comes from, such as: certbot renew; the node takes up the new ${files.certFile} by itself`
+  return expiresAt < now() * 1000 ? fault(`the certificate for ${hostname} has expired, ${ago(expiresAt / 1000, now())}`, next) : warning(`${until}, ${counted(days, 'day')} from now`, next)
 }
 
 function naming({ names, coversAddress }: Served, { commandFor }: Context, config: Config | undefined): Finding[] {

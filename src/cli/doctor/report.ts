@@ -28,12 +28,14 @@ async function usernames({ door, facts }: Patient): Promise<string[]> {
   return [...new Set([...listOf(users).map(({ username }) => textOf(username)), ...peers])].filter((name) => name !== '')
 }
 
-/** The host names and files of certificates. */
+/** The host names of the node and of its certificate, and the files of that. */
 function certificateNames({ facts, config }: Patient): string[] {
   const { certificate } = recordOf(facts?.['certificate'])
   const { names } = recordOf(certificate)
   const files = [config?.get('http.ssl.certFile'), config?.get('http.ssl.keyFile')]
-  return [...files, ...(Array.isArray(names) ? names.map(textOf) : [])].filter((name): name is string => typeof name === 'string')
+  const addresses = [facts?.['base'], config?.get('dnsLess.publicUrl')]
+  const hosts = addresses.flatMap((address) => (typeof address === 'string' ? [new URL(address).hostname] : []))
+  return [...files, ...hosts, ...(Array.isArray(names) ? names.map(textOf) : [])].filter((name): name is string => typeof name === 'string')
 }
 
 /** Replaces what names somebody or something by numbers and words. */

@@ -24,6 +24,7 @@ const methodList = 'See what there is: coffer help methods'
 const delegationList = 'See what there is: coffer delegations list --user <username>'
 
 const hints: Partial<Record<FailureId, string>> = {
+  'renewal-failed': 'Where the certificate comes from, and what it lacks: coffer doctor certificate',
   UNKNOWN_EMAIL: 'See who is here: coffer users list',
   'api-unavailable': methodList,
   'corrupted-data': 'Keep a copy of the store before anything else; coffer config path says where it is.',

@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '../../server/config.js'
+import { redirectPortOf } from '../../server/tls/asked.js'
 import type { Context } from '../command.js'
 import { usageError } from '../exit.js'
 import { machineAccount, type MachineAccount } from '../machineAccount.js'
@@ -74,7 +75,7 @@ export function unitFor(context: Context, scope: Scope, config: Config, { runAs,
   const command = [process.execPath, script, 'start', '--home', paths.home, ...configWords, ...(passphraseFile === undefined ? [] : ['--passphrase-file', resolve(passphraseFile)])]
   const odd = [...command, ...writes].find((word) => /\p{Cc}/u.test(word))
   if (odd !== undefined) throw usageError(`A unit cannot hold the name ${JSON.stringify(odd)}`)
-  const ports = [config.get('http.port'), config.get('http.ssl.redirectPort') ?? 0]
+  const ports = [config.get('http.port'), redirectPortOf(config) ?? 0]
   const certificate = [config.get('http.ssl.certFile'), config.get('http.ssl.keyFile')].filter((path) => path !== null)
   const needed = [...command, ...writes, ...certificate, paths.config]
   return {

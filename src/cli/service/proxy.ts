@@ -4,7 +4,7 @@
  * learns who calls, from the server and not from the client.
  */
 import type { Config } from '../../server/config.js'
-import { servesTls } from '../../server/tls/certificates.js'
+import { servesTls, usesAcme } from '../../server/tls/asked.js'
 import { CommandError } from '../exit.js'
 
 export const proxyServers = ['nginx', 'caddy'] as const
@@ -29,9 +29,10 @@ export interface Site {
  */
 export function siteOf(config: Config, command: string): Site {
   if (servesTls(config)) {
-    throw new CommandError('This node serves HTTPS itself (http.ssl.certFile): it needs no web server before it.', {
+    const unset = usesAcme(config) ? 'coffer config unset letsEncrypt.enabled' : 'coffer config unset http.ssl.certFile; coffer config unset http.ssl.keyFile'
+    throw new CommandError('This node serves HTTPS itself (http.ssl.certFile, letsEncrypt.enabled): it needs no web server before it.', {
       exit: 2,
-      hint: 'For a web server before it, the node speaks plain HTTP: coffer config unset http.ssl.certFile; coffer config unset http.ssl.keyFile',
+      hint: `For a web server before it, the node speaks plain HTTP: ${unset}`,
     })
   }
   const domain = config.get('dnsLess.isActive') ? null : config.get('dns.domain')

@@ -1,10 +1,11 @@
 /** What is wrong with a pair of certificate and key, in words, and what to do. */
+import type { CertificateFault, CertificateState } from '../../server/tls/certificate.js'
 import type { PairFault, PairFiles } from '../../server/tls/pair.js'
 import type { Context } from '../command.js'
 import { shellLine } from '../output/shell.js'
 
-/** What the files hold, where a node that runs serves the pair before them. */
-export const faultWords: Readonly<Record<PairFault, string>> = {
+/** Why a node serves another certificate than it should, in a few words. */
+export const faultWords: Readonly<Record<CertificateFault, string>> = {
   missing: 'one of them is not there',
   closed: 'one of them may not be read by the account of the node',
   unreadable: 'one of them cannot be read',
@@ -15,6 +16,17 @@ export const faultWords: Readonly<Record<PairFault, string>> = {
   expired: 'the certificate has expired',
   'not-yet-valid': 'the certificate is not valid yet',
   unusable: 'the certificate cannot be used',
+  'not-issued': 'the authority has given none yet',
+  'not-renewed': 'the authority has not renewed it',
+}
+
+/** What to do about the problem of a certificate. */
+export function nextForState({ problem, files }: CertificateState, context: Pick<Context, 'commandFor'>): string {
+  const { fault, setting = '', file = '' } = problem ?? {}
+  if (files === undefined || fault === undefined || fault === 'not-issued' || fault === 'not-renewed') {
+    return `port 80 of that name must lead to the node (http.ssl.redirectPort); then ${context.commandFor('certs', 'renew')}`
+  }
+  return nextFor({ fault, setting, file }, files, context)
 }
 
 /** A command that mends it, or looks closer. */

@@ -2,7 +2,7 @@
 import type { RequestListener, ServerOptions } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
-import type { Certificates } from '../tls/certificates.js'
+import type { Certificates } from '../tls/certificate.js'
 import type { Pair } from '../tls/pair.js'
 
 export interface SecureServer {

@@ -14,21 +14,21 @@ export const tlsSettings = {
   }),
   'http.ssl.redirectPort': setting(whole(0, 65535), {
     default: null,
-    summary: 'Port, usually 80, where requests in plain HTTP are sent on to HTTPS; without it there is none.',
+    summary: 'Port where requests in plain HTTP are sent on to HTTPS; without it there is none, and with letsEncrypt.enabled it is 80.',
   }),
 } as const
 
 type Key = keyof typeof tlsSettings
 
 /** The setting that another one needs; undefined when they fit. */
-export function tlsLacks(valueOf: (key: Key) => unknown): { key: Key; for: Key; why: string } | undefined {
+export function tlsLacks(valueOf: (key: Key | 'letsEncrypt.enabled') => unknown): { key: Key; for: Key; why: string } | undefined {
   const has = (key: Key): boolean => (valueOf(key) ?? null) !== null
   const pair = ['http.ssl.certFile', 'http.ssl.keyFile'] as const
   const given = pair.find(has)
   const lacking = [...pair].reverse().find((key) => !has(key))
   if (given !== undefined && lacking !== undefined) return { key: lacking, for: given, why: `${given} does nothing without ${lacking}` }
-  if (given === undefined && has('http.ssl.redirectPort')) {
-    return { key: 'http.ssl.certFile', for: 'http.ssl.redirectPort', why: 'http.ssl.redirectPort leads to HTTPS, which needs http.ssl.certFile and http.ssl.keyFile' }
+  if (given === undefined && has('http.ssl.redirectPort') && valueOf('letsEncrypt.enabled') !== true) {
+    return { key: 'http.ssl.certFile', for: 'http.ssl.redirectPort', why: 'http.ssl.redirectPort leads to HTTPS, which needs http.ssl.certFile and http.ssl.keyFile, or letsEncrypt.enabled' }
   }
   return undefined
 }

@@ -1,8 +1,9 @@
-/** Certificates (accounts supplement 20): that of the node's own HTTPS, which comes from files; without it there are none. */
+/** Certificates (accounts supplement 20): that of the node's own HTTPS, from files or from an authority; without it there are none. */
 import * as z from 'zod'
 import { Failure, FormedFailure } from '../../store/model/failure.js'
 import { documented } from '../documented.js'
 import { platformMethod } from '../method.js'
+import { NotRenewed } from '../tls/certificate.js'
 
 const Renewal = z.object({ hostname: z.string().optional() })
 
@@ -36,12 +37,15 @@ export const forceRenew = platformMethod({
   admin: true,
   alone: true,
   fails: ['invalid-request', 'renewal-failed'],
-  run({ node }, body) {
+  async run({ node }, body) {
     const asked = Renewal.safeParse(body)
     if (!asked.success) throw new Failure('invalid-request', 'hostname must be a text.')
-    const message = node.certificates.isOn
-      ? 'Certificates are not renewed by this node: it reads them from files, and takes up new ones within a minute.'
-      : 'Certificates are not renewed by this node: a proxy in front of it holds them.'
-    throw new FormedFailure('renewal-failed', message, (error) => ({ ok: false, error }))
+    try {
+      const { hostname, issuedAt, expiresAt } = await node.certificates.renew(asked.data.hostname)
+      return { ok: true, hostname, issuedAt, expiresAt }
+    } catch (error) {
+      if (!(error instanceof NotRenewed)) throw error
+      throw new FormedFailure('renewal-failed', error.message, (own) => ({ ok: false, error: own }))
+    }
   },
 })

@@ -1,4 +1,4 @@
-/** A second port that speaks plain HTTP, and sends whoever comes there on to HTTPS. */
+/** A second port that speaks plain HTTP: it sends whoever comes there on to HTTPS, and answers authorities that give certificates. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -19,15 +19,25 @@ const OPTIONS = {
   requireHostHeader: false,
 }
 
-/**
- * Begins to listen. Rejects when the port cannot be taken.
- * @param httpsPort the port that clients use for HTTPS
- */
-export async function listenRedirect(host: string, port: number, httpsPort: number): Promise<Redirect> {
+interface Leading {
+  /** The port that clients use for HTTPS. */
+  httpsPort: number
+  /** What an authority that asks for a token is told. */
+  answerTo(token: string): string | undefined
+}
+
+/** Where authorities ask (RFC 8555, 8.3); a token is base64url. */
+const CHALLENGE = /^\/\.well-known\/acme-challenge\/([\w-]+)$/
+
+/** Begins to listen. Rejects when the port cannot be taken. */
+export async function listenRedirect(host: string, port: number, { httpsPort, answerTo }: Leading): Promise<Redirect> {
   const server = createServer(OPTIONS, (request, response) => {
     const name = (request.headers.host ?? '').replace(/:\d*$/, '')
     const { url = '/' } = request
     response.setHeader('Connection', 'close')
+    const token = CHALLENGE.exec(url)?.[1]
+    const answer = token === undefined ? undefined : answerTo(token)
+    if (answer !== undefined) return end(response, 200, answer)
     if (!HOST.test(name) || !url.startsWith('/')) return end(response, 400, 'This port only leads to HTTPS.\n')
     const place = httpsPort === 443 ? '' : `:${httpsPort}`
     // 308: whatever was asked is asked again as it was.

@@ -41,11 +41,11 @@ export interface SecureAnswer {
 }
 
 /** A JSON request over HTTPS that trusts `ca` alone. */
-export function secureRequest(url: string, ca: string, options: { token?: string; body?: unknown; method?: string } = {}): Promise<SecureAnswer> {
+export function secureRequest(url: string, ca: string, options: { token?: string; body?: unknown; method?: string; servername?: string } = {}): Promise<SecureAnswer> {
   return new Promise((resolve, reject) => {
     const headers = { ...(options.token === undefined ? {} : { authorization: options.token }), 'content-type': 'application/json' }
     const method = options.method ?? (options.body === undefined ? 'GET' : 'POST')
-    const asked = requestSecure(url, { ca, method, headers, agent: false }, (response) => {
+    const asked = requestSecure(url, { ca, method, headers, agent: false, ...(options.servername === undefined ? {} : { servername: options.servername }) }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => void (text += chunk))
       response.on('end', () => {

@@ -1,4 +1,4 @@
-import type { PairFault } from '../../../server/tls/pair.js'
+import type { CertificateFault } from '../../../server/tls/certificate.js'
 import { command } from '../../command.js'
 import { listOf, numberOf, textOf } from '../../node/answer.js'
 import { counted, when } from '../../output/words.js'
@@ -9,7 +9,7 @@ export const list = command({
   path: ['certs', 'list'],
   summary: 'List the certificate that the node serves HTTPS with',
   description:
-    'A node serves HTTPS itself with the files of http.ssl.certFile and http.ssl.keyFile. It looks at them each minute, and serves a new pair from then on, without a restart; one that cannot be served leaves the former in its place, which is told here, in the log and by coffer doctor certificate.\n\n' +
+    'A node serves HTTPS itself with the files of http.ssl.certFile and http.ssl.keyFile, or with what an authority gives it (letsEncrypt.enabled, see coffer certs renew). It looks at the files each minute, and serves a new pair from then on, without a restart; one that cannot be served leaves the former in its place, which is told here, in the log and by coffer doctor certificate.\n\n' +
     'Without these settings there is no certificate: a proxy before the node holds it (see coffer service proxy).',
   examples: [
     { type: 'coffer certs list', says: 'which one, and how long it lasts' },
@@ -41,7 +41,7 @@ export const list = command({
       })
     }
     if (fault !== null) {
-      out.warn(`What the files hold now is not served: ${faultWords[textOf(fault) as PairFault] ?? textOf(fault)}`)
+      out.warn(`Something is wrong with the certificate: ${faultWords[textOf(fault) as CertificateFault] ?? textOf(fault)}`)
       out.note(`  More: ${commandFor('doctor', 'certificate')}`)
     }
   },

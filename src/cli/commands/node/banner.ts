@@ -3,7 +3,7 @@ import { apiTemplate } from '../../../server/apiEndpoint.js'
 import type { RunningNode } from '../../../server/run.js'
 import { productVersion } from '../../../server/version.js'
 import { listUsernames } from '../../../store/users.js'
-import type { CertificateState } from '../../../server/tls/certificates.js'
+import type { CertificateState } from '../../../server/tls/certificate.js'
 import type { Context } from '../../command.js'
 import { certificateFindings } from '../../doctor/certificate.js'
 import { listOf } from '../../node/answer.js'
@@ -20,7 +20,8 @@ export async function writeBanner(context: Context, running: RunningNode, second
   const { bold, dim, green } = terminal.paintOut
   await terminal.write(`${green('●')} ${bold(`coffer ${productVersion()} is open`)}   ${dim(`${seconds.toFixed(2)} s`)}\n`)
   await out.line(`  Account API  ${apiTemplate(node)}`)
-  await out.line(`  Description  ${url}openapi.json`)
+  // Over HTTPS, the name is what the certificate is for.
+  await out.line(`  Description  ${node.certificates.isOn ? `${node.publicBase()}/` : url}openapi.json`)
   await out.line(`  Admin door   ${paths.socket}`)
   await out.line(`  Store        ${paths.store}`)
   await out.line(

@@ -2,6 +2,7 @@
 import type { Config } from '../../../server/config.js'
 import type { Log } from '../../../server/log.js'
 import type { RunningNode } from '../../../server/run.js'
+import { redirectPortOf } from '../../../server/tls/asked.js'
 import { CertificateProblem } from '../../../server/tls/pair.js'
 import type { Opening } from '../../../store/nodeKey.js'
 import type { Context } from '../../command.js'
@@ -57,7 +58,7 @@ function listenProblem(error: unknown, { commandFor }: Context, config: Config):
   if (!(error instanceof Error && 'code' in error && 'port' in error)) return undefined
   const host = config.get('http.ip')
   const port = Number(error.port)
-  const setting = port === config.get('http.ssl.redirectPort') ? 'http.ssl.redirectPort' : 'http.port'
+  const setting = port === redirectPortOf(config) ? 'http.ssl.redirectPort' : 'http.port'
   if (error.code === 'EADDRNOTAVAIL') {
     const hint = `Take one that is: ${commandFor('start', '--host', '127.0.0.1')}`
     return new CommandError(`${host} is no address of this machine.`, { cause: error, hint })

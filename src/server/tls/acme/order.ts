@@ -1,0 +1,90 @@
+/** One order of a certificate, by ACME (RFC 8555) with challenges over HTTP. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { Secret } from '../../../store/model/secret.js'
+import type { AcmeAccount } from './kept.js'
+
+export interface Order {
+  hostname: string
+  /** The address of the authority's directory. */
+  directory: string
+  email: string | null
+  /** The account with this authority, if there is one. */
+  account: AcmeAccount | undefined
+  /** Keeps a new account, and its address once that is known. */
+  keepAccount(account: AcmeAccount): Promise<void>
+  /** What the authority is answered, by token, while it asks for it. */
+  answers: Map<string, string>
+  /** Aborted when the node stops. */
+  signal: AbortSignal
+}
+
+/** How long the authority may take to look at a challenge, or to make the certificate. */
+const PATIENCE_MS = 180_000
+const POLL_MS = 1000
+const REQUEST_MS = 30_000
+
+/** A new certificate with a new key. Rejects with what the authority says, or why it cannot be reached. */
+export async function obtain(asked: Order): Promise<{ cert: string; key: Secret<string> }> {
+  try {
+    return await ordered(asked)
+  } catch (error) {
+    if (!(error instanceof Error) || !('isAxiosError' in error)) throw error
+    const why = error.message || ('code' in error ? String(error.code) : 'no answer')
+    throw new Error(`The authority at ${new URL(asked.directory).host} cannot be reached: ${why}`, { cause: error })
+  }
+}
+
+async function ordered({ hostname, directory, email, account: known, keepAccount, answers, signal }: Order): Promise<{ cert: string; key: Secret<string> }> {
+  const { default: acme } = await import('acme-client')
+  acme.axios.defaults.timeout = REQUEST_MS
+  // The library would wait and try again, which could not be ended, and lose the reason. Whoever ordered it tries again.
+  acme.axios.interceptors.request.clear()
+  acme.axios.interceptors.response.clear()
+  const account = known ?? { directory, key: new Secret(String(await acme.crypto.createPrivateEcdsaKey())) }
+  if (known === undefined) await keepAccount(account)
+  const client = new acme.Client({
+    directoryUrl: directory,
+    accountKey: account.key.reveal(),
+    ...(account.url === undefined ? {} : { accountUrl: account.url }),
+    backoffAttempts: 1,
+    backoffMin: 1,
+    backoffMax: 1,
+  })
+  if (account.url === undefined) {
+    // With a key that it knows, an authority answers with the account that there is.
+    await client.createAccount({ termsOfServiceAgreed: true, ...(email === null ? {} : { contact: [`mailto:${email}`] }) })
+    await keepAccount({ ...account, url: client.getAccountUrl() })
+  }
+  const order = await client.createOrder({ identifiers: [{ type: 'dns', value: hostname }] })
+  for (const authorization of await client.getAuthorizations(order)) {
+    if (authorization.status === 'valid') continue
+    const challenge = authorization.challenges.find(({ type }) => type === 'http-01')
+    if (challenge === undefined) throw new Error(`The authority offers no challenge over HTTP for ${hostname}.`)
+    answers.set(challenge.token, await client.getChallengeKeyAuthorization(challenge))
+    try {
+      await client.completeChallenge(challenge)
+      await settled(() => client.waitForValidStatus(challenge), signal)
+    } finally {
+      answers.delete(challenge.token)
+    }
+  }
+  const [key, request] = await acme.crypto.createCsr({ commonName: hostname, altNames: [hostname] }, await acme.crypto.createPrivateEcdsaKey())
+  const finalized = await client.finalizeOrder(order, request)
+  const cert = await settled(() => client.getCertificate(finalized), signal)
+  return { cert, key: new Secret(String(key)) }
+}
+
+/** Asks until the authority has decided. */
+async function settled<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let waited = 0; ; waited += POLL_MS) {
+    signal.throwIfAborted()
+    try {
+      return await ask()
+    } catch (error) {
+      // How the library says that it would have to wait.
+      if (!(error instanceof Error) || error.message !== 'Operation is pending or processing') throw error
+      if (waited >= PATIENCE_MS) throw new Error('The authority has not decided within three minutes.', { cause: error })
+    }
+    await wait(POLL_MS, undefined, { signal, ref: false })
+  }
+}

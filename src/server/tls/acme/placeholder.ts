@@ -1,0 +1,24 @@
+/** A certificate that the node signs itself, so that it can listen until an authority has given it one. */
+import { webcrypto } from 'node:crypto'
+import { Secret } from '../../../store/model/secret.js'
+
+const HOURS_24_MS = 86_400_000
+/** What clocks may differ by. */
+const TOLERANCE_MS = 30_000
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+
+/** One for a host name, good for 24 hours from `now`, in milliseconds since 1970. */
+export async function placeholderFor(hostname: string, now: number): Promise<{ cert: string; key: Secret<string> }> {
+  const x509 = await import('@peculiar/x509')
+  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
+  const made = await x509.X509CertificateGenerator.createSelfSigned({
+    name: [{ CN: [hostname] }],
+    notBefore: new Date(now - TOLERANCE_MS),
+    notAfter: new Date(now + HOURS_24_MS),
+    signingAlgorithm: ALGORITHM,
+    keys,
+    extensions: [new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: hostname }])],
+  })
+  const der = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)
+  return { cert: `${made.toString('pem')}\n`, key: new Secret(`${x509.PemConverter.encode(der, 'PRIVATE KEY')}\n`) }
+}

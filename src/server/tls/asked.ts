@@ -1,0 +1,14 @@
+/** Whether the node serves HTTPS itself, and how, by its settings. */
+import type { Config } from '../config.js'
+
+/** Whether the settings have an authority give the node its certificate. */
+export const usesAcme = (config: Config): boolean => config.get('letsEncrypt.enabled')
+
+/** Whether the settings have the node serve HTTPS itself. */
+export const servesTls = (config: Config): boolean => usesAcme(config) || config.get('http.ssl.certFile') !== null
+
+/** The port for plain HTTP, where authorities ask and clients are sent on to HTTPS; undefined when there is none. */
+export function redirectPortOf(config: Config): number | undefined {
+  const port = config.get('http.ssl.redirectPort')
+  return servesTls(config) ? (port ?? (usesAcme(config) ? 80 : undefined)) : undefined
+}

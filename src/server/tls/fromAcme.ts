@@ -1,0 +1,174 @@
+/** A certificate that an authority gives by ACME: a placeholder until there is one, renewed before it ends. */
+import { factsOf, NotRenewed, type CertificateFacts, type CertificateParts, type Certificates, type CertificateStore } from './certificate.js'
+import { keptOf } from './acme/kept.js'
+import { dropRotated, tellRotated } from './acme/rotated.js'
+import { DAY_MS } from './days.js'
+import { isFor, pairOf, type Pair } from './pair.js'
+import type { Config } from '../config.js'
+
+const LOOK_MS = 60_000
+/** Failures in a row make the next attempt wait longer, up to this: authorities bar those who keep failing. */
+const MOST_WAIT_MS = 3_600_000
+/** A placeholder is made anew so long before its end. */
+const PLACEHOLDER_LEFT_MS = 3_600_000
+
+const PRODUCTION = 'https://acme-v02.api.letsencrypt.org/directory'
+const STAGING = 'https://acme-staging-v02.api.letsencrypt.org/directory'
+
+const directoryOf = (config: Config): string =>
+  config.get('letsEncrypt.directoryUrl') ?? (config.get('letsEncrypt.staging') ? STAGING : PRODUCTION)
+
+export function certificatesFromAcme({ config, log, now, publicBase }: CertificateParts, { records, seal, home }: CertificateStore): Certificates {
+  const hostname = new URL(config.get('dnsLess.publicUrl') ?? '').hostname
+  const directory = directoryOf(config)
+  const script = config.get('letsEncrypt.onRotateScript')
+  const kept = keptOf(records, seal)
+  const nowMs = (): number => now() * 1000
+  const answers = new Map<string, string>()
+  /** What an authority gave, and which; the placeholder is served while there is none. */
+  let issued: { pair: Pair; directory: string } | undefined
+  let placeholder: Pair | undefined
+  let swap: ((pair: Pair) => void) | undefined
+  let stopping: AbortController | undefined
+  let ordering: Promise<Pair> | undefined
+  let problem: string | undefined
+  let failures = 0
+  let nextTry = 0
+
+  const judged = (texts: { cert: string; key: Pair['key'] }): Pair => {
+    const about = `for ${hostname}`
+    const pair = pairOf(texts, { certFile: about, keyFile: about }, nowMs())
+    if (!isFor(pair, hostname)) throw new Error(`The certificate is not for ${hostname}, but for ${pair.names.join(', ')}.`)
+    return pair
+  }
+
+  /** Reads what is kept, if it can be served. */
+  async function readKept(): Promise<void> {
+    const found = await kept.certificate()
+    if (found === undefined || found.hostname !== hostname) return
+    try {
+      issued = { pair: judged(found), directory: found.directory }
+    } catch (error) {
+      problem = textOf(error)
+      log.warn('the certificate that is kept is not served', { problem })
+    }
+  }
+
+  async function load(): Promise<Pair> {
+    await dropRotated(home)
+    await readKept()
+    return issued?.pair ?? makePlaceholder()
+  }
+
+  async function makePlaceholder(): Promise<Pair> {
+    const { placeholderFor } = await import('./acme/placeholder.js')
+    placeholder = judged(await placeholderFor(hostname, nowMs()))
+    return placeholder
+  }
+
+  const isDue = (): boolean =>
+    issued === undefined ||
+    issued.directory !== directory ||
+    issued.pair.expiresAt - nowMs() < config.get('letsEncrypt.renewBeforeDays') * DAY_MS
+
+  /** Orders when that is due: before the first certificate each minute, or less often while it fails; then once a day. */
+  async function look(): Promise<void> {
+    if (stopping === undefined || ordering !== undefined || nowMs() < nextTry) return
+    if (issued === undefined && placeholder !== undefined && placeholder.expiresAt - nowMs() < PLACEHOLDER_LEFT_MS) swap?.(await makePlaceholder())
+    nextTry = nowMs() + (issued === undefined ? LOOK_MS : DAY_MS)
+    if (isDue()) await order().catch(() => {})
+  }
+
+  /** Of orders at one moment there is one. */
+  function order(): Promise<Pair> {
+    const { signal } = stopping ?? new AbortController()
+    return (ordering ??= ordered(signal).finally(() => (ordering = undefined)))
+  }
+
+  async function ordered(signal: AbortSignal): Promise<Pair> {
+    try {
+      const { obtain } = await import('./acme/order.js')
+      const account = await kept.account(directory)
+      const keepAccount = kept.putAccount
+      const texts = await obtain({ hostname, directory, email: config.get('letsEncrypt.email'), account, keepAccount, answers, signal })
+      const pair = judged(texts)
+      signal.throwIfAborted()
+      await kept.putCertificate({ ...texts, hostname, directory })
+      issued = { pair, directory }
+      problem = undefined
+      failures = 0
+      nextTry = nowMs() + DAY_MS
+      swap?.(pair)
+      log.info('a new certificate is served', { names: pair.names, expires: new Date(pair.expiresAt).toISOString() })
+      if (script !== null) void tellRotated(script, hostname, pair, { home, log })
+      return pair
+    } catch (error) {
+      if (!signal.aborted) {
+        problem = textOf(error)
+        failures += 1
+        if (issued === undefined) nextTry = nowMs() + Math.min(MOST_WAIT_MS, LOOK_MS * 2 ** (failures - 1))
+        log.error('no certificate was given', { hostname, problem, directory })
+      }
+      throw error
+    }
+  }
+
+  function follow(give: (pair: Pair) => void): () => void {
+    swap = give
+    stopping = new AbortController()
+    const timer = setInterval(() => {
+      look().catch((error: unknown) => log.error('the certificate could not be looked at', { error: String(error) }))
+    }, LOOK_MS)
+    timer.unref()
+    return () => {
+      clearInterval(timer)
+      stopping?.abort(new Error('The node stops.'))
+      stopping = undefined
+    }
+  }
+
+  /** What is served; of a node that does not listen, what it would serve. */
+  async function known(): Promise<Pair | undefined> {
+    if (issued === undefined && stopping === undefined) await readKept()
+    return issued?.pair
+  }
+
+  function stateProblem(pair: Pair | undefined): { fault: 'not-issued' | 'not-renewed'; message: string } | null {
+    if (pair === undefined) {
+      return { fault: 'not-issued', message: `There is no certificate for ${hostname} yet, and clients refuse the one in its place. ${problem ?? 'One is being asked for.'}` }
+    }
+    return problem === undefined ? null : { fault: 'not-renewed', message: `The certificate for ${hostname} could not be renewed. ${problem}` }
+  }
+
+  return {
+    isOn: true,
+    load,
+    look,
+    follow,
+    expiresAt: () => issued?.pair.expiresAt,
+    async list() {
+      const pair = await known()
+      return pair === undefined ? [] : [factsOf(pair, publicBase(), nowMs())]
+    },
+    async state() {
+      const pair = await known()
+      return {
+        certificate: pair === undefined ? null : { ...factsOf(pair, publicBase(), nowMs()), names: pair.names, coversAddress: isFor(pair, hostname) },
+        problem: stateProblem(pair),
+        isKeyOpen: false,
+      }
+    },
+    answerTo: (token) => answers.get(token),
+    async renew(asked): Promise<CertificateFacts> {
+      if (asked !== undefined && asked !== hostname) throw new NotRenewed(`This node has a certificate for ${hostname} alone.`)
+      if (stopping === undefined) throw new NotRenewed('The node does not listen: the authority could not ask it for anything.')
+      try {
+        return factsOf(await order(), publicBase(), nowMs())
+      } catch (error) {
+        throw new NotRenewed(textOf(error), { cause: error })
+      }
+    },
+  }
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,205 @@
+/** An authority that gives certificates by ACME (RFC 8555), as far as clients see: it checks what it is sent, and really asks for the challenge. */
+import { randomBytes } from 'node:crypto'
+import { createServer, request as requestPlain, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import * as x509 from '@peculiar/x509'
+import { calculateJwkThumbprint, flattenedVerify, importJWK, type FlattenedJWS, type JWK } from 'jose'
+import { createAuthority, type Authority } from './certificates.js'
+
+type Json = Record<string, unknown>
+
+export interface FakeAcme {
+  directoryUrl: string
+  authority: Authority
+  /** Where challenges are asked for, in place of port 80. */
+  challengePort: number
+  /** How long the certificates last from now on, in milliseconds. */
+  lasts: number
+  /** The host that certificates are made for, in place of the one that was asked for. */
+  mistaken?: string
+  /** Where it says no, with this reason. */
+  refuses?: { at: 'new-account' | 'new-order' | 'finalize'; detail: string }
+  /** Whether it takes its time to make the certificate. */
+  isSlow: boolean
+  /** Account keys it has met, by thumbprint, and how often each asked for an account. */
+  accounts: Map<string, { contact: unknown; asked: number }>
+  /** Host names of certificates given. */
+  given: string[]
+  /** What was answered to the last challenge. */
+  lastAnswer?: string
+  stop(): Promise<void>
+}
+
+interface Order {
+  hostname: string
+  token: string
+  thumbprint: string
+  challenge: 'pending' | 'valid' | 'invalid'
+  error?: Json
+  status: string
+  cert?: string
+}
+
+const problem = (type: string, detail: string): Json => ({ type: `urn:ietf:params:acme:error:${type}`, detail })
+
+class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly body: Json,
+  ) {
+    super(JSON.stringify(body))
+  }
+}
+
+export async function startAcme(): Promise<FakeAcme> {
+  const nonces = new Set<string>()
+  const keys = new Map<string, JWK>()
+  const orders: Order[] = []
+  const authority = await createAuthority('CN=Authority by ACME')
+  const nonce = (): string => {
+    const made = randomBytes(12).toString('base64url')
+    nonces.add(made)
+    return made
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      const { status, body } = error instanceof Refusal ? error : { status: 500, body: problem('serverInternal', String(error)) }
+      send(response, status, body, { 'content-type': 'application/problem+json' })
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  function send(response: ServerResponse, status: number, body: Json | string, headers: Record<string, string> = {}): void {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    response.writeHead(status, { 'content-type': 'application/json', 'replay-nonce': nonce(), 'cache-control': 'no-store', ...headers })
+    response.end(text)
+  }
+
+  /** Who signed a request, and what it says. */
+  async function opened(request: IncomingMessage): Promise<{ thumbprint: string; jwk: JWK; payload: Json | undefined }> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const jws = JSON.parse(Buffer.concat(chunks).toString('utf8')) as FlattenedJWS
+    const header = JSON.parse(Buffer.from(jws.protected ?? '', 'base64url').toString('utf8')) as { jwk?: JWK; kid?: string; nonce?: string; url?: string; alg?: string }
+    if (request.headers['content-type'] !== 'application/jose+json') throw new Refusal(415, problem('malformed', 'content type'))
+    if (header.url !== `${base}${request.url}`) throw new Refusal(401, problem('unauthorized', 'url'))
+    if (!nonces.delete(header.nonce ?? '')) throw new Refusal(400, problem('badNonce', 'nonce'))
+    const jwk = header.jwk ?? keys.get(header.kid ?? '')
+    if (jwk === undefined) throw new Refusal(400, problem('accountDoesNotExist', 'no such account'))
+    const { payload } = await flattenedVerify(jws, await importJWK(jwk, header.alg ?? 'ES256'))
+    const text = Buffer.from(payload).toString('utf8')
+    return { thumbprint: await calculateJwkThumbprint(jwk), jwk, payload: text === '' ? undefined : (JSON.parse(text) as Json) }
+  }
+
+  function refuseAt(at: NonNullable<FakeAcme['refuses']>['at']): void {
+    if (fake.refuses?.at === at) throw new Refusal(429, problem('rateLimited', fake.refuses.detail))
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? ''
+    if (path === '/directory') {
+      const named = { newNonce: 'new-nonce', newAccount: 'new-account', newOrder: 'new-order', revokeCert: 'revoke', keyChange: 'change' }
+      return send(response, 200, Object.fromEntries(Object.entries(named).map(([name, at]) => [name, `${base}/${at}`])))
+    }
+    if (path === '/new-nonce') return send(response, 200, '')
+    const { thumbprint, jwk, payload } = await opened(request)
+    if (path === '/new-account') {
+      refuseAt('new-account')
+      if (payload?.['termsOfServiceAgreed'] !== true) throw new Refusal(403, problem('userActionRequired', 'terms'))
+      const known = fake.accounts.get(thumbprint)
+      fake.accounts.set(thumbprint, { contact: payload['contact'], asked: (known?.asked ?? 0) + 1 })
+      const location = `${base}/account/${thumbprint}`
+      keys.set(location, jwk)
+      return send(response, known === undefined ? 201 : 200, { status: 'valid' }, { location })
+    }
+    if (path === '/new-order') {
+      refuseAt('new-order')
+      const [identifier] = payload?.['identifiers'] as { type: string; value: string }[]
+      const hostname = identifier?.value ?? ''
+      orders.push({ hostname, token: randomBytes(24).toString('base64url'), thumbprint, challenge: 'pending', status: 'pending' })
+      return send(response, 201, orderView(orders.length - 1), { location: `${base}/order/${orders.length - 1}` })
+    }
+    const [, kind = '', id = ''] = path.split('/')
+    const order = orders[Number(id)]
+    if (order === undefined || order.thumbprint !== thumbprint) throw new Refusal(404, problem('malformed', 'no such thing'))
+    if (kind === 'order') {
+      const view = orderView(Number(id))
+      if (order.status === 'processing') order.status = 'valid'
+      return send(response, 200, view)
+    }
+    if (kind === 'authz') {
+      return send(response, 200, { status: order.challenge, identifier: { type: 'dns', value: order.hostname }, challenges: [challengeView(Number(id)), { type: 'dns-01', url: `${base}/other`, token: 'x', status: 'pending' }] })
+    }
+    if (kind === 'challenge') {
+      if (payload !== undefined && order.challenge === 'pending') await examine(order)
+      return send(response, 200, challengeView(Number(id)))
+    }
+    if (kind === 'finalize') {
+      refuseAt('finalize')
+      if (order.challenge !== 'valid') throw new Refusal(403, problem('orderNotReady', 'the challenge'))
+      const csr = new x509.Pkcs10CertificateRequest(Buffer.from(String(payload?.['csr']), 'base64url'))
+      if (!(await csr.verify())) throw new Refusal(400, problem('badCSR', 'signature'))
+      order.cert = await authority.sign(csr, { names: [fake.mistaken ?? order.hostname], until: Date.now() + fake.lasts })
+      order.status = fake.isSlow ? 'processing' : 'valid'
+      fake.given.push(order.hostname)
+      return send(response, 200, orderView(Number(id)))
+    }
+    if (kind === 'cert') return send(response, 200, `${order.cert}${authority.cert}`, { 'content-type': 'application/pem-certificate-chain' })
+    throw new Refusal(404, problem('malformed', path))
+  }
+
+  const orderView = (id: number): Json => ({
+    status: orders[id]?.status,
+    identifiers: [{ type: 'dns', value: orders[id]?.hostname }],
+    authorizations: [`${base}/authz/${id}`],
+    finalize: `${base}/finalize/${id}`,
+    ...(orders[id]?.status === 'valid' ? { certificate: `${base}/cert/${id}` } : {}),
+  })
+
+  const challengeView = (id: number): Json => ({
+    type: 'http-01',
+    url: `${base}/challenge/${id}`,
+    token: orders[id]?.token,
+    status: orders[id]?.challenge,
+    ...(orders[id]?.error === undefined ? {} : { error: orders[id]?.error }),
+  })
+
+  /** Asks the host for the answer, as RFC 8555, 8.3 has it. */
+  async function examine(order: Order): Promise<void> {
+    const told = await fetched(fake.challengePort, order.hostname, `/.well-known/acme-challenge/${order.token}`)
+    fake.lastAnswer = told
+    order.challenge = told === `${order.token}.${order.thumbprint}` ? 'valid' : 'invalid'
+    if (order.challenge === 'invalid') order.error = problem('unauthorized', `${order.hostname} answered otherwise`)
+  }
+
+  const fake: FakeAcme = {
+    directoryUrl: `${base}/directory`,
+    authority,
+    challengePort: 0,
+    lasts: 90 * 86_400_000,
+    isSlow: false,
+    accounts: new Map(),
+    given: [],
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+  return fake
+}
+
+function fetched(port: number, host: string, path: string): Promise<string> {
+  return new Promise((resolve) => {
+    const asked = requestPlain({ host: '127.0.0.1', port, path, headers: { host }, agent: false }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => void (text += chunk))
+      response.on('end', () => resolve(response.statusCode === 200 ? text : `HTTP ${response.statusCode}`))
+    })
+    asked.on('error', (error) => resolve(error.message))
+    asked.end()
+  })
+}
+
