@@ -68,6 +68,7 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
     const key = (item: ItemRef): string => accountKeys.owed(prefix, peer.number, nameOf(item))
     for (const item of notes.settled ?? []) t.delete(key(item))
     for (const item of notes.owed ?? []) if (isExchanged(item)) t.put(key(item), '')
+    for (const item of notes.held ?? []) shared?.note(t, item)
     for (const [i, entry] of entries.entries()) {
       const is = outcomes[i]?.is
       if (is === 'incomplete' && notes.completing) t.put(key(entry), '')
@@ -139,7 +140,7 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
       if (entries.length > 0) {
         return merger.merge(account, entries, from, (t, outcomes) => stage(t, entries, outcomes, notes))
       }
-      const isEmpty = notes.position === undefined && !notes.owed?.length && !notes.settled?.length
+      const isEmpty = notes.position === undefined && ![notes.owed, notes.held, notes.settled].some((items) => items?.length)
       if (!isEmpty) await account.write((t) => stage(t, [], [], notes))
       return []
     },

@@ -16,6 +16,8 @@ export interface Notes {
   position?: Position
   /** Items to ask the peer for. */
   owed?: readonly ItemRef[]
+  /** What both have of a share, and this side does not count to it yet. */
+  held?: readonly ItemRef[]
   /** Items that need not be asked for any more. */
   settled?: readonly ItemRef[]
   /** Whether items are asked for of which an entry turns out to be incomplete. */

@@ -47,7 +47,7 @@ export function createTaking(options: TakingOptions): Taking {
   async function takeGroup(group: Group): Promise<void> {
     const notes: Notes = { completing: !group.answers }
     if (group.position !== undefined) notes.position = group.position
-    if (mayTake(holdings.scope) && group.offers.length > 0) notes.owed = await lackingOf(holdings, group.offers)
+    if (mayTake(holdings.scope) && group.offers.length > 0) Object.assign(notes, await weighed(holdings, group.offers))
     if (group.answers) {
       const settled = answered()
       if (settled === undefined) throw damaged('an answer that nobody asked for')
@@ -130,18 +130,32 @@ export function createTaking(options: TakingOptions): Taking {
   }
 }
 
-/** Those of the offered items of which less is here than offered. */
-async function lackingOf(holdings: Holdings, offers: readonly Offer[]): Promise<ItemRef[]> {
-  const lacking: ItemRef[] = []
+/**
+ * Of offered items, those of which less is here than offered, and those of which the same is here, though they are not
+ * counted to the share: they came from another node before they could be asked for.
+ */
+async function weighed(holdings: Holdings, offers: readonly Offer[]): Promise<Required<Pick<Notes, 'owed' | 'held'>>> {
+  const owed: ItemRef[] = []
+  const held: ItemRef[] = []
   const { share } = holdings
-  for (const { item, state, reaches } of offers) {
+  for (const offer of offers) {
+    const { item } = offer
     // Asking would tell what is here of it.
     if (share?.excludes(item) === true) continue
-    if (reaches !== undefined) {
-      const mine = await holdings.reaches(item.id)
-      if ([...reaches].some(([actor, time]) => (mine.get(actor) ?? 0) < time)) lacking.push(item)
-    } else if (state === undefined || item.kind !== 'event') lacking.push(item)
-    else if (Buffer.compare(holdings.stateOf(item.id), state) !== 0) lacking.push(item)
+    const here = await compared(holdings, offer)
+    if (here === 'less') owed.push(item)
+    else if (here === 'same' && share?.includes(item) === true && !share.isNoted(item)) held.push(item)
   }
-  return lacking
+  return { owed, held }
+}
+
+/** How what is here of an item compares with what a peer offers. Of more, the peer is told by what this side gives. */
+async function compared(holdings: Holdings, { item, state, reaches }: Offer): Promise<'less' | 'same' | 'more'> {
+  if (reaches === undefined) {
+    const isSame = state !== undefined && item.kind === 'event' && Buffer.compare(holdings.stateOf(item.id), state) === 0
+    return isSame ? 'same' : 'less'
+  }
+  const mine = await holdings.reaches(item.id)
+  if ([...reaches].some(([actor, time]) => (mine.get(actor) ?? 0) < time)) return 'less'
+  return [...mine].every(([actor, time]) => reaches.get(actor) === time) ? 'same' : 'more'
 }

@@ -1,6 +1,8 @@
 /** What comes into a share while a session goes on, other than by an edit of its own, with a peer that says when it has taken what. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { each } from '../../../src/store/database.js'
+import { accountKeys, under } from '../../../src/store/keys.js'
 import type { Event } from '../../../src/store/model/event.js'
 import type { Stream } from '../../../src/store/model/stream.js'
 import { createRecorder } from '../../../src/sync/document.js'
@@ -194,4 +196,25 @@ it('what left the share is taken back again from a peer that gives nothing and s
   await reader.hear((message): message is Group => isGroup(message) && groupsOf(reader).indexOf(message) >= since)
   expect(await takeAll(reader, since)).toEqual(copies.map(({ kind, id }) => ({ kind, id, withdrawn: true })))
   await reader.close()
+})
+
+it('what is offered and is here as a whole already, by another node, counts to the share', async () => {
+  const giver = await begun(await pairScripted(node, 'anna1', { is: 'share', streams: ['trip'], direction: 'receive', grantor: 'us' }))
+  const [id, other] = [await series('trip'), await series('private')]
+  const counted = (of: string): number => {
+    const keys = Array.from({ length: 40 }, (_, peer) => accountKeys.shared('1', peer, `m${of}`))
+    return keys.filter((key) => node.node.store.db.get(key) !== undefined).length
+  }
+  const range = accountKeys.seriesReaches('1', id)
+  const reaches = new Map<string, number>()
+  for await (const [key, time] of each(node.node.store.db.entries(under(range)))) reaches.set(key.slice(range.length), Number(time))
+  expect(reaches.size).toBe(1)
+  // The other peers of the account have it.
+  const before = counted(id)
+  const more = new Map([...reaches].map(([actor, time]) => [actor, time + 1]))
+  await giver.give({ offers: [{ item: { kind: 'series', id }, reaches: more }, { item: { kind: 'series', id: other }, reaches }] })
+  expect([counted(id), counted(other)]).toEqual([before, 0])
+  await giver.give({ offers: [{ item: { kind: 'series', id }, reaches }] })
+  expect(counted(id)).toBe(before + 1)
+  await giver.close()
 })
