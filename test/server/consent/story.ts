@@ -123,7 +123,8 @@ export async function answer(story: Story, type: string, content: Content): Prom
   return seen(b.stage, id)
 }
 
-const IDS = /\b(?=[a-z]*[0-9])[a-z][a-z0-9]{23,24}\b/g
+/** Ids and tokens; no word that an account has is as long. */
+const IDS = /\b[a-z][a-z0-9]{23,24}\b/g
 /** Of what the store keeps beside what was said. */
 const UNTOLD = new Set(['integrity', 'created', 'modified', 'lastUsed'])
 
