@@ -185,7 +185,9 @@ async function* framesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Fram
     held.push(chunk)
     size += chunk.length
     for (let need = head?.length ?? HEAD_BYTES; size >= need; need = head?.length ?? HEAD_BYTES) {
-      const all = Buffer.concat(held)
+      const [only] = held
+      // Many small frames in one chunk are not to copy what is behind each of them.
+      const all = held.length === 1 && only !== undefined ? Buffer.from(only.buffer, only.byteOffset, only.length) : Buffer.concat(held)
       const bytes = all.subarray(0, need)
       held = [all.subarray(need)]
       size -= need
