@@ -165,8 +165,9 @@ describe('oauth clients', () => {
 
 describe('oauth keys', () => {
   it('are revoked, listed and restored by their thumbprint', async () => {
-    // One in 64 thumbprints begins with a dash, which a person has to say.
-    const jkt = `-${newProofKey().jkt.slice(1)}`
+    // One in 64 thumbprints begins with a dash, which a person has to say. What follows it is no
+    // short option here: `-h` would be help, and end well.
+    const jkt = `-0${newProofKey().jkt.slice(2)}`
     expect((await run(['keys', 'revoke', jkt, '--yes'])).code).toBe(2)
     expect((await run(['keys', 'revoke', '--', jkt])).code).toBe(2)
     expect((await run(['keys', 'revoke', '--yes', '--', jkt])).code).toBe(0)
