@@ -10,36 +10,48 @@ export interface Restarts {
   next(): Promise<'restart'>
 }
 
-/** Takes `signal` for a restart from now on. One that comes while the node is being opened again counts for nothing. */
-export function restartsBy(signal: NodeJS.Signals): Restarts {
+/**
+ * Hears an event of the process until `over`, and a little longer: the second of two signals for one key does not end a
+ * process that ends well.
+ */
+function hear(event: string, heard: (...told: unknown[]) => void, over: AbortSignal): void {
+  process.on(event, heard)
+  const leave = (): void => void setTimeout(() => process.off(event, heard), ONE_KEY_MS).unref()
+  over.addEventListener('abort', leave, { once: true })
+}
+
+/** Takes `signal` for a restart until `over`. One that comes while the node is being opened again counts for nothing. */
+export function restartsBy(signal: NodeJS.Signals, over: AbortSignal): Restarts {
   let heard = (): void => undefined
-  process.on(signal, () => heard())
+  hear(signal, () => heard(), over)
   return { next: () => new Promise((resolve) => (heard = () => resolve('restart'))) }
 }
 
-/** The first signal that asks the node to end. Once it came, the next one ends the process at once, with 130. */
-export function stopSignal(): Promise<NodeJS.Signals> {
+/** The first signal that asks the node to end. Once it came, the next one ends the process at once, with 130, until `over`. */
+export function stopSignal(over: AbortSignal): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let askedAt: number | undefined
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
+      const asked = (): void => {
         const now = performance.now()
         if (askedAt !== undefined && now - askedAt > ONE_KEY_MS) process.exit(130)
         askedAt ??= now
         resolve(signal)
-      })
+      }
+      hear(signal, asked, over)
     }
   })
 }
 
-/** Ends the process with 1 when something was thrown that nobody caught: what it knows may be wrong from then on. */
-export function endOnFault(log: Log): void {
-  process.on('uncaughtException', (error: unknown, origin) => {
+/** Ends the process with 1 when something was thrown that nobody caught until `over`: what it knows may be wrong from then on. */
+export function endOnFault(log: Log, over: AbortSignal): void {
+  const thrown = (error: unknown, origin: unknown): void => {
     log.error('the node ends: something unexpected was thrown', {
       origin,
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     })
     // Every acknowledged change is on disk, so there is nothing to save.
     process.exit(1)
-  })
+  }
+  hear('uncaughtException', thrown, over)
 }

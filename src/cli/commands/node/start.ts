@@ -47,71 +47,81 @@ export const start = command({
   reach: 'machine',
   offline: true,
   async run(context, asked) {
-    const { out, paths, env, terminal } = context
     if (asked.detach) return detached(context, asked)
-    const begun = performance.now()
-    const giveBack = sparingStart()
-    const [{ loadConfig }, { openNodeLog }] = await Promise.all([
-      import('../../../server/config.js'),
-      import('../../node/nodeLog.js'),
-    ])
-    const flags = settingsAsked(asked)
-    refuseClosedHome(paths.home)
-    // A mistake in the settings is told before anything is made.
-    loadConfig({ file: paths.config, env, flags })
-    const isNew = await makeIfAbsent(context)
-    const stopped = stopSignal()
-    const { RESTART } = await import('../../../server/run.js')
-    const restarts = restartsBy(RESTART)
-    ensureSocketFolder(paths)
-    terminal.outlive()
-    const passphrase = remembered(keyPassphrase(context, asked.passphraseFile))
-    let manager: ServiceManager | undefined
-    let taken: number | undefined
-    for (let isFirst = true; ; isFirst = false) {
-      const settled = loadConfig({ file: paths.config, env, flags })
-      // Whoever asked for a free port finds the node at the same one after a restart.
-      const isFree = settled.get('http.port') === 0
-      const config = isFree && taken !== undefined ? loadConfig({ file: paths.config, env, flags: { ...flags, 'http.port': taken } }) : settled
-      const { log, file } = openNodeLog(paths.log, config, terminal, out.json)
-      if (isFirst) endOnFault(log)
-      const again = restarts.next()
-      const running = await openedNode(context, config, log, passphrase)
-      const { url, node } = running
-      if (isFree) taken = running.port
-      file.info('the node is open', { url, pid: process.pid, home: paths.home, mail: node.mailing.isSetUp ? 'on' : 'off' })
-      if (out.json || (!out.quiet && !terminal.outIsTerminal)) {
-        await out.item({ event: 'started', url: running.url, pid: process.pid, home: paths.home })
-      } else if (out.quiet) await out.line(running.url)
-      else if (!isFirst) out.done(`Open again at ${url}`)
-      else {
-        if (isNew) out.done(`New node made in ${paths.home}`)
-        const { writeBanner } = await import('./banner.js')
-        await writeBanner(context, running, (performance.now() - begun) / 1000)
-      }
-      manager ??= serviceManager(env, log)
-      if (isFirst) await manager.ready(`Open at ${url}`)
-      if (isFirst) giveBack()
-      if (isFirst && asked.open) await showPage(context)
-      const schedule = scheduleOf(config)
-      const endSchedule =
-        schedule === undefined
-          ? undefined
-          : (await import('../../backup/scheduled.js')).startSchedule(schedule, { home: paths.home, log, now: context.now })
-      const asks = await Promise.race([stopped, again])
-      endSchedule?.()
-      // To a service manager a restart is no end: it would count the time.
-      const told = asks === 'restart' ? undefined : manager.stopping()
-      if (terminal.outIsTerminal) out.note(`\n${saysOf(asks)}: finishing open requests …`)
-      await running.stop(GRACE_MS)
-      await told
-      file.info('the node has stopped', { signal: asks })
-      if (asks !== 'restart') break
+    const over = new AbortController()
+    try {
+      await untilStopped(context, asked, over.signal)
+    } finally {
+      over.abort()
     }
-    if (out.json || (!out.quiet && !terminal.outIsTerminal)) await out.item({ event: 'stopped' })
-    else out.done('Stopped')
   },
 })
+
+/** The node in this process, until it is asked to stop. Signals and faults are its own until `over`. */
+async function untilStopped(context: Context, asked: StartAsked & { open: boolean }, over: AbortSignal): Promise<void> {
+  const { out, paths, env, terminal } = context
+  const begun = performance.now()
+  const giveBack = sparingStart()
+  const [{ loadConfig }, { openNodeLog }] = await Promise.all([
+    import('../../../server/config.js'),
+    import('../../node/nodeLog.js'),
+  ])
+  const flags = settingsAsked(asked)
+  refuseClosedHome(paths.home)
+  // A mistake in the settings is told before anything is made.
+  loadConfig({ file: paths.config, env, flags })
+  const isNew = await makeIfAbsent(context)
+  const stopped = stopSignal(over)
+  const { RESTART } = await import('../../../server/run.js')
+  const restarts = restartsBy(RESTART, over)
+  ensureSocketFolder(paths)
+  terminal.outlive()
+  const passphrase = remembered(keyPassphrase(context, asked.passphraseFile))
+  let manager: ServiceManager | undefined
+  let taken: number | undefined
+  for (let isFirst = true; ; isFirst = false) {
+    const settled = loadConfig({ file: paths.config, env, flags })
+    // Whoever asked for a free port finds the node at the same one after a restart.
+    const isFree = settled.get('http.port') === 0
+    const config = isFree && taken !== undefined ? loadConfig({ file: paths.config, env, flags: { ...flags, 'http.port': taken } }) : settled
+    const { log, file } = openNodeLog(paths.log, config, terminal, out.json)
+    if (isFirst) endOnFault(log, over)
+    const again = restarts.next()
+    const running = await openedNode(context, config, log, passphrase)
+    const { url, node } = running
+    if (isFree) taken = running.port
+    file.info('the node is open', { url, pid: process.pid, home: paths.home, mail: node.mailing.isSetUp ? 'on' : 'off' })
+    if (out.json || (!out.quiet && !terminal.outIsTerminal)) {
+      await out.item({ event: 'started', url: running.url, pid: process.pid, home: paths.home })
+    } else if (out.quiet) await out.line(running.url)
+    else if (!isFirst) out.done(`Open again at ${url}`)
+    else {
+      if (isNew) out.done(`New node made in ${paths.home}`)
+      const { writeBanner } = await import('./banner.js')
+      await writeBanner(context, running, (performance.now() - begun) / 1000)
+    }
+    manager ??= serviceManager(env, log)
+    if (isFirst) await manager.ready(`Open at ${url}`)
+    if (isFirst) giveBack()
+    if (isFirst && asked.open) await showPage(context)
+    const schedule = scheduleOf(config)
+    const endSchedule =
+      schedule === undefined
+        ? undefined
+        : (await import('../../backup/scheduled.js')).startSchedule(schedule, { home: paths.home, log, now: context.now })
+    const asks = await Promise.race([stopped, again])
+    endSchedule?.()
+    // To a service manager a restart is no end: it would count the time.
+    const told = asks === 'restart' ? undefined : manager.stopping()
+    if (terminal.outIsTerminal) out.note(`\n${saysOf(asks)}: finishing open requests …`)
+    await running.stop(GRACE_MS)
+    await told
+    file.info('the node has stopped', { signal: asks })
+    if (asks !== 'restart') break
+  }
+  if (out.json || (!out.quiet && !terminal.outIsTerminal)) await out.item({ event: 'stopped' })
+  else out.done('Stopped')
+}
 
 const saysOf = (asks: NodeJS.Signals | 'restart'): string =>
   asks === 'restart' ? 'Asked to restart' : asks === 'SIGINT' ? 'Stopping' : 'Asked to stop'
