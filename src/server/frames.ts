@@ -6,9 +6,6 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 
-/** The media type of such a body. */
-export const FRAMES_TYPE = 'application/vnd.coffer.frames'
-
 /** What the letters of frames mean. All but `data` hold JSON. */
 export const FRAME = {
   /** What is asked for, before all else. */

@@ -131,6 +131,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       ...(config.get('audit.syslog.active') ? { syslog: syslogOf(config, log) } : {}),
     })
     const registry = createLocalRegistry(store, CORE, now)
+    const certificates = await createCertificates({ config, log, now, publicBase: () => base }, { records: registry.records, seal: store.seal, home: dirname(options.store) })
     const mailing = createMailing({ config, log, records: registry.records, publicBase: () => base })
     const metrics = createCounters()
     const sync = createSync({
@@ -197,7 +198,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       notifier: createNotifier(store),
       webhooks: { ...createWebhookFeed(), post: createPost(config, () => metaOf(node)) },
       sync,
-      certificates: createCertificates({ config, log, now, publicBase: () => base }, { records: registry.records, seal: store.seal, home: dirname(options.store) }),
+      certificates,
       newId,
       apiVersion: config.get('service.version') ?? API_VERSION,
       serial: JSON.stringify(config.get('service.serial')),

@@ -16,7 +16,7 @@ import { remoteControl } from './remoteControl.js'
 import { realtimeOf } from './realtime/door.js'
 import { whenRoomAgain } from './roomAgain.js'
 import { redirectPortOf } from './tls/asked.js'
-import { listenRedirect, type Redirect } from './tls/redirect.js'
+import type { Redirect } from './tls/redirect.js'
 
 export interface RunOptions extends NodeOptions {
   /** Path of the control socket. */
@@ -108,6 +108,7 @@ async function redirectTo({ config, certificates, publicBase }: OpenNode, http: 
   const { protocol, port: outside } = new URL(publicBase())
   // Clients may reach the node at another port than the one it listens on.
   const target = protocol === 'https:' ? Number(outside === '' ? 443 : outside) : http.port
+  const { listenRedirect } = await import('./tls/redirect.js')
   return listenRedirect(config.get('http.ip'), port, { httpsPort: target, answerTo: (token) => certificates.answerTo(token) })
 }
 

@@ -2,8 +2,6 @@
  * The keychain of the system that a person has logged in to. On Linux it is the secret service alone: what the package
  * falls back to forgets at a reboot.
  */
-import { spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
 import { keychainProcess, type KeychainAnswer, type KeychainCall } from './keychainProcess.js'
 import { KeychainUnusable } from './nodeKeyUnusable.js'
 
@@ -58,7 +56,8 @@ const causes: readonly { pattern: RegExp; why: string; next: string }[] = [
 ]
 
 /** What the process says; undefined when it took too long. */
-function told(call: KeychainCall): Promise<KeychainAnswer | undefined> {
+async function told(call: KeychainCall): Promise<KeychainAnswer | undefined> {
+  const [{ spawn }, { createRequire }] = await Promise.all([import('node:child_process'), import('node:module')])
   const program = createRequire(import.meta.url).resolve('@napi-rs/keyring')
   const child = spawn(process.execPath, ['--eval', keychainProcess, program], { stdio: ['pipe', 'pipe', 'pipe'] })
   const { DISPLAY, WAYLAND_DISPLAY } = process.env

@@ -4,7 +4,7 @@
  * anything else opened or replaced those meanwhile, nothing is known.
  */
 import { createHash } from 'node:crypto'
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { syncFolder } from './syncFolder.js'
@@ -51,13 +51,8 @@ export async function keepTouched(folder: string, listed: () => Promise<string>,
   const files = nameOf(await listed())
   const text = JSON.stringify({ files, spans: spans.map((span) => ({ ...span, beginnings: [...span.beginnings] })) })
   const draft = join(folder, `${FILE}.draft`)
-  const file = await open(draft, 'w', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  // Not waited for until it is on disk: of a file that a power cut tore nothing is known, which is what it costs.
+  await writeFile(draft, text, { mode: 0o600 })
   await rename(draft, join(folder, FILE))
 }
 

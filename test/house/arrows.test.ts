@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { failures } from '../../src/store/model/failure.js'
 import { statusOfId } from '../../src/server/http/status.js'
-import { brokenArrows, fileCycles, folderCycles, importsOf, oddExports, readSources } from './imports.js'
+import { brokenArrows, fileCycles, folderCycles, importsOf, loadedWith, oddExports, readSources } from './imports.js'
 
 const MOST_LINES = 400
 
@@ -25,6 +25,15 @@ describe('the sources', () => {
     const long = [...sources].map(([file, text]) => [file, text.split('\n').length] as const)
     expect(long.filter(([, lines]) => lines > MOST_LINES)).toEqual([])
   })
+})
+
+describe('what is loaded', () => {
+  const among = (file: string, pattern: RegExp): string[] => [...loadedWith(file, imports)].filter((name) => pattern.test(name))
+
+  it('for the least of commands reads no settings and opens no store', () =>
+    expect(among('cli/program', /^(zod|level|@automerge|libsodium|ink|hono|@hono|socket\.io|store\/open)/)).toEqual([]))
+  it('for a node that serves no HTTPS has nothing of certificates', () =>
+    expect(among('server/run', /^(server\/tls\/(?!asked$|certificate$|certificates$|days$)|server\/http\/secure|acme-client|@peculiar)/)).toEqual([]))
 })
 
 describe('the failure catalogue', () => {
@@ -79,6 +88,12 @@ describe('a rule of the house', () => {
     expect(fileCycles([...there, ...of('store/b.ts', `import { type A, type B } from './a.js'`)])).toEqual([])
     expect(fileCycles([...there, ...of('store/b.ts', `import type { A } from './a.js'`)])).toEqual([])
     expect(fileCycles([...there, ...of('store/b.ts', `const a = () => import('./a.js')`)])).toEqual([])
+  })
+
+  it('sees what is loaded with a file, but not types or what comes later', () => {
+    const there = [...of('store/a.ts', `import { b } from './b.js'`), ...of('store/b.ts', `import 'level'`)]
+    expect([...loadedWith('store/a', there)]).toEqual(['store/b', 'level'])
+    expect([...loadedWith('store/a', of('store/a.ts', `import type { b } from './b.js'\nawait import('./c.js')`))]).toEqual([])
   })
 
   it('sees folders that name each other, even by types', () => {

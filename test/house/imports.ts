@@ -81,19 +81,21 @@ export function brokenArrows(imports: readonly Import[]): string[] {
   return broken
 }
 
+/** All names that one leads to. */
+function reachOf(start: string, graph: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const seen = new Set<string>()
+  const pending = [...(graph.get(start) ?? [])]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (seen.has(next)) continue
+    seen.add(next)
+    pending.push(...(graph.get(next) ?? []))
+  }
+  return seen
+}
+
 /** Groups of names that lead back to themselves. */
 function cycles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
-  const reach = (start: string): Set<string> => {
-    const seen = new Set<string>()
-    const pending = [...(graph.get(start) ?? [])]
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      if (seen.has(next)) continue
-      seen.add(next)
-      pending.push(...(graph.get(next) ?? []))
-    }
-    return seen
-  }
-  const reached = new Map([...graph.keys()].map((name) => [name, reach(name)]))
+  const reached = new Map([...graph.keys()].map((name) => [name, reachOf(name, graph)]))
   const groups = new Map<string, string[]>()
   for (const [name, all] of reached) {
     if (!all.has(name)) continue
@@ -101,6 +103,12 @@ function cycles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
     groups.set(group.join(' '), group)
   }
   return [...groups.values()]
+}
+
+/** What is loaded with a file, by name without suffix; packages too. */
+export function loadedWith(file: string, imports: readonly Import[]): Set<string> {
+  const graph = graphOf(imports.filter(({ atLoad }) => atLoad).map(({ from, to }) => [from.replace(/\.tsx?$/, ''), to] as const))
+  return reachOf(file, graph)
 }
 
 function graphOf(edges: Iterable<readonly [string, string]>): Map<string, Set<string>> {

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import { failureTold } from '../../store/model/failure.js'
 import { CommandError } from '../exit.js'
-import { FRAMES_TYPE } from '../../server/frames.js'
+import { FRAMES_TYPE } from '../../server/framesType.js'
 import type { StreamedBody } from './asking.js'
 import type { Authority, Door, Transfers } from './door.js'
 import { createListReader } from './listReader.js'

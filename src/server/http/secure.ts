@@ -20,18 +20,21 @@ const HANDSHAKE_MS = 20_000
 export async function openSecure(certificates: Certificates, options: ServerOptions, onRequest: RequestListener): Promise<SecureServer> {
   const server = createServer({ ...options, ...contextOf(await certificates.load()), handshakeTimeout: HANDSHAKE_MS }, onRequest)
   const unfollow = certificates.follow((pair) => server.setSecureContext(contextOf(pair)))
-  const bare = new Set<Socket>()
+  /** By peer. */
+  const bare = new Map<string, Socket>()
   let answerPlain: ((bare: Socket) => void) | undefined
   // Node would take a connection that never came to be encrypted for a client whose HTTP is not well formed.
   server.removeAllListeners('tlsClientError')
   server.on('tlsClientError', (error: Error & { code?: string }, socket: Socket) => {
-    const below = [...bare].find((each) => peerOf(each) === peerOf(socket))
+    const below = bare.get(peerOf(socket))
     if (error.code === 'ERR_SSL_HTTP_REQUEST' && below?.writable === true) answerPlain?.(below)
     socket.destroy()
   })
   server.on('connection', (socket: Socket) => {
-    bare.add(socket)
-    socket.on('close', () => bare.delete(socket))
+    const peer = peerOf(socket)
+    bare.set(peer, socket)
+    // The peer may have come back by then.
+    socket.on('close', () => void (bare.get(peer) === socket && bare.delete(peer)))
   })
   return {
     server,
@@ -42,7 +45,7 @@ export async function openSecure(certificates: Certificates, options: ServerOpti
       unfollow()
       // Node knows no request of those that are not encrypted yet, and would wait for them.
       const known = new Set([...encrypted].map(peerOf))
-      for (const socket of bare) if (!known.has(peerOf(socket))) socket.destroy()
+      for (const [peer, socket] of bare) if (!known.has(peer)) socket.destroy()
     },
   }
 }

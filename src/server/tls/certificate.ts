@@ -3,8 +3,7 @@ import type { Seal } from '../../store/seal.js'
 import type { Records } from '../../sync/registry/port.js'
 import type { Config } from '../config.js'
 import type { Log } from '../log.js'
-import { DAY_MS } from './days.js'
-import { isFor, type Pair, type PairFault, type PairFiles } from './pair.js'
+import type { Pair, PairFault, PairFiles } from './pair.js'
 
 /** One certificate, as the operator is told of it. */
 export interface CertificateFacts {
@@ -79,9 +78,3 @@ export interface CertificateStore {
   home: string
 }
 
-/** What the operator is told of a pair. `now` in milliseconds since 1970. */
-export function factsOf(pair: Pair, publicBase: string, now: number): CertificateFacts {
-  const host = new URL(publicBase).hostname
-  const hostname = isFor(pair, host) ? host : (pair.names[0] ?? '')
-  return { hostname, issuedAt: pair.issuedAt, expiresAt: pair.expiresAt, daysUntilExpiry: Math.round((pair.expiresAt - now) / DAY_MS) }
-}

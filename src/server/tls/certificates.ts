@@ -1,13 +1,12 @@
 /** The certificate of the node, by its settings: from files, from an authority, or none. */
 import { servesTls, usesAcme } from './asked.js'
 import { NotRenewed, type CertificateParts, type Certificates, type CertificateStore } from './certificate.js'
-import { certificatesFromAcme } from './fromAcme.js'
-import { certificatesFromFiles } from './fromFiles.js'
 
-export function createCertificates(parts: CertificateParts, store: CertificateStore): Certificates {
+/** What reads, judges or asks for certificates is loaded for nodes that serve one. */
+export async function createCertificates(parts: CertificateParts, store: CertificateStore): Promise<Certificates> {
   const { config } = parts
-  if (usesAcme(config)) return certificatesFromAcme(parts, store)
-  return servesTls(config) ? certificatesFromFiles(parts) : noCertificates
+  if (usesAcme(config)) return (await import('./fromAcme.js')).certificatesFromAcme(parts, store)
+  return servesTls(config) ? (await import('./fromFiles.js')).certificatesFromFiles(parts) : noCertificates
 }
 
 const noCertificates: Certificates = {

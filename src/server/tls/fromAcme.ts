@@ -1,8 +1,9 @@
 /** A certificate that an authority gives by ACME: a placeholder until there is one, renewed before it ends. */
-import { factsOf, NotRenewed, type CertificateFacts, type CertificateParts, type Certificates, type CertificateStore } from './certificate.js'
+import { NotRenewed, type CertificateFacts, type CertificateParts, type Certificates, type CertificateStore } from './certificate.js'
 import { keptOf } from './acme/kept.js'
 import { dropRotated, tellRotated } from './acme/rotated.js'
 import { DAY_MS } from './days.js'
+import { factsOf } from './facts.js'
 import { isFor, pairOf, type Pair } from './pair.js'
 import type { Config } from '../config.js'
 

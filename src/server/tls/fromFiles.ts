@@ -1,7 +1,8 @@
 /** A certificate of the operator's: read at the start, taken up anew when its files change. */
 import { stat } from 'node:fs/promises'
-import { factsOf, NotRenewed, type CertificateParts, type Certificates } from './certificate.js'
+import { NotRenewed, type CertificateParts, type Certificates } from './certificate.js'
 import { DAY_MS, FEW_DAYS } from './days.js'
+import { factsOf } from './facts.js'
 import { CertificateProblem, isFor, pairOf, readTexts, type Pair } from './pair.js'
 
 const LOOK_MS = 60_000

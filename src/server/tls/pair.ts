@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { Secret } from '../../store/model/secret.js'
+import { TOLERANCE_MS } from './days.js'
 
 export interface PairFiles {
   certFile: string
@@ -38,9 +39,6 @@ export class CertificateProblem extends Error {
     this.name = 'CertificateProblem'
   }
 }
-
-/** What clocks may differ by. */
-const TOLERANCE_MS = 30_000
 
 /** The texts of both files. @throws CertificateProblem */
 export async function readTexts({ certFile, keyFile }: PairFiles): Promise<{ cert: string; key: Secret<string> }> {

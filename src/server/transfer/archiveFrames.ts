@@ -61,8 +61,6 @@ export interface Receiving {
   mostBytes?: number
   /** Hears how far the sender is. */
   progress?(noun: string, count: number): void
-  /** Hears of bytes that came. */
-  told?(count: number): void
 }
 
 const MB = 1024 * 1024
@@ -83,7 +81,7 @@ export async function receiveArchive(frames: FrameReader, draft: ArchiveDraft, a
 }
 
 async function taken(frames: FrameReader, draft: ArchiveDraft, asked: Receiving): Promise<z.output<typeof Done>> {
-  const { mostFileMb = Infinity, mostBytes = Infinity, progress, told } = asked
+  const { mostFileMb = Infinity, mostBytes = Infinity, progress } = asked
   const named = new Set<string>()
   let total = 0
   async function* content(limit: number): AsyncGenerator<Buffer> {
@@ -93,7 +91,6 @@ async function taken(frames: FrameReader, draft: ArchiveDraft, asked: Receiving)
       total += bytes.length
       if (size > limit) throw new Failure('payload-too-large', `An attached file is larger than ${mostFileMb} MB (uploads.maxSizeMb).`, { limitMb: mostFileMb })
       if (total > mostBytes) throw new FramesDamaged('More came than was said to come.')
-      told?.(bytes.length)
       yield bytes
     }
   }

@@ -4,7 +4,8 @@
  */
 import { createReadStream } from 'node:fs'
 import type { Account } from '../../store/account.js'
-import type { ArchiveDraft, Facts } from '../../store/backup/archive.js'
+import type { ArchiveDraft } from '../../store/backup/archive.js'
+import type { MakerFacts } from '../../store/backup/manifest.js'
 import { SourceChanged } from '../../store/backup/archive.js'
 import type { Manifest } from '../../store/backup/manifest.js'
 import { digest } from '../../store/commit.js'
@@ -41,7 +42,7 @@ export interface ExportOptions {
 
 /** Where an account is written to: an archive, or what sends one; `M` is what it answers at its end. */
 export interface AccountDraft<M> extends Pick<ArchiveDraft, 'addNamed' | 'addStream' | 'drop'> {
-  finish(facts: Facts): Promise<M>
+  finish(facts: MakerFacts): Promise<M>
 }
 
 export interface Exported<M = Manifest> {

@@ -19,7 +19,7 @@ import {
   readManifest,
   type Counts,
   type Manifest,
-  type ManifestFacts,
+  type MakerFacts,
 } from './manifest.js'
 import { MemberDamaged, readMember, readWhole, writeMember } from './memberFile.js'
 import type { Secret } from '../model/secret.js'
@@ -122,7 +122,7 @@ export interface ArchiveDraft {
   /** Adds a member under a name of its own, `events.ndjson`, for people to read. */
   addNamed(file: string, content: AsyncIterable<Uint8Array>, about: About): Promise<void>
   /** Gives the archive its place. */
-  finish(facts: Facts): Promise<Manifest>
+  finish(facts: MakerFacts): Promise<Manifest>
   /** Removes what was written. */
   drop(): Promise<void>
 }
@@ -134,9 +134,6 @@ export interface About {
   counts?: Counts
   packed?: true
 }
-
-/** What only the maker of an archive knows. */
-export type Facts = Pick<ManifestFacts, 'kind' | 'made' | 'product' | 'node' | 'format' | 'position' | 'counts' | 'mark' | 'readAll'>
 
 export interface DraftOptions {
   /** Where the archive will be. */

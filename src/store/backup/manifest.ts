@@ -45,8 +45,11 @@ const Facts = z.object({
 
 export type ManifestFacts = z.output<typeof Facts>
 
-/** The shape of what only the maker of an archive knows; other members are left out. */
+/** The shape of what the maker of any archive tells of it; other members are left out. */
 export const ArchiveFacts = Facts.pick({ kind: true, made: true, product: true, node: true, format: true, position: true, counts: true })
+
+/** What only the maker of an archive knows; `mark` and `readAll` are those of whole nodes. */
+export type MakerFacts = z.output<typeof ArchiveFacts> & Pick<ManifestFacts, 'mark' | 'readAll'>
 
 /** `proof` is the SHA-256 of the rest, keyed when the archive is sealed. */
 export type Manifest = ManifestFacts & { proof: string }

@@ -5,7 +5,6 @@ import { productVersion } from '../../../server/version.js'
 import { listUsernames } from '../../../store/users.js'
 import type { CertificateState } from '../../../server/tls/certificate.js'
 import type { Context } from '../../command.js'
-import { certificateFindings } from '../../doctor/certificate.js'
 import { listOf } from '../../node/answer.js'
 import { logPath } from '../../node/nodeLog.js'
 import { amount, counted, when } from '../../output/words.js'
@@ -49,6 +48,7 @@ async function writeCertificate(context: Context, { node, redirectPort }: Runnin
   const { certificate } = state
   if (certificate !== null) await out.line(`  Certificate  for ${certificate.names.join(', ')}, until ${when(certificate.expiresAt / 1000).slice(0, 10)}`)
   if (redirectPort !== undefined) await out.line(`               port ${redirectPort} leads there from plain HTTP`)
+  const { certificateFindings } = await import('../../doctor/certificate.js')
   for (const { says, next } of certificateFindings(state, { context, config: node.config })) {
     if (next === undefined) continue
     await out.line(`  ! ${says[0]?.toUpperCase()}${says.slice(1)}`)

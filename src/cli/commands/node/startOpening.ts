@@ -3,7 +3,7 @@ import type { Config } from '../../../server/config.js'
 import type { Log } from '../../../server/log.js'
 import type { RunningNode } from '../../../server/run.js'
 import { redirectPortOf } from '../../../server/tls/asked.js'
-import { CertificateProblem } from '../../../server/tls/pair.js'
+import type { CertificateProblem } from '../../../server/tls/pair.js'
 import type { Opening } from '../../../store/nodeKey.js'
 import type { Context } from '../../command.js'
 import { CommandError } from '../../exit.js'
@@ -38,6 +38,7 @@ export async function openedNode(context: Context, config: Config, log: Log, pas
     const reopen = (): void => void process.kill(process.pid, RESTART)
     return await runNode({ store: paths.store, key: paths.key, passphrase, socket: paths.socket, config, log, reopen })
   } catch (error) {
+    const { CertificateProblem } = await import('../../../server/tls/pair.js')
     if (error instanceof CertificateProblem) throw certificateProblem(error, context, config)
     throw listenProblem(error, context, config) ?? storeProblem(error, paths.home)
   }

@@ -1,10 +1,8 @@
 /** A certificate that the node signs itself, so that it can listen until an authority has given it one. */
 import { webcrypto } from 'node:crypto'
 import { Secret } from '../../../store/model/secret.js'
+import { DAY_MS, TOLERANCE_MS } from '../days.js'
 
-const HOURS_24_MS = 86_400_000
-/** What clocks may differ by. */
-const TOLERANCE_MS = 30_000
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
 /** One for a host name, good for 24 hours from `now`, in milliseconds since 1970. */
@@ -14,7 +12,7 @@ export async function placeholderFor(hostname: string, now: number): Promise<{ c
   const made = await x509.X509CertificateGenerator.createSelfSigned({
     name: [{ CN: [hostname] }],
     notBefore: new Date(now - TOLERANCE_MS),
-    notAfter: new Date(now + HOURS_24_MS),
+    notAfter: new Date(now + DAY_MS),
     signingAlgorithm: ALGORITHM,
     keys,
     extensions: [new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: hostname }])],
