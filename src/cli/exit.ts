@@ -83,15 +83,24 @@ export const exitByFailure: Record<FailureId, ExitCode> = {
   'wrong-core': 1,
 }
 
+/** The next step: a sentence, or what for and the words of a command, which is told as one that means the same node. */
+export type Hint = string | readonly [what: string, ...words: string[]]
+
+/** `commandFor` makes a command of words, as a person can paste it. */
+export function hintText(hint: Hint, commandFor: (...words: string[]) => string): string {
+  if (typeof hint === 'string') return hint
+  const [what, ...words] = hint
+  return `${what}: ${commandFor(...words)}`
+}
+
 /** A command that cannot go on: what happened, what to do next, and the exit code. */
 export class CommandError extends Error {
   readonly exit: ExitCode
-  /** The next step, as a sentence or a command to type. */
-  readonly hint?: string
+  readonly hint?: Hint
   readonly data?: unknown
   readonly #id: string | undefined
 
-  constructor(message: string, about: { id?: FailureId; exit?: ExitCode; hint?: string; data?: unknown; cause?: unknown } = {}) {
+  constructor(message: string, about: { id?: FailureId; exit?: ExitCode; hint?: Hint; data?: unknown; cause?: unknown } = {}) {
     super(message, about.cause === undefined ? {} : { cause: about.cause })
     this.name = 'CommandError'
     this.exit = about.exit ?? 1
@@ -112,6 +121,6 @@ export function exitName(exit: ExitCode): string {
 }
 
 /** Wrong usage: exit 2. */
-export function usageError(message: string, hint?: string): CommandError {
+export function usageError(message: string, hint?: Hint): CommandError {
   return new CommandError(message, { exit: 2, ...(hint === undefined ? {} : { hint }) })
 }

@@ -15,7 +15,7 @@ import { failureText, toldFailure } from './output/failure.js'
 import { outputTo, type Output } from './output/out.js'
 import { shellLine } from './output/shell.js'
 import { parseCommandLine } from './parse.js'
-import { commandFor, pathsOf } from './paths.js'
+import { commandFor as commandForHome, pathsOf } from './paths.js'
 import type { Environment } from './paths.js'
 import type { Terminal, TerminalChoices } from './terminal.js'
 
@@ -31,6 +31,7 @@ export async function runCommandLine(argv: readonly string[], world: World): Pro
   // Until the words are parsed, failures are told as the words seem to ask.
   let flags = guessedFlags(argv)
   let terminal: Terminal | undefined
+  let commandFor: Context['commandFor'] = (...words) => shellLine(['coffer', ...words])
   try {
     const parsed = parseCommandLine(argv, await commandsFor(argv))
     if (parsed.kind === 'version') {
@@ -44,9 +45,15 @@ export async function runCommandLine(argv: readonly string[], world: World): Pro
       await terminal.write(await helpFor(parsed.path, terminal, pathsFor(flags, env)))
       return 0
     }
-    return (await runCommand(parsed.command, parsed.typed, { flags, terminal, env })) ?? 0
+    const { command, typed } = parsed
+    const paths = pathsFor(flags, env)
+    commandFor = (...words) => commandForHome(paths, env, ...words)
+    const out = outputTo(terminal, { json: flags.json, quiet: flags.quiet, jsonLines: command.jsonLines === true })
+    const remote = await remoteOf(command, flags, env, out)
+    if (remote !== undefined) commandFor = (...words) => remoteCommand(remote, parsed.flags, words)
+    return (await runCommand(command, typed, { flags, terminal, env, paths, out, remote, commandFor })) ?? 0
   } catch (error) {
-    const told = toldFailure(error)
+    const told = toldFailure(error, commandFor)
     const { json, verbose } = flags
     const shown = terminal ?? world.terminal({ env, color: flags.color, input: flags.input })
     shown.tell(failureText(told, { json, verbose, paint: shown.paintErr }))
@@ -54,14 +61,16 @@ export async function runCommandLine(argv: readonly string[], world: World): Pro
   }
 }
 
+interface Running extends Pick<Context, 'flags' | 'terminal' | 'env' | 'out' | 'commandFor'> {
+  paths: ReturnType<typeof pathsOf>
+  remote: NamedNode | undefined
+}
+
 async function runCommand(
   command: Command,
   typed: Parameters<Command['run']>[1],
-  { flags, terminal, env }: { flags: GlobalFlags; terminal: Terminal; env: Environment },
+  { flags, terminal, env, paths, out, remote, commandFor }: Running,
 ): Promise<ExitCode | void> {
-  const paths = pathsFor(flags, env)
-  const out = outputTo(terminal, { json: flags.json, quiet: flags.quiet, jsonLines: command.jsonLines === true })
-  const remote = await remoteOf(command, flags, env, out)
   const ofThisMachine = (): ReturnType<typeof pathsOf> => {
     if (remote !== undefined) throw staysHere(command, { ...flags, node: remote.name })
     return paths
@@ -90,7 +99,7 @@ async function runCommand(
     flags,
     env,
     now: () => systemClock.now(),
-    commandFor: (...words) => (remote === undefined ? commandFor(paths, env, ...words) : remoteCommand(remote, flags, words)),
+    commandFor,
     connect: async (patienceMs) => kept(await connect(asked(patienceMs === 'unlimited' ? undefined : (flags.timeoutMs ?? patienceMs)))),
     connectToAccounts: async () => kept(await connectToAccounts(asked(flags.timeoutMs))),
   }

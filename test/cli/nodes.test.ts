@@ -142,7 +142,9 @@ describe('a command', () => {
   })
 
   it('gives commands to type that mean the same node', async () => {
-    expect((await run('accesses list --user nobody --node nas')).err).not.toContain('--home')
+    const { err } = await run('accesses list --user nobody --node nas')
+    expect(err).not.toContain('--home')
+    expect(err).toContain('→ See who is here: coffer users list --node nas\n')
     expect((await run('apps list --node nas')).err).toContain('--node nas')
     // What stays on its machine is not to be typed here.
     expect((await run('invitations list --node nas')).err).toMatch(/coffer config set invitationTokens '\[\]' {3}# on the machine of nas\n/)

@@ -156,11 +156,13 @@ describe('progress', () => {
 })
 
 describe('failures', () => {
+  const commandFor = (...words: string[]): string => `coffer ${words.join(' ')}`
   const people = { json: false, verbose: false, paint: pc.createColors(false) }
-  const told = (error: unknown, form = people): string => failureText(toldFailure(error), form)
+  const told = (error: unknown, form = people): string => failureText(toldFailure(error, commandFor), form)
 
   it.each([
     [new CommandError('No node runs.', { exit: 7, hint: 'Start it: coffer start' }), 7, '✖ No node runs.\n  → Start it: coffer start\n'],
+    [new CommandError('No.', { exit: 7, hint: ['See', 'status'] }), 7, '✖ No.\n  → See: coffer status\n'],
     [new CommandError('No.', { exit: 2, hint: 'One.\nTwo.' }), 2, '✖ No.\n  → One.\n  → Two.\n'],
     [new Failure('forbidden'), 4, '✖ You do not have the permission to do this.\n'],
     [new Failure('unknown-user'), 5, '✖ This user is not known.\n  → See who is here: coffer users list\n'],
@@ -187,7 +189,7 @@ describe('failures', () => {
     [new Error('bug\u001b[2J'), 1, '✖ bug [2J\n  → Run it again with --verbose to see where.\n'],
     ['thrown text', 1, '✖ thrown text\n  → Run it again with --verbose to see where.\n'],
   ])('%s exits %i', (error, exit, text) => {
-    expect(toldFailure(error).exit).toBe(exit)
+    expect(toldFailure(error, commandFor).exit).toBe(exit)
     expect(told(error)).toBe(text)
   })
 

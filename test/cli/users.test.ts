@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectSound } from '../support/check.js'
 import { placesOf, request, startTestNode, type TestNode } from '../support/node.js'
 import { testHome, type TestHome } from './account.js'
+import { coffer } from './support.js'
 
 interface Shown {
   username: string
@@ -26,6 +27,11 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
   const run = (line: string): ReturnType<TestHome['run']> => home.run(line)
   const json = (line: string): Promise<Record<string, unknown>> => home.json(line)
   const shown = async (username: string): Promise<Shown> => (await json(`users show ${username}`))['user'] as Shown
+
+  it('is told what to type next as a command that means the same node', async () => {
+    const { code, err } = await coffer(['users', 'show', 'nobody-here', '--home', home.home], { env: { NO_COLOR: '1' } })
+    expect([code, err]).toEqual([5, expect.stringContaining(`→ See who is here: coffer users list --home ${home.home}\n`) as string])
+  })
 
   describe('users rename', () => {
     it('gives a new name; the old one leads to the account, and is not listed', async () => {

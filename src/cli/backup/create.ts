@@ -85,7 +85,7 @@ async function keysFor(
     throw new CommandError(`The passphrase is not that of the backups in ${folder}.`, {
       exit: 12,
       cause: error,
-      hint: 'To begin anew with this one: coffer backup create --full',
+      hint: ['To begin anew with this one', 'backup', 'create', '--full'],
     })
   }
 }

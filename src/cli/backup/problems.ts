@@ -9,7 +9,7 @@ import { storeProblem } from '../node/storeProblem.js'
 /** The CommandError for what archives and the store behind them throw; other errors as they are. */
 export function archiveProblem(error: unknown, home: string): unknown {
   if (error instanceof NoArchive) {
-    return new CommandError(error.message, { exit: 5, cause: error, hint: 'See what there is: coffer backup list --to <folder>' })
+    return new CommandError(error.message, { exit: 5, cause: error, hint: ['See what there is', 'backup', 'list', '--to', '<folder>'] })
   }
   if (error instanceof WrongPassphrase) return new CommandError(error.message, { exit: 12, cause: error })
   if (error instanceof ArchiveDamaged) {

@@ -1,5 +1,5 @@
 /** Whether the store opens, and a sample of it, or all, is whole. */
-import { CommandError } from '../exit.js'
+import { CommandError, hintText } from '../exit.js'
 import { listOf, numberOf, recordOf, textOf } from '../node/answer.js'
 import { amount, counted } from '../output/words.js'
 import { openStoreWork, placeOf } from '../store/work.js'
@@ -44,7 +44,7 @@ export const store: Check = {
     } catch (error) {
       if (!(error instanceof CommandError)) throw error
       const [says = ''] = error.message.split('\n')
-      const next = error.hint ?? commandFor('store', 'check')
+      const next = error.hint === undefined ? commandFor('store', 'check') : hintText(error.hint, commandFor)
       findings.push({ state: error.exit === 13 ? 'damage' : 'fault', says, next: next.split('\n')[0] ?? next })
     }
     return findings

@@ -28,7 +28,7 @@ export async function accessNamed(door: Door, as: Authority, word: string): Prom
   if (first === undefined) {
     throw new CommandError(`There is no access ${JSON.stringify(word)}.`, {
       exit: 5,
-      hint: 'See what there is: coffer accesses list --include-expired',
+      hint: ['See what there is', 'accesses', 'list', '--include-expired'],
     })
   }
   if (more.length === 0) return first

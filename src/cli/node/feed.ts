@@ -16,7 +16,7 @@ export function feedOf(door: Door, method: string, as: Authority): AsyncIterator
 
 /** The node that was followed has ended. */
 export const nodeStopped = (): CommandError =>
-  new CommandError('The node has stopped.', { exit: 7, hint: 'See: coffer status' })
+  new CommandError('The node has stopped.', { exit: 7, hint: ['See', 'status'] })
 
 /**
  * Hands over what a node tells, one at a time, until `each` answers `enough`, or until Ctrl-C: then it answers 130.

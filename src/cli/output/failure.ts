@@ -2,8 +2,8 @@
 import { ConfigError } from '../../server/config/problem.js'
 import { Failure } from '../../store/model/failure.js'
 import type { FailureId } from '../../store/model/failure.js'
-import { CommandError, exitByFailure, exitName } from '../exit.js'
-import type { ExitCode } from '../exit.js'
+import { CommandError, exitByFailure, exitName, hintText } from '../exit.js'
+import type { ExitCode, Hint } from '../exit.js'
 import type { Paint } from '../terminal.js'
 import { printable } from './text.js'
 
@@ -19,13 +19,13 @@ export interface ToldFailure {
 }
 
 const again = 'Try again in a moment.'
-const methodList = 'See what there is: coffer help methods'
+const methodList: Hint = ['See what there is', 'help', 'methods']
 
-const delegationList = 'See what there is: coffer delegations list --user <username>'
+const delegationList: Hint = ['See what there is', 'delegations', 'list', '--user', '<username>']
 
-const hints: Partial<Record<FailureId, string>> = {
-  'renewal-failed': 'Where the certificate comes from, and what it lacks: coffer doctor certificate',
-  UNKNOWN_EMAIL: 'See who is here: coffer users list',
+const hints: Partial<Record<FailureId, Hint>> = {
+  'renewal-failed': ['Where the certificate comes from, and what it lacks', 'doctor', 'certificate'],
+  UNKNOWN_EMAIL: ['See who is here', 'users', 'list'],
   'api-unavailable': methodList,
   'corrupted-data': 'Keep a copy of the store before anything else; coffer config path says where it is.',
   'delegation-already-exists': delegationList,
@@ -33,15 +33,15 @@ const hints: Partial<Record<FailureId, string>> = {
   'delegation-mirror-not-stale': delegationList,
   'delegation-not-found': delegationList,
   'invalid-method': methodList,
-  'read-only': 'Restart the node once the disk is sound: coffer restart',
+  'read-only': ['Restart the node once the disk is sound', 'restart'],
   'removed-method': methodList,
   'storage-full': 'Free some space and try again; nothing was changed.',
   'too-many-attempts': again,
   'too-many-requests': again,
   'unavailable-method': methodList,
   'unexpected-error': 'See the log of the node; coffer config path says where it is.',
-  'unknown-access-key': 'See which apps ask: coffer requests list',
-  'unknown-user': 'See who is here: coffer users list',
+  'unknown-access-key': ['See which apps ask', 'requests', 'list'],
+  'unknown-user': ['See who is here', 'users', 'list'],
 }
 
 /** By the id in `data`, where the failure's own says less. */
@@ -58,7 +58,7 @@ const fieldHints: Readonly<Record<string, string>> = {
 /** The member of `data` that is the command for what stays on the machine of a node. */
 const ON_ITS_MACHINE = 'onItsMachine'
 
-function hintOf({ id, data }: Failure): string | undefined {
+function hintOf({ id, data }: Failure): Hint | undefined {
   if (typeof data === 'object' && data !== null && ON_ITS_MACHINE in data) return `Type there: ${String(data[ON_ITS_MACHINE])}`
   const first: unknown = Array.isArray(data) ? data[0] : undefined
   const field = typeof first === 'object' && first !== null && 'code' in first ? fieldHints[String(first.code)] : undefined
@@ -69,7 +69,7 @@ function hintOf({ id, data }: Failure): string | undefined {
 interface SystemProblem {
   exit: ExitCode
   words: string
-  hint: string
+  hint: Hint
 }
 
 const ownership = 'Do it as the owner of the folder, or name another one with --home.'
@@ -80,14 +80,19 @@ const systemProblems: Partial<Record<string, SystemProblem>> = {
   EACCES: { exit: 4, words: 'permission denied', hint: ownership },
   EPERM: { exit: 4, words: 'not permitted', hint: ownership },
   EROFS: { exit: 4, words: 'this file system is read-only', hint: 'Name another folder with --home.' },
-  ENOENT: { exit: 5, words: 'there is no such file or folder', hint: 'See the places of the node: coffer config path' },
+  ENOENT: { exit: 5, words: 'there is no such file or folder', hint: ['See the places of the node', 'config', 'path'] },
   ENOTDIR: { exit: 1, words: 'a part of this path is not a folder', hint: 'Name another folder with --home.' },
   ENOSPC: { exit: 75, words: 'the disk is full', hint: fullDisk },
   EDQUOT: { exit: 75, words: 'the disk quota is used up', hint: fullDisk },
 }
 
-/** What to tell of anything that was thrown. */
-export function toldFailure(error: unknown): ToldFailure {
+/** What to tell of anything that was thrown. `commandFor` makes a command of words, as a person can paste it. */
+export function toldFailure(error: unknown, commandFor: (...words: string[]) => string): ToldFailure {
+  const { hint, ...known } = knownOf(error)
+  return hint === undefined ? known : { ...known, hint: hintText(hint, commandFor) }
+}
+
+function knownOf(error: unknown): Omit<ToldFailure, 'hint'> & { hint?: Hint } {
   const stack = error instanceof Error && error.stack !== undefined ? { stack: error.stack } : {}
   if (error instanceof CommandError) {
     const hint = error.hint === undefined ? {} : { hint: error.hint }
@@ -102,7 +107,7 @@ export function toldFailure(error: unknown): ToldFailure {
   if (error instanceof ConfigError) {
     // What was typed or exported for this call is wrong usage; a broken file is the node's state.
     const exit = error.problems.every((each) => each.origin === 'flag' || each.origin === 'environment') ? 2 : 1
-    const hint = 'See all settings: coffer help settings'
+    const hint: Hint = ['See all settings', 'help', 'settings']
     return { id: 'invalid-configuration', message: error.message, data: error.problems, hint, exit, ...stack }
   }
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') {

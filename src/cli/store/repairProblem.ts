@@ -19,7 +19,7 @@ export function repairProblem(error: unknown, home: string): unknown {
     })
   }
   if (error instanceof OtherHistory) {
-    return new CommandError(error.message, { exit: 6, cause: error, hint: 'Name a backup of this node: coffer backup list --to <folder>' })
+    return new CommandError(error.message, { exit: 6, cause: error, hint: ['Name a backup of this node', 'backup', 'list', '--to', '<folder>'] })
   }
   if (error instanceof NoSuchPeer) return new CommandError(error.message, { exit: 5, cause: error })
   return archiveProblem(error, home)

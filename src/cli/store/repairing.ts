@@ -22,7 +22,7 @@ export async function backupAt(context: Context, from: string, given: Passphrase
   )
   const latest = isOne ? undefined : (await archivesIn(folder)).filter(({ kind }) => kind === 'node').at(-1)
   if (!isOne && latest === undefined) {
-    throw new CommandError(`There is no backup in ${folder}.`, { exit: 5, hint: 'See what there is: coffer backup list --to <folder>' })
+    throw new CommandError(`There is no backup in ${folder}.`, { exit: 5, hint: ['See what there is', 'backup', 'list', '--to', '<folder>'] })
   }
   const archive = await openArchive(latest === undefined ? folder : join(folder, latest.name), () => neededPassphrase(context, given))
   if (archive.manifest.kind !== 'node') throw usageError(`${archive.folder} holds one account, not a node`, `Bring it into a node: coffer users import ${archive.folder}`)

@@ -45,7 +45,7 @@ export async function openStoreWork(context: Context): Promise<StoreWork> {
     throw storeProblem(error, paths.home)
   })
   return {
-    keyProblem: closed.keyProblem === undefined ? undefined : toldFailure(storeProblem(closed.keyProblem, paths.home)),
+    keyProblem: closed.keyProblem === undefined ? undefined : toldFailure(storeProblem(closed.keyProblem, paths.home), commandFor),
     do: (name, params) => doWork(closed.ground, name, params),
     progress: async () => workProgress(closed.ground),
     close: () => closed.close(),

@@ -53,7 +53,7 @@ export async function takeBack(door: Door, pairing: string): Promise<void> {
   } catch (error) {
     // What is not on its way any more is gone already.
     if (error instanceof Failure && error.id === 'invalid-operation') {
-      throw new CommandError('Too late: both sides have confirmed.', { hint: 'End the pairing: coffer sync unpair <peer>' })
+      throw new CommandError('Too late: both sides have confirmed.', { hint: ['End the pairing', 'sync', 'unpair', '<peer>'] })
     }
   }
 }

@@ -87,6 +87,6 @@ async function placeOf(context: Context, { path, to, latest }: { path: string | 
   const folder = resolve(backupFolder(context, to))
   const { archivesIn } = await import('../../../store/backup/archive.js')
   const last = (await archivesIn(folder)).filter(({ kind }) => kind === 'node').at(-1)
-  if (last === undefined) throw new CommandError(`There is no backup in ${folder}.`, { exit: 5, hint: 'Make one: coffer backup create' })
+  if (last === undefined) throw new CommandError(`There is no backup in ${folder}.`, { exit: 5, hint: ['Make one', 'backup', 'create'] })
   return join(folder, last.name)
 }

@@ -20,7 +20,7 @@ export const edit = command({
   async run({ out, paths, env, home, commandFor }) {
     const editor = [env['VISUAL'], env['EDITOR']].find((each) => each !== undefined && each.trim() !== '')
     if (editor === undefined) throw usageError('No editor is named', `Name one: EDITOR=nano ${commandFor('config', 'edit')}`)
-    if (!existsSync(home)) throw new CommandError(`There is no store in ${home}.`, { exit: 10, hint: 'Make one: coffer init' })
+    if (!existsSync(home)) throw new CommandError(`There is no store in ${home}.`, { exit: 10, hint: ['Make one', 'init'] })
     const before = existsSync(paths.config) ? readFileSync(paths.config, 'utf8') : ''
     const copy = `${paths.config}.edit`
     if (!existsSync(copy)) writeFileSync(copy, before, { mode: 0o600 })

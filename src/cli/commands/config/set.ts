@@ -38,7 +38,7 @@ export const set = command({
     const { out, paths, env, flags } = context
     const key = settingNamed(input.key)
     if (flags.config === undefined && !existsSync(paths.home)) {
-      throw new CommandError(`There is no store in ${paths.home}.`, { exit: 10, hint: 'Make one: coffer init' })
+      throw new CommandError(`There is no store in ${paths.home}.`, { exit: 10, hint: ['Make one', 'init'] })
     }
     const given = await valueOf(context, key, input)
     const reading = readValue(key, given)

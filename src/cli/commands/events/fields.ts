@@ -74,7 +74,7 @@ export function isEmpty(fields: Record_): boolean {
 export function refuseAccountField(id: string): void {
   if (!isAccountStreamId(id)) return
   throw new CommandError(`${id} is a field of the account; it cannot be deleted.`, {
-    hint: `Change it: coffer events update '${id}' --content <value>`,
+    hint: ['Change it', 'events', 'update', id, '--content', '<value>'],
   })
 }
 

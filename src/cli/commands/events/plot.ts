@@ -65,7 +65,7 @@ export const plot = command({
       if (!out.quiet) for (const each of sources) await numbers(each, (time, value) => terminal.write(`${time}\t${each}\t${value}\n`))
     } else {
       const range = await rangeOf(door, as, query(stream))
-      if (range === undefined) throw new CommandError(`There are no events of the type ${type} here.`, { exit: 5, hint: 'See what there is: coffer streams tree --latest' })
+      if (range === undefined) throw new CommandError(`There are no events of the type ${type} here.`, { exit: 5, hint: ['See what there is', 'streams', 'tree', '--latest'] })
       const frame = frameOf(context, { width, height }, Math.max(range.from, from ?? range.from), range.to)
       const lines = sources.map((name) => ({ name, bins: createBins(frame.from, frame.to, columnsFor(frame)) }))
       for (const { name, bins } of lines) await numbers(name, (time, value) => bins.add(time, value))

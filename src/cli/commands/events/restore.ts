@@ -100,5 +100,5 @@ function notThere(id: string, versions: readonly Version[], at: number | undefin
     at === undefined
       ? `The event ${id} has ${versions.length} versions.`
       : `No version of the event ${id} is as old as ${when(at)}; the oldest is of ${when(madeAt(versions[0]?.event ?? {}))}.`
-  return new CommandError(message, { exit: 5, hint: `See: coffer events history ${id}` })
+  return new CommandError(message, { exit: 5, hint: ['See', 'events', 'history', id] })
 }

@@ -156,7 +156,7 @@ async function showPage(context: Context): Promise<void> {
     const page = await pageOf(await connect(), undefined)
     await shown(context, page, (link) => out.note(link))
   } catch (error) {
-    const { message, hint } = toldFailure(error)
+    const { message, hint } = toldFailure(error, context.commandFor)
     out.warn(`No page is opened: ${message}`)
     if (hint !== undefined) out.note(`  ${hint}`)
   }

@@ -3,7 +3,7 @@ import { FEW_DAYS } from '../../../server/tls/days.js'
 import { productVersion } from '../../../server/version.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
-import { CommandError, usageError } from '../../exit.js'
+import { CommandError, hintText, usageError } from '../../exit.js'
 import type { ExitCode } from '../../exit.js'
 import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
 import { bytes, span } from '../../output/words.js'
@@ -83,10 +83,10 @@ async function* readLog(context: Context, signal: AbortSignal): AsyncGenerator<L
 const whereOf = (context: Context): Record_ => (context.remote === undefined ? { home: context.home } : { node: context.remote.name })
 
 async function notRunning(context: Context, { message, hint }: CommandError): Promise<ExitCode> {
-  const { out, remote, place } = context
+  const { out, remote, place, commandFor } = context
   const document = { running: false, ...whereOf(context), version: productVersion() }
   await out.result(document, { tell: () => out.line(remote === undefined ? `○ No node runs for ${place}` : `○ ${message}`) })
-  if (hint !== undefined) out.note(hint)
+  if (hint !== undefined) out.note(hintText(hint, commandFor))
   return 7
 }
 

@@ -139,7 +139,7 @@ async function within<T>(seconds: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, fail) => {
     if (!Number.isFinite(seconds)) return
-    const over = new CommandError('Nobody came with the link in time.', { exit: 8, hint: 'Make another: coffer sync pair' })
+    const over = new CommandError('Nobody came with the link in time.', { exit: 8, hint: ['Make another', 'sync', 'pair'] })
     timer = setTimeout(() => fail(over), Math.max(0, seconds) * 1000)
   })
   try {

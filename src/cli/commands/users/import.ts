@@ -55,7 +55,7 @@ export const importUser = command({
     const passphrase = await passphraseFor(context, folder, asked).catch((error: unknown) => {
       const problem = archiveProblem(error, place)
       if (!(problem instanceof CommandError) || problem.exit !== 5) throw problem
-      throw new CommandError(problem.message, { exit: 5, cause: error, hint: 'Write one: coffer users export <username> --to <folder>' })
+      throw new CommandError(problem.message, { exit: 5, cause: error, hint: ['Write one', 'users', 'export', '<username>', '--to', '<folder>'] })
     })
     const door = await context.connect('unlimited')
     const answer = await runImport(context, door, { folder, as, email, dryRun }, passphrase).catch((error: unknown) => refused(archiveProblem(error, place)))
