@@ -6,6 +6,9 @@ import { servesTls } from './tls/asked.js'
 /** The path below the node's address under which its web pages lie. */
 export const PAGES_PATH = '/web'
 
+/** The label by which a node that is the name server of its domain names itself. */
+export const SERVER_NAME = 'core'
+
 /** The whole address of a page of the node, for those who are not there yet: apps, mails, the terminal. */
 export const pageAddress = (node: Pick<Node, 'publicBase'>, path: string): string => node.publicBase() + PAGES_PATH + path
 
@@ -21,7 +24,8 @@ export function apiTemplate(node: Pick<Node, 'config' | 'publicBase'>): string {
 }
 
 /** The address that the settings give the node, without slash at its end; undefined where they leave it to where it listens. */
-export const publicBaseOf = (config: Config): string | undefined => config.get('dnsLess.publicUrl')?.replace(/\/+$/, '')
+export const publicBaseOf = (config: Config): string | undefined =>
+  config.get('dnsLess.publicUrl')?.replace(/\/+$/, '') ?? (config.get('dns.active') ? `https://${SERVER_NAME}.${config.get('dns.domain')}` : undefined)
 
 /** The address of a node that does not listen yet. */
 export const configuredBase = (config: Config): string => 

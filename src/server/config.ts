@@ -10,6 +10,7 @@ import { readValue } from './config/readValue.js'
 import { yesOrNo } from './config/setting.js'
 import { lineAt, scanToml } from './config/tomlScan.js'
 import { nearest } from './nearest.js'
+import { dnsLacks } from './settings/dns.js'
 import { letsEncryptLacks } from './settings/letsEncrypt.js'
 import { mfaLacks } from './settings/mfa.js'
 import { tlsLacks } from './settings/tls.js'
@@ -209,6 +210,7 @@ const crossChecks = (entries: Entries): ConfigProblem[] => [
   ...mfaProblems(entries),
   ...tlsProblems(entries),
   ...letsEncryptProblems(entries),
+  ...dnsProblems(entries),
 ]
 
 function mfaProblems(entries: Entries): ConfigProblem[] {
@@ -225,6 +227,12 @@ function tlsProblems(entries: Entries): ConfigProblem[] {
 function letsEncryptProblems(entries: Entries): ConfigProblem[] {
   const lack = letsEncryptLacks((key) => entries.get(key)?.value)
   const given = entries.get('letsEncrypt.enabled')
+  return lack === undefined || given === undefined ? [] : [{ key: lack.key, origin: given.origin, ...placeOf(given), message: lack.why }]
+}
+
+function dnsProblems(entries: Entries): ConfigProblem[] {
+  const lack = dnsLacks((key) => entries.get(key)?.value)
+  const given = entries.get('dns.active')
   return lack === undefined || given === undefined ? [] : [{ key: lack.key, origin: given.origin, ...placeOf(given), message: lack.why }]
 }
 

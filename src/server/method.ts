@@ -116,8 +116,8 @@ interface Shape<I extends z.ZodType> {
   status?: Status | ((result: Result) => Status)
   /** Those that a function of the result may give, for documents; 200 and 302 without. */
   statuses?: readonly Status[]
-  /** Only for the operator: over HTTP the raw admin key must be in `Authorization`, else the answer is 404. */
-  admin?: true
+  /** Only for the operator: over HTTP the raw admin key must be in `Authorization`, else the answer is 404, or 403. */
+  admin?: true | 'forbidden'
   /** The member `text` of the result is the whole answer over HTTP: as plain text, or as text of the named media type. */
   plain?: true | 'text/css' | 'text/html' | 'text/plain; version=0.0.4' | 'image/svg+xml'
   /** Seconds for which clients, and whatever is between, may keep the answer of HTTP: it is the same for everybody. */

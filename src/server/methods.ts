@@ -80,6 +80,7 @@ import { emailChallenge, emailChallengeVerify } from './register/emailChallenge.
 import { hostings } from './register/hostings.js'
 import { checkInvitation, getInvitations, postInvitations } from './register/invitationRoutes.js'
 import { checkEmail, checkUsername, serverOf, toServer, uidOf, usernameOf } from './register/lookups.js'
+import { deleteRecords, setRecords } from './register/records.js'
 import { removedMethods } from './removed.js'
 import { add as addPoints } from './series/add.js'
 import { batch as addPointsToSeveral } from './series/batch.js'
@@ -163,6 +164,7 @@ export const methods: readonly Method[] = [
   deleteAccess,
   deleteAttachment,
   deleteEvent,
+  deleteRecords,
   deleteSlice,
   deleteStream,
   deleteUser,
@@ -234,6 +236,7 @@ export const methods: readonly Method[] = [
   serviceInfo,
   serviceInfoOfAccount,
   setMailTemplate,
+  setRecords,
   showRegistered,
   systemCores,
   testWebhook,

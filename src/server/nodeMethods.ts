@@ -9,6 +9,7 @@ import { attentionMethods } from './operator/attention.js'
 import { backupMethods } from './operator/backups.js'
 import { certificateMethods } from './operator/certs.js'
 import { consentMethods } from './operator/consents.js'
+import { dnsMethods } from './operator/dns.js'
 import { doctorMethods } from './operator/doctor.js'
 import { limitMethods } from './operator/limits.js'
 import { mailMethods } from './operator/mail.js'
@@ -37,6 +38,7 @@ export const operatorMethods: Readonly<Record<string, NodeMethod>> = {
   ...attentionMethods,
   ...certificateMethods,
   ...consentMethods,
+  ...dnsMethods,
   ...importMethods,
   ...limitMethods,
   ...mailMethods,

@@ -113,7 +113,7 @@ function operation(method: Method, path: string): Json {
     parameters: [...parameters, ...query, ...(method.byReadToken === true ? [READ_TOKEN] : [])],
     ...(readsBody ? { requestBody: { content: bodies(method, body) } } : {}),
     responses: protocolOf(method) === undefined ? { ...successes(method), ...refusals(method) } : answers(method),
-    ...(method.admin === true ? { security: [{ adminKey: [] }] } : {}),
+    ...(method.admin !== undefined ? { security: [{ adminKey: [] }] } : {}),
     ...(method.scope === 'token' ? { security: [{ token: [] }, { bearer: [] }, { basic: [] }, { auth: [] }] } : {}),
   }
 }

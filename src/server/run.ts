@@ -32,6 +32,8 @@ export interface RunningNode {
   readonly port: number
   /** Where plain HTTP is sent on to HTTPS. */
   readonly redirectPort?: number
+  /** Where the name server answers. */
+  readonly namesPort?: number
   /** Finishes open requests for at most `withinMs`, then closes everything. */
   stop(withinMs: number): Promise<void>
 }
@@ -45,6 +47,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
   let http: Listening | undefined
   let control: ControlSocket | undefined
   let redirect: Redirect | undefined
+  let names: { port: number; stop(): Promise<void> } | undefined
   try {
     refuseUnmailable(node)
     const methods = allMethods.filter((one) => isOn(node, one))
@@ -57,8 +60,9 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
     const base = `${schemeOf(options.config)}://${urlHost(host)}:${http.port}`
     node.setListeningBase(base)
     redirect = await redirectTo(node, http)
+    if (options.config.get('dns.active')) names = await (await import('./dns/run.js')).runNameServer(node)
     control = await listenControl(node, createControl(node, methods, { ...nodeMethods, 'node.stop': () => request('SIGTERM'), 'node.restart': () => ({ ...request(RESTART), opened: node.openedAt }) }), options.socket)
-    const opened = { http, control, redirect }
+    const opened = { http, control, redirect, names }
     const stopLooking = options.reopen === undefined ? undefined : whenRoomAgain(node, options.reopen)
     const deliveries = deliverWebhooks(node)
     void node.consents.resume().catch((error: unknown) => node.log.error('messages that are due could not be read', { error: String(error) }))
@@ -70,11 +74,13 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
       url: `${base}/`,
       port: http.port,
       ...(redirect === undefined ? {} : { redirectPort: redirect.port }),
+      ...(names === undefined ? {} : { namesPort: names.port }),
       async stop(withinMs) {
         stopLooking?.()
         // Peers are told before their connections are cut.
         await node.sync.stop()
         await opened.redirect?.stop()
+        await opened.names?.stop()
         await opened.http.stop(withinMs)
         await opened.control.stop()
         deliveries.stop()
@@ -82,6 +88,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
       },
     }
   } catch (error) {
+    await names?.stop()
     await redirect?.stop()
     await http?.stop(0)
     await control?.stop()

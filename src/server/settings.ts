@@ -9,7 +9,6 @@ import {
   positive,
   proxyList,
   setting,
-  textLike,
   webAddress,
   whole,
   yesOrNo,
@@ -20,6 +19,7 @@ import { accountSettings } from './settings/account.js'
 import { auditSettings } from './settings/audit.js'
 import { authSettings } from './settings/auth.js'
 import { consentSettings } from './settings/consents.js'
+import { dnsSettings } from './settings/dns.js'
 import { letsEncryptSettings } from './settings/letsEncrypt.js'
 import { limitSettings } from './settings/limits.js'
 import { logSettings } from './settings/logs.js'
@@ -58,10 +58,6 @@ export const settings = {
     default: null,
     summary: 'The address by which apps reach this node; without it, the one it listens on.',
   }),
-  'dns.domain': setting(textLike(/^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'a domain name in lower case'), {
-    default: null,
-    summary: 'Domain whose host names carry the usernames, when accounts are addressed by host name.',
-  }),
   'http.ip': setting(listenAddress, {
     default: '127.0.0.1',
     summary: 'Address to listen on; 0.0.0.0 or :: opens the node to the network.',
@@ -69,6 +65,7 @@ export const settings = {
   'http.port': setting(whole(0, 65535), { default: 3000, summary: 'Port to listen on; 0 takes any free one.' }),
   ...tlsSettings,
   ...letsEncryptSettings,
+  ...dnsSettings,
   'http.trustedProxies': setting(proxyList, {
     default: ['loopback'],
     summary: 'Proxies whose forwarding headers are believed; an empty list believes none.',

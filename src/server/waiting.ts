@@ -13,30 +13,12 @@ const ofNode: Route[] = [
   ['system.ackCore', 'POST', '/system/admin/cores/ack'],
 ]
 
-const ofOperator: Route[] = [
-  ['reg.deleteRecords', 'DELETE', '/reg/records/:subdomain'],
-  ['reg.setRecords', 'POST', '/reg/records'],
-]
-
 const common = { summary: 'Not available in this release.', input: z.unknown(), output: z.object({}) }
 
 const refuse = (): never => {
   throw new Failure('unavailable-method', 'This method is not available in this release of coffer.')
 }
 
-export const waitingMethods: Method[] = [
-  ...ofNode.map(([id, verb, path]) =>
-    platformMethod({ ...common, id, http: { verb, path }, alone: true, fails: ['unavailable-method'], run: refuse }),
-  ),
-  ...ofOperator.map(([id, verb, path]) =>
-    platformMethod({
-      ...common,
-      id,
-      http: { verb, path },
-      admin: true,
-      alone: true,
-      fails: ['unavailable-method'],
-      run: refuse,
-    }),
-  ),
-]
+export const waitingMethods: Method[] = ofNode.map(([id, verb, path]) =>
+  platformMethod({ ...common, id, http: { verb, path }, alone: true, fails: ['unavailable-method'], run: refuse }),
+)

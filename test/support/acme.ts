@@ -1,5 +1,6 @@
 /** An authority that gives certificates by ACME (RFC 8555), as far as clients see: it checks what it is sent, and really asks for the challenge. */
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { Resolver } from 'node:dns/promises'
 import { createServer, request as requestPlain, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as x509 from '@peculiar/x509'
@@ -13,6 +14,8 @@ export interface FakeAcme {
   authority: Authority
   /** Where challenges are asked for, in place of port 80. */
   challengePort: number
+  /** The port of the name server that is asked in place of the host, on this machine. */
+  nameServer?: number
   /** How long the certificates last from now on, in milliseconds. */
   lasts: number
   /** The host that certificates are made for, in place of the one that was asked for. */
@@ -30,12 +33,18 @@ export interface FakeAcme {
   stop(): Promise<void>
 }
 
-interface Order {
+/** That one name of an order is the client's: still to be shown, shown, or not. */
+interface Authorization {
   hostname: string
   token: string
-  thumbprint: string
   challenge: 'pending' | 'valid' | 'invalid'
   error?: Json
+}
+
+interface Order {
+  names: string[]
+  thumbprint: string
+  authorizations: Authorization[]
   status: string
   cert?: string
 }
@@ -116,34 +125,39 @@ export async function startAcme(): Promise<FakeAcme> {
     }
     if (path === '/new-order') {
       refuseAt('new-order')
-      const [identifier] = payload?.['identifiers'] as { type: string; value: string }[]
-      const hostname = identifier?.value ?? ''
-      orders.push({ hostname, token: randomBytes(24).toString('base64url'), thumbprint, challenge: 'pending', status: 'pending' })
+      const names = (payload?.['identifiers'] as { type: string; value: string }[]).map(({ value }) => value)
+      const authorizations = names.map((hostname): Authorization => ({ hostname, token: randomBytes(24).toString('base64url'), challenge: 'pending' }))
+      orders.push({ names, thumbprint, authorizations, status: 'pending' })
       return send(response, 201, orderView(orders.length - 1), { location: `${base}/order/${orders.length - 1}` })
     }
-    const [, kind = '', id = ''] = path.split('/')
+    const [, kind = '', id = '', at = ''] = path.split('/')
     const order = orders[Number(id)]
-    if (order === undefined || order.thumbprint !== thumbprint) throw new Refusal(404, problem('malformed', 'no such thing'))
+    const authorization = order?.authorizations[Number(at)]
+    if (order === undefined || authorization === undefined || order.thumbprint !== thumbprint) throw new Refusal(404, problem('malformed', 'no such thing'))
     if (kind === 'order') {
       const view = orderView(Number(id))
       if (order.status === 'processing') order.status = 'valid'
       return send(response, 200, view)
     }
     if (kind === 'authz') {
-      return send(response, 200, { status: order.challenge, identifier: { type: 'dns', value: order.hostname }, challenges: [challengeView(Number(id)), { type: 'dns-01', url: `${base}/other`, token: 'x', status: 'pending' }] })
+      const { hostname, challenge } = authorization
+      const isWildcard = hostname.startsWith('*.')
+      const known = { type: fake.nameServer === undefined ? 'dns-01' : 'http-01', url: `${base}/other`, token: 'x', status: 'pending' }
+      const challenges = [known, challengeView(`${id}/${at}`, authorization)].filter(({ type }) => !isWildcard || type === 'dns-01')
+      return send(response, 200, { status: challenge, identifier: { type: 'dns', value: hostname.replace(/^\*\./, '') }, ...(isWildcard ? { wildcard: true } : {}), challenges })
     }
     if (kind === 'challenge') {
-      if (payload !== undefined && order.challenge === 'pending') await examine(order)
-      return send(response, 200, challengeView(Number(id)))
+      if (payload !== undefined && authorization.challenge === 'pending') await examine(authorization, thumbprint)
+      return send(response, 200, challengeView(`${id}/${at}`, authorization))
     }
     if (kind === 'finalize') {
       refuseAt('finalize')
-      if (order.challenge !== 'valid') throw new Refusal(403, problem('orderNotReady', 'the challenge'))
+      if (order.authorizations.some(({ challenge }) => challenge !== 'valid')) throw new Refusal(403, problem('orderNotReady', 'the challenge'))
       const csr = new x509.Pkcs10CertificateRequest(Buffer.from(String(payload?.['csr']), 'base64url'))
       if (!(await csr.verify())) throw new Refusal(400, problem('badCSR', 'signature'))
-      order.cert = await authority.sign(csr, { names: [fake.mistaken ?? order.hostname], until: Date.now() + fake.lasts })
+      order.cert = await authority.sign(csr, { names: fake.mistaken === undefined ? order.names : [fake.mistaken], until: Date.now() + fake.lasts })
       order.status = fake.isSlow ? 'processing' : 'valid'
-      fake.given.push(order.hostname)
+      fake.given.push(...order.names)
       return send(response, 200, orderView(Number(id)))
     }
     if (kind === 'cert') return send(response, 200, `${order.cert}${authority.cert}`, { 'content-type': 'application/pem-certificate-chain' })
@@ -152,26 +166,33 @@ export async function startAcme(): Promise<FakeAcme> {
 
   const orderView = (id: number): Json => ({
     status: orders[id]?.status,
-    identifiers: [{ type: 'dns', value: orders[id]?.hostname }],
-    authorizations: [`${base}/authz/${id}`],
+    identifiers: orders[id]?.names.map((value) => ({ type: 'dns', value })),
+    authorizations: orders[id]?.authorizations.map((_, at) => `${base}/authz/${id}/${at}`),
     finalize: `${base}/finalize/${id}`,
     ...(orders[id]?.status === 'valid' ? { certificate: `${base}/cert/${id}` } : {}),
   })
 
-  const challengeView = (id: number): Json => ({
-    type: 'http-01',
-    url: `${base}/challenge/${id}`,
-    token: orders[id]?.token,
-    status: orders[id]?.challenge,
-    ...(orders[id]?.error === undefined ? {} : { error: orders[id]?.error }),
+  const challengeView = (path: string, { token, challenge, error }: Authorization): Json => ({
+    type: fake.nameServer === undefined ? 'http-01' : 'dns-01',
+    url: `${base}/challenge/${path}`,
+    token,
+    status: challenge,
+    ...(error === undefined ? {} : { error }),
   })
 
-  /** Asks the host for the answer, as RFC 8555, 8.3 has it. */
-  async function examine(order: Order): Promise<void> {
-    const told = await fetched(fake.challengePort, order.hostname, `/.well-known/acme-challenge/${order.token}`)
-    fake.lastAnswer = told
-    order.challenge = told === `${order.token}.${order.thumbprint}` ? 'valid' : 'invalid'
-    if (order.challenge === 'invalid') order.error = problem('unauthorized', `${order.hostname} answered otherwise`)
+  /** Asks the host, or its name server, for the answer, as RFC 8555, 8.3 and 8.4 have it. */
+  async function examine(authorization: Authorization, thumbprint: string): Promise<void> {
+    const { hostname, token } = authorization
+    const expected = `${token}.${thumbprint}`
+    if (fake.nameServer === undefined) {
+      fake.lastAnswer = await fetched(fake.challengePort, hostname, `/.well-known/acme-challenge/${token}`)
+      authorization.challenge = fake.lastAnswer === expected ? 'valid' : 'invalid'
+    } else {
+      const texts = await textsOf(fake.nameServer, `_acme-challenge.${hostname.replace(/^\*\./, '')}`)
+      fake.lastAnswer = texts.join(' ')
+      authorization.challenge = texts.includes(createHash('sha256').update(expected).digest('base64url')) ? 'valid' : 'invalid'
+    }
+    if (authorization.challenge === 'invalid') authorization.error = problem('unauthorized', `${hostname} answered otherwise`)
   }
 
   const fake: FakeAcme = {
@@ -189,6 +210,12 @@ export async function startAcme(): Promise<FakeAcme> {
       }),
   }
   return fake
+}
+
+async function textsOf(port: number, name: string): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 2000, tries: 1 })
+  resolver.setServers([`127.0.0.1:${port}`])
+  return (await resolver.resolveTxt(name).catch(() => [])).map((parts) => parts.join(''))
 }
 
 function fetched(port: number, host: string, path: string): Promise<string> {

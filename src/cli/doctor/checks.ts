@@ -3,6 +3,7 @@ import { address, proxy } from './address.js'
 import { backups } from './backups.js'
 import { disk } from './disk.js'
 import { certificate } from './certificate.js'
+import { domain } from './domain.js'
 import type { Check } from './finding.js'
 import { mail } from './mail.js'
 import { clock, limits, sync, waiting, webhooks } from './node.js'
@@ -12,5 +13,5 @@ import { store } from './store.js'
 import { versions } from './versions.js'
 
 export const checks: readonly Check[] = [
-  store, disk, backups, settings, key, permissions, clock, address, proxy, certificate, mail, versions, limits, sync, webhooks, waiting,
+  store, disk, backups, settings, key, permissions, clock, address, proxy, domain, certificate, mail, versions, limits, sync, webhooks, waiting,
 ]

@@ -10,6 +10,7 @@ export const nouns: Readonly<Record<string, string>> = {
   certs: 'The certificate with which the node serves HTTPS itself',
   cores: 'The nodes that serve the accounts of the platform',
   delegations: 'Accounts that others may act for',
+  dns: 'Names below the domain, when the node is its name server',
   events: 'The records of an account',
   invitations: 'Tokens that let people register',
   mail: 'Mails of the node: their texts, and a test of sending',

@@ -75,7 +75,7 @@ export function unitFor(context: Context, scope: Scope, config: Config, { runAs,
   const command = [process.execPath, script, 'start', '--home', paths.home, ...configWords, ...(passphraseFile === undefined ? [] : ['--passphrase-file', resolve(passphraseFile)])]
   const odd = [...command, ...writes].find((word) => /\p{Cc}/u.test(word))
   if (odd !== undefined) throw usageError(`A unit cannot hold the name ${JSON.stringify(odd)}`)
-  const ports = [config.get('http.port'), redirectPortOf(config) ?? 0]
+  const ports = [config.get('http.port'), redirectPortOf(config) ?? 0, config.get('dns.active') ? config.get('dns.port') : 0]
   const certificate = [config.get('http.ssl.certFile'), config.get('http.ssl.keyFile')].filter((path) => path !== null)
   const needed = [...command, ...writes, ...certificate, paths.config]
   return {

@@ -67,6 +67,9 @@ export function listOf<T extends string>(item: z.ZodType<T>, form: string): Kind
   return { reads: 'list', form, schema: z.array(item) }
 }
 
+/** An object of some shape. */
+export const objectOf = <T>(form: string, schema: z.ZodType<T>): Kind<T> => ({ reads: 'literal', form, schema })
+
 /** An address to listen on. */
 export const listenAddress: Kind<string> = {
   reads: 'text',

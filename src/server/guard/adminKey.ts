@@ -13,9 +13,9 @@ export function isAdminKey(node: Node, authorization: string | undefined): boole
   return timingSafeEqual(digest(authorization), digest(key))
 }
 
-/** Refuses a call to an operator route without the admin key: as if nothing were there (accounts supplement 15). */
-export function refuseUnlessAdmin(node: Node, origin: Origin, authorization: string | undefined): void {
+/** Refuses a call to an operator route without the admin key: as if nothing were there, where its text does not say otherwise (accounts supplement 15, 19). */
+export function refuseUnlessAdmin(node: Node, origin: Origin, authorization: string | undefined, as: 'unknown-resource' | 'forbidden' = 'unknown-resource'): void {
   if (isAdminKey(node, authorization)) return
   node.log.warn('operator route refused: no admin key, or a wrong one', { ip: origin.ip })
-  throw new Failure('unknown-resource')
+  throw new Failure(as)
 }

@@ -146,7 +146,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     if (method.scope !== 'platform') throw new Failure('unknown-resource')
     exchange.method = method
     const origin = originOf(exchange.request, address.query)
-    if (method.admin === true) refuseUnlessAdmin(node, origin, auth ?? exchange.request.headers.authorization)
+    if (method.admin !== undefined) refuseUnlessAdmin(node, origin, auth ?? exchange.request.headers.authorization, method.admin === 'forbidden' ? 'forbidden' : 'unknown-resource')
     refuseOtherBodies(method, exchange.request)
     const given = await asked(method, address.query, parameters, body)
     const call: PlatformCall = { node, origin, ...shownBy(exchange.request, address.query, auth) }

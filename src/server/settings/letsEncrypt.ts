@@ -6,7 +6,7 @@ export const letsEncryptSettings = {
   'letsEncrypt.enabled': setting(yesOrNo, {
     default: false,
     summary:
-      'The node gets a certificate for the host of dnsLess.publicUrl from an authority that speaks ACME, renews it, and serves HTTPS; ' +
+      'The node gets a certificate for the host of dnsLess.publicUrl, or for dns.domain and all names below it, from an authority that speaks ACME, renews it, and serves HTTPS; ' +
       'true agrees to the terms of that authority.',
   }),
   'letsEncrypt.email': setting(textLike(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'), {
@@ -32,14 +32,18 @@ export const letsEncryptSettings = {
   }),
 } as const
 
-type Key = keyof typeof letsEncryptSettings | 'dnsLess.isActive' | 'dnsLess.publicUrl' | 'http.ssl.certFile'
+type Key = keyof typeof letsEncryptSettings | 'dns.active' | 'dnsLess.isActive' | 'dnsLess.publicUrl' | 'http.ssl.certFile'
 
 /** Why these settings do not go together; undefined when they do. */
 export function letsEncryptLacks(valueOf: (key: Key) => unknown): { key: Key; why: string } | undefined {
   if (valueOf('letsEncrypt.enabled') !== true) return undefined
   if ((valueOf('http.ssl.certFile') ?? null) !== null) return { key: 'letsEncrypt.enabled', why: 'letsEncrypt.enabled and http.ssl.certFile exclude each other' }
   if (valueOf('dnsLess.isActive') === false) {
-    return { key: 'letsEncrypt.enabled', why: 'letsEncrypt.enabled gets no certificates for *.{domain}: with dnsLess.isActive = false, give the node files (http.ssl.certFile)' }
+    if (valueOf('dns.active') === true) return undefined
+    return {
+      key: 'dns.active',
+      why: 'letsEncrypt.enabled proves *.{domain} by the name server of the node: with dnsLess.isActive = false it needs dns.active = true, or give the node files (http.ssl.certFile)',
+    }
   }
   const address = valueOf('dnsLess.publicUrl')
   const url = typeof address === 'string' ? new URL(address) : undefined

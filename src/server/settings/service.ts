@@ -1,10 +1,7 @@
 /** Settings of what the service tells about itself: service info, hostings, the directory of apps (accounts supplement 21, 25). */
 import * as z from 'zod'
-import { setting, text, webAddress } from '../config/setting.js'
-import type { Kind } from '../config/setting.js'
+import { objectOf, setting, text, webAddress } from '../config/setting.js'
 import { AppEntry } from '../config/appEntry.js'
-
-const objectOf = <T>(form: string, schema: z.ZodType<T>): Kind<T> => ({ reads: 'literal', form, schema })
 
 const named = { name: z.string(), localizedName: z.record(z.string(), z.string()).optional() }
 const Hosting = z.looseObject({ ...named, description: z.string().optional(), url: z.string().optional() })

@@ -14,7 +14,7 @@ export const tlsSettings = {
   }),
   'http.ssl.redirectPort': setting(whole(0, 65535), {
     default: null,
-    summary: 'Port where requests in plain HTTP are sent on to HTTPS; without it there is none, and with letsEncrypt.enabled it is 80.',
+    summary: 'Port where requests in plain HTTP are sent on to HTTPS; without it there is none, and with letsEncrypt.enabled it is 80, where no name server proves the name (dns.active).',
   }),
 } as const
 

@@ -6,6 +6,10 @@ import { DAY_MS } from './days.js'
 import { factsOf } from './facts.js'
 import { isFor, pairOf, type Pair } from './pair.js'
 import type { Config } from '../config.js'
+import { lendText } from '../dns/names.js'
+import type { Records } from '../../sync/registry/port.js'
+import type { Proof } from './acme/order.js'
+import { provesByNames } from './asked.js'
 
 const LOOK_MS = 60_000
 /** Failures in a row make the next attempt wait longer, up to this: authorities bar those who keep failing. */
@@ -20,12 +24,14 @@ const directoryOf = (config: Config): string =>
   config.get('letsEncrypt.directoryUrl') ?? (config.get('letsEncrypt.staging') ? STAGING : PRODUCTION)
 
 export function certificatesFromAcme({ config, log, now, publicBase }: CertificateParts, { records, seal, home }: CertificateStore): Certificates {
-  const hostname = new URL(config.get('dnsLess.publicUrl') ?? '').hostname
+  const names = namesFor(config)
+  const hostname = names.join(' and ')
   const directory = directoryOf(config)
   const script = config.get('letsEncrypt.onRotateScript')
   const kept = keptOf(records, seal)
   const nowMs = (): number => now() * 1000
   const answers = new Map<string, string>()
+  const proof = provesByNames(config) ? textProof(records) : httpProof(answers)
   /** What an authority gave, and which; the placeholder is served while there is none. */
   let issued: { pair: Pair; directory: string } | undefined
   let placeholder: Pair | undefined
@@ -39,7 +45,8 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
   const judged = (texts: { cert: string; key: Pair['key'] }): Pair => {
     const about = `for ${hostname}`
     const pair = pairOf(texts, { certFile: about, keyFile: about }, nowMs())
-    if (!isFor(pair, hostname)) throw new Error(`The certificate is not for ${hostname}, but for ${pair.names.join(', ')}.`)
+    const lacking = names.find((name) => !isFor(pair, oneOf(name)))
+    if (lacking !== undefined) throw new Error(`The certificate is not for ${lacking}, but for ${pair.names.join(', ')}.`)
     return pair
   }
 
@@ -63,7 +70,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
 
   async function makePlaceholder(): Promise<Pair> {
     const { placeholderFor } = await import('./acme/placeholder.js')
-    placeholder = judged(await placeholderFor(hostname, nowMs()))
+    placeholder = judged(await placeholderFor(names, nowMs()))
     return placeholder
   }
 
@@ -91,7 +98,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
       const { obtain } = await import('./acme/order.js')
       const account = await kept.account(directory)
       const keepAccount = kept.putAccount
-      const texts = await obtain({ hostname, directory, email: config.get('letsEncrypt.email'), account, keepAccount, answers, signal })
+      const texts = await obtain({ names, directory, email: config.get('letsEncrypt.email'), account, keepAccount, proof, signal })
       const pair = judged(texts)
       signal.throwIfAborted()
       await kept.putCertificate({ ...texts, hostname, directory })
@@ -101,7 +108,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
       nextTry = nowMs() + DAY_MS
       swap?.(pair)
       log.info('a new certificate is served', { names: pair.names, expires: new Date(pair.expiresAt).toISOString() })
-      if (script !== null) void tellRotated(script, hostname, pair, { home, log })
+      if (script !== null) void tellRotated(script, names[0], pair, { home, log })
       return pair
     } catch (error) {
       if (!signal.aborted) {
@@ -154,14 +161,14 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
     async state() {
       const pair = await known()
       return {
-        certificate: pair === undefined ? null : { ...factsOf(pair, publicBase(), nowMs()), names: pair.names, coversAddress: isFor(pair, hostname) },
+        certificate: pair === undefined ? null : { ...factsOf(pair, publicBase(), nowMs()), names: pair.names, coversAddress: isFor(pair, new URL(publicBase()).hostname) },
         problem: stateProblem(pair),
         isKeyOpen: false,
       }
     },
     answerTo: (token) => answers.get(token),
     async renew(asked): Promise<CertificateFacts> {
-      if (asked !== undefined && asked !== hostname) throw new NotRenewed(`This node has a certificate for ${hostname} alone.`)
+      if (asked !== undefined && !names.includes(asked)) throw new NotRenewed(`This node has a certificate for ${hostname} alone.`)
       if (stopping === undefined) throw new NotRenewed('The node does not listen: the authority could not ask it for anything.')
       try {
         return factsOf(await order(), publicBase(), nowMs())
@@ -171,5 +178,25 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
     },
   }
 }
+
+/** The names that the certificate is to be for: the node's own, or those of all accounts. */
+function namesFor(config: Config): readonly [string, ...string[]] {
+  const domain = config.get('dns.domain')
+  return provesByNames(config) && domain !== null ? [domain, `*.${domain}`] : [new URL(config.get('dnsLess.publicUrl') ?? '').hostname]
+}
+
+/** A name that a certificate for `name` must be good for. */
+const oneOf = (name: string): string => name.replace('*', 'any')
+
+const httpProof = (answers: Map<string, string>): Proof => ({
+  type: 'http-01',
+  show(token, answer) {
+    answers.set(token, answer)
+    return Promise.resolve(() => Promise.resolve(void answers.delete(token)))
+  },
+})
+
+/** Where authorities look for it (RFC 8555, 8.4); the same for a domain and for all names below it. */
+const textProof = (records: Records): Proof => ({ type: 'dns-01', show: (_, answer) => lendText(records, '_acme-challenge', answer) })
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

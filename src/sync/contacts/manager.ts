@@ -161,7 +161,7 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
       if (isOver || beginning === undefined) return world.refuse(channel, 'closed', 'The node is not ready.')
       if (pairedWith(channel.node, pairing) === undefined) await later(world, TAKING_UP_S)
       const link = pairedWith(channel.node, pairing)
-      if (link === undefined) return world.refuse(channel, 'unknown-pairing', 'There is no such pairing.')
+      if (link === undefined) return world.refuse(channel, 'unknown-pairing', 'The other node does not know this pairing: end it here with coffer sync unpair, and pair again.')
       await (await link.take(channel, 'them'))?.ended
     },
     async statuses(account) {

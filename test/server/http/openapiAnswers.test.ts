@@ -131,6 +131,11 @@ describe('answers are as the document says', () => {
       seen.add(id)
     }
     await call('reg.hostings', 200)
+    await call('reg.setRecords', 200, { token: adminKey, body: { subdomain: 'www', records: { a: ['192.0.2.1'], txt: ['x'] } } })
+    await call('reg.setRecords', 400, { token: adminKey, body: { subdomain: 'www', records: {} } })
+    await call('reg.setRecords', 403, { body: { subdomain: 'www', records: {} } })
+    await call('reg.deleteRecords', 200, { token: adminKey, path: { subdomain: 'www' } })
+    await call('reg.deleteRecords', 404, { token: adminKey, path: { subdomain: 'www' } })
   })
 
   it('of registration', async () => {

@@ -21,6 +21,7 @@ export async function writeBanner(context: Context, running: RunningNode, second
   await out.line(`  Account API  ${apiTemplate(node)}`)
   // Over HTTPS, the name is what the certificate is for.
   await out.line(`  Description  ${node.certificates.isOn ? `${node.publicBase()}/` : url}openapi.json`)
+  if (running.namesPort !== undefined) await out.line(`  Name server  ${node.config.get('dns.ip')}:${running.namesPort} for ${node.config.get('dns.domain')}`)
   await out.line(`  Admin door   ${paths.socket}`)
   await out.line(`  Store        ${paths.store}`)
   await out.line(

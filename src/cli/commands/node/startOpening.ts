@@ -40,7 +40,7 @@ export async function openedNode(context: Context, config: Config, log: Log, pas
   } catch (error) {
     const { CertificateProblem } = await import('../../../server/tls/pair.js')
     if (error instanceof CertificateProblem) throw certificateProblem(error, context, config)
-    throw listenProblem(error, context, config) ?? storeProblem(error, paths.home)
+    throw nameServerProblem(error, context) ?? listenProblem(error, context, config) ?? storeProblem(error, paths.home)
   }
 }
 
@@ -51,6 +51,21 @@ function certificateProblem(problem: CertificateProblem, context: Context, confi
   const without = `${commandFor('config', 'unset', 'http.ssl.certFile')}; ${commandFor('config', 'unset', 'http.ssl.keyFile')}`
   const next = nextFor(problem, { certFile, keyFile }, context)
   return new CommandError(problem.message, { cause: problem, hint: `To mend it: ${next}\nOr serve plain HTTP again: ${without}` })
+}
+
+/** Why the system does not let the name server listen; undefined for other errors. */
+function nameServerProblem(error: unknown, { commandFor }: Context): CommandError | undefined {
+  // Only a node that has a name server loads what throws this.
+  if (!(error instanceof Error && error.name === 'NameServerProblem' && 'code' in error && 'taken' in error)) return undefined
+  const another = `Or have another port lead there, and take that one: ${commandFor('config', 'set', 'dns.port', '5353')}`
+  const free = 'Another name server may be there, such as that of the system (systemd-resolved, at 127.0.0.53): name the address of this machine with dns.ip.'
+  const hint =
+    error.code === 'EADDRINUSE'
+      ? `${free}\n${another}`
+      : error.code === 'EACCES'
+        ? `As a service it may: ${commandFor('service', 'install')}\n${another}`
+        : `Name an address of this machine: ${commandFor('config', 'set', 'dns.ip', '0.0.0.0')}`
+  return new CommandError(error.message, { cause: error, hint })
 }
 
 /** Why the system does not let the node listen at its address; undefined for other errors. */

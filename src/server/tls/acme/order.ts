@@ -1,10 +1,18 @@
-/** One order of a certificate, by ACME (RFC 8555) with challenges over HTTP. */
+/** One order of a certificate, by ACME (RFC 8555). */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Secret } from '../../../store/model/secret.js'
 import type { AcmeAccount } from './kept.js'
 
+/** How an authority is shown that a name leads here: by what is answered to it over HTTP, or as a text of a name. */
+export interface Proof {
+  type: 'http-01' | 'dns-01'
+  /** Has `answer` given to whoever asks with `token`; answers how to end that. */
+  show(token: string, answer: string): Promise<() => Promise<void>>
+}
+
 export interface Order {
-  hostname: string
+  /** `*.example.org` is all names below. */
+  names: readonly [string, ...string[]]
   /** The address of the authority's directory. */
   directory: string
   email: string | null
@@ -12,8 +20,7 @@ export interface Order {
   account: AcmeAccount | undefined
   /** Keeps a new account, and its address once that is known. */
   keepAccount(account: AcmeAccount): Promise<void>
-  /** What the authority is answered, by token, while it asks for it. */
-  answers: Map<string, string>
+  proof: Proof
   /** Aborted when the node stops. */
   signal: AbortSignal
 }
@@ -34,7 +41,7 @@ export async function obtain(asked: Order): Promise<{ cert: string; key: Secret<
   }
 }
 
-async function ordered({ hostname, directory, email, account: known, keepAccount, answers, signal }: Order): Promise<{ cert: string; key: Secret<string> }> {
+async function ordered({ names, directory, email, account: known, keepAccount, proof, signal }: Order): Promise<{ cert: string; key: Secret<string> }> {
   const { default: acme } = await import('acme-client')
   acme.axios.defaults.timeout = REQUEST_MS
   // The library would wait and try again, which could not be ended, and lose the reason. Whoever ordered it tries again.
@@ -55,20 +62,20 @@ async function ordered({ hostname, directory, email, account: known, keepAccount
     await client.createAccount({ termsOfServiceAgreed: true, ...(email === null ? {} : { contact: [`mailto:${email}`] }) })
     await keepAccount({ ...account, url: client.getAccountUrl() })
   }
-  const order = await client.createOrder({ identifiers: [{ type: 'dns', value: hostname }] })
+  const order = await client.createOrder({ identifiers: names.map((value) => ({ type: 'dns', value })) })
   for (const authorization of await client.getAuthorizations(order)) {
     if (authorization.status === 'valid') continue
-    const challenge = authorization.challenges.find(({ type }) => type === 'http-01')
-    if (challenge === undefined) throw new Error(`The authority offers no challenge over HTTP for ${hostname}.`)
-    answers.set(challenge.token, await client.getChallengeKeyAuthorization(challenge))
+    const challenge = authorization.challenges.find(({ type }) => type === proof.type)
+    if (challenge === undefined) throw new Error(`The authority offers no challenge of the kind ${proof.type} for ${authorization.identifier.value}.`)
+    const end = await proof.show(challenge.token, await client.getChallengeKeyAuthorization(challenge))
     try {
       await client.completeChallenge(challenge)
       await settled(() => client.waitForValidStatus(challenge), signal)
     } finally {
-      answers.delete(challenge.token)
+      await end()
     }
   }
-  const [key, request] = await acme.crypto.createCsr({ commonName: hostname, altNames: [hostname] }, await acme.crypto.createPrivateEcdsaKey())
+  const [key, request] = await acme.crypto.createCsr({ commonName: names[0], altNames: [...names] }, await acme.crypto.createPrivateEcdsaKey())
   const finalized = await client.finalizeOrder(order, request)
   const cert = await settled(() => client.getCertificate(finalized), signal)
   return { cert, key: new Secret(String(key)) }

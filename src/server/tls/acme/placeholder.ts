@@ -5,17 +5,17 @@ import { DAY_MS, TOLERANCE_MS } from '../days.js'
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
-/** One for a host name, good for 24 hours from `now`, in milliseconds since 1970. */
-export async function placeholderFor(hostname: string, now: number): Promise<{ cert: string; key: Secret<string> }> {
+/** One for host names, good for 24 hours from `now`, in milliseconds since 1970. */
+export async function placeholderFor(names: readonly [string, ...string[]], now: number): Promise<{ cert: string; key: Secret<string> }> {
   const x509 = await import('@peculiar/x509')
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
   const made = await x509.X509CertificateGenerator.createSelfSigned({
-    name: [{ CN: [hostname] }],
+    name: [{ CN: [names[0]] }],
     notBefore: new Date(now - TOLERANCE_MS),
     notAfter: new Date(now + DAY_MS),
     signingAlgorithm: ALGORITHM,
     keys,
-    extensions: [new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: hostname }])],
+    extensions: [new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value })))],
   })
   const der = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)
   return { cert: `${made.toString('pem')}\n`, key: new Secret(`${x509.PemConverter.encode(der, 'PRIVATE KEY')}\n`) }

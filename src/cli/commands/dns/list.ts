@@ -1,0 +1,56 @@
+import { command } from '../../command.js'
+import { listOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
+import { counted } from '../../output/words.js'
+
+interface Row {
+  name: string
+  type: string
+  value: string
+  from: string
+}
+
+/** `coffer dns list`. */
+export const list = command({
+  path: ['dns', 'list'],
+  summary: 'List the names below the domain that have records of their own',
+  description:
+    'Those of the settings dns.records.root (the domain itself, as @) and dns.staticEntries, and those of coffer dns set. Names of accounts, and reg, access, mfa and lsc, are not among them: they lead to the node.',
+  examples: [
+    { type: 'coffer dns list', says: 'a line for each record' },
+    { type: 'coffer dns list --json', says: 'for programs' },
+  ],
+  json: '{"domain","active","root":{…},"names":[{"subdomain","records":{"a":[…],"aaaa":[…],"txt":[…],"cname"},"from"}]}; from is settings or set',
+  offline: true,
+  async run({ out, connect, commandFor }) {
+    const door = await connect()
+    const answer = await door.call('dns.list', {}, {})
+    const names = listOf(answer['names'])
+    const rows = [
+      ...rowsOf('@', recordOf(answer['root']), 'settings'),
+      ...names.flatMap(({ subdomain, records, from }) => rowsOf(textOf(subdomain), recordOf(records), textOf(from))),
+    ]
+    await out.list(answer, {
+      columns: [
+        { title: 'NAME', cell: ({ name }) => name },
+        { title: 'TYPE', cell: ({ type }) => type },
+        { title: 'VALUE', cell: ({ value }) => value, shrinks: true },
+        { title: 'FROM', cell: ({ from }) => from },
+      ],
+      rows,
+      id: ({ name }) => name,
+      count: counted(rows.length, 'record'),
+    })
+    if (answer['active'] !== true) {
+      const domain = textOf(answer['domain']) || 'example.org'
+      out.note(`This node answers no questions about names. To be the name server of ${domain}: ${commandFor('config', 'set', 'dns.active', 'true')}`)
+    }
+  },
+})
+
+function rowsOf(name: string, records: Record_, from: string): Row[] {
+  return Object.entries(records).flatMap(([type, value]) =>
+    (Array.isArray(value) ? (value as unknown[]) : [value]).map((each): Row => ({ name, type: type.toUpperCase(), value: shownValue(each), from })),
+  )
+}
+
+const shownValue = (value: unknown): string => (typeof value === 'object' && value !== null ? Object.values(value).map(String).join(' ') : String(value))

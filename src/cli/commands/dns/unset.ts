@@ -1,0 +1,20 @@
+import { command } from '../../command.js'
+import { recordOf, textOf } from '../../node/answer.js'
+import { text } from '../../option.js'
+
+/** `coffer dns unset`. */
+export const unset = command({
+  path: ['dns', 'unset'],
+  summary: 'Take the records of a name away',
+  description: 'Those of coffer dns set; what the setting dns.staticEntries says is taken out there.',
+  arguments: { name: text('The name, without the domain', { required: true }) },
+  examples: [{ type: 'coffer dns unset www', says: 'there is no such name any more' }],
+  json: '{"nameDeletion":{"subdomain"}}',
+  offline: true,
+  async run({ out, connect }, { name }) {
+    const door = await connect()
+    const answer = await door.call('dns.unset', { subdomain: name }, {})
+    const subdomain = textOf(recordOf(answer['nameDeletion'])['subdomain'])
+    await out.result(answer, { id: subdomain, tell: () => out.done(`${subdomain} has no records any more.`) })
+  },
+})

@@ -1,0 +1,46 @@
+/** Whether the name server of the node answers, and whether others ask it. */
+import { Resolver } from 'node:dns/promises'
+import { SERVER_NAME } from '../../server/apiEndpoint.js'
+import type { Config } from '../../server/config.js'
+import type { Context } from '../command.js'
+import { fault, fine, off, warning, withFacts, type Check, type Finding } from './finding.js'
+
+const PATIENCE_MS = 3000
+
+export const domain: Check = {
+  name: 'domain',
+  async run(patient) {
+    const { config, context } = patient
+    if (config?.get('dns.active') !== true) return [off('the node answers no questions about names: dns.active is not set')]
+    const own = new Resolver({ timeout: PATIENCE_MS, tries: 1 })
+    own.setServers([ownServer(config)])
+    const world = new Resolver({ timeout: PATIENCE_MS, tries: 1 })
+    return withFacts(() => domainFindings({ own, world }, config, context))(patient)
+  },
+}
+
+/** What there is to say of a domain; `world` is asked as others ask. */
+export async function domainFindings({ own, world }: Record<'own' | 'world', Pick<Resolver, 'resolve4' | 'resolve6' | 'resolveSoa'>>, config: Config, { commandFor }: Pick<Context, 'commandFor'>): Promise<Finding[]> {
+  const name = config.get('dns.domain') ?? ''
+  const asked = await own.resolveSoa(name).then(() => undefined, codeOf)
+  if (asked !== undefined) return [fault(`the name server does not answer at ${ownServer(config)}: ${asked}`, commandFor('logs', '--level', 'warn'))]
+  const findings = [fine(`the name server answers for ${name} at ${ownServer(config)}`)]
+  const server = `${SERVER_NAME}.${name}`
+  const ip = config.get('dns.publicIp')
+  const address = ip ?? config.get('dns.publicIp6') ?? ''
+  const found = await (ip === null ? world.resolve6(server) : world.resolve4(server)).catch((error: unknown) => codeOf(error))
+  const delegate = `where ${name} is registered, name ${server} as its name server, with the address ${address}`
+  if (Array.isArray(found)) {
+    return [...findings, found.includes(address) ? fine(`others find ${server} at ${address}`) : warning(`others find ${server} at ${found.join(', ')}, and not at ${address}`, delegate)]
+  }
+  const isPort = config.get('dns.port') !== 53
+  return [...findings, warning(`others do not find ${server}: ${found}`, isPort ? `${delegate}; port 53 there must lead to port ${config.get('dns.port')}` : delegate)]
+}
+
+/** Where the node itself is asked. */
+function ownServer(config: Config): string {
+  const ip = config.get('dns.ip')
+  return `${ip === '0.0.0.0' || ip === 'localhost' ? '127.0.0.1' : ip.includes(':') ? `[${ip}]` : ip}:${config.get('dns.port')}`
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : String(error))

@@ -1,0 +1,62 @@
+/** Records of the domain of a node, as settings and the operator give them (accounts supplement 19). */
+import { isIP } from 'node:net'
+import * as z from 'zod'
+
+const LABEL = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?'
+const NAME = new RegExp(`^(${LABEL}\\.)*${LABEL}\\.?$`, 'i')
+
+/** A whole name of some domain, with or without a dot at its end. */
+const domainName = z.string().max(253).regex(NAME)
+
+const some = <T extends z.ZodType>(item: T): z.ZodOptional<z.ZodArray<T>> => z.array(item).min(1).max(100).optional()
+
+/** An IP address; a pattern of it would tell nobody more than its name does. */
+export const ipAddress = (version: 4 | 6): z.ZodString =>
+  z.string().refine((value) => isIP(value) === version, { error: `Invalid IPv${version} address` }).meta({ format: `ipv${version}` })
+
+const addresses = { a: some(ipAddress(4)), aaaa: some(ipAddress(6)) }
+const texts = { txt: some(z.string().max(4000)) }
+
+/** Records of a name below the domain: at least one; a name that is another's has no others (RFC 1034, 3.6.2). */
+export const NameRecords = z
+  .strictObject({ ...addresses, ...texts, cname: domainName.optional() })
+  .refine((records) => Object.values(records).some((value) => value !== undefined), { error: 'At least one record is needed.' })
+  .refine(({ cname, ...others }) => cname === undefined || Object.values(others).every((value) => value === undefined), {
+    error: 'A name with a CNAME has no other records.',
+  })
+
+/** Seconds. */
+const seconds = z.number().int().min(0).max(2_147_483_647)
+
+/** Records of the domain itself. */
+export const RootRecords = z.strictObject({
+  ...addresses,
+  ...texts,
+  ns: some(domainName),
+  mx: some(z.strictObject({ exchange: domainName, priority: z.number().int().min(0).max(65_535).default(10) })),
+  caa: some(z.strictObject({ flags: z.number().int().min(0).max(255).default(0), tag: z.enum(['issue', 'issuewild', 'iodef']), value: z.string().max(1000) })),
+  soa: z
+    .strictObject({
+      /** The first of the name servers. */
+      primary: domainName,
+      /** The address of who is responsible, with a dot in place of the @. */
+      admin: domainName,
+      serial: z.number().int().min(0).max(4_294_967_295).optional(),
+      refresh: seconds.optional(),
+      retry: seconds.optional(),
+      expiration: seconds.optional(),
+      /** How long others may keep that there is nothing. */
+      minimum: seconds.optional(),
+    })
+    .optional(),
+})
+
+export type NameRecords = z.output<typeof NameRecords>
+export type RootRecords = z.output<typeof RootRecords>
+
+/** One or more labels below the domain: `www`, `_dmarc.mail`. */
+export const Subdomain = z
+  .string()
+  .max(200)
+  .regex(new RegExp(`^(${LABEL}\\.)*${LABEL}$`, 'i'))
+  .transform((name) => name.toLowerCase())

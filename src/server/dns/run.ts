@@ -1,0 +1,57 @@
+/** The name server of a node: its zone out of settings, kept records and accounts, and the sockets. */
+import type { NameRecords } from '../config/dnsRecords.js'
+import type { Node } from '../node.js'
+import { DNS_FAMILY } from './names.js'
+import { listenNames, type Listening } from './server.js'
+import { createZone, type Addresses } from './zone.js'
+
+/** Begins to answer for the domain of the settings. @throws NameServerProblem */
+export async function runNameServer({ config, registry, log, clock }: Node): Promise<Listening> {
+  const { records } = registry
+  const domain = config.get('dns.domain') ?? ''
+  const fixed = new Map(Object.entries(config.get('dns.staticEntries')))
+  const kept = new Map<string, NameRecords>()
+  let serial = Math.floor(clock.now())
+  const note = (id: string, value: unknown): unknown => (value === undefined ? kept.delete(id) : kept.set(id, value as NameRecords))
+  // One after the other, and answers wait: what was acknowledged is what is answered.
+  let known = Promise.resolve()
+  const read = (reading: () => Promise<void>): void => {
+    known = known.then(reading).catch((error: unknown) => log.error('records of names could not be read', { error: String(error) }))
+  }
+  const unwatch = records.watch(DNS_FAMILY, (id) => {
+    serial = Math.max(serial + 1, Math.floor(clock.now()))
+    read(async () => void note(id, await records.get(DNS_FAMILY, id)))
+  })
+  read(async () => {
+    for (const { id, value } of await records.list(DNS_FAMILY)) note(id, value)
+  })
+  const zone = createZone({
+    domain,
+    ttl: config.get('dns.defaultTTL'),
+    core: registry.core,
+    root: config.get('dns.records.root'),
+    here: addressesOf(config.get('dns.publicIp'), config.get('dns.publicIp6')),
+    recordsOf: (subdomain) => fixed.get(subdomain) ?? kept.get(subdomain),
+    hasBelow: (subdomain) => [...fixed.keys(), ...kept.keys()].some((name) => name.endsWith(`.${subdomain}`)),
+    isAccount: async (username) => (await registry.lookUp({ field: 'username', value: username })) !== undefined,
+    serial: () => serial,
+  })
+  const ip6 = config.get('dns.ip6')
+  const addresses = [config.get('dns.ip'), ...(ip6 === null ? [] : [ip6])]
+  try {
+    const { port, stop } = await listenNames({ zone: (question) => known.then(() => zone(question)), addresses, port: config.get('dns.port'), mostConnections: config.get('dns.tcpMaxConnections'), log })
+    log.info('the name server answers', { domain, port })
+    return {
+      port,
+      async stop() {
+        unwatch()
+        await stop()
+      },
+    }
+  } catch (error) {
+    unwatch()
+    throw error
+  }
+}
+
+const addressesOf = (ip: string | null, ip6: string | null): Addresses => ({ ...(ip === null ? {} : { a: [ip] }), ...(ip6 === null ? {} : { aaaa: [ip6] }) })

@@ -1,0 +1,151 @@
+/** The sockets of the name server: questions come over UDP, and over TCP from those whose answer is too long for that. */
+import { createSocket, type Socket as UdpSocket } from 'node:dgram'
+import { createServer, isIPv6, type AddressInfo, type Server, type Socket } from 'node:net'
+import type { Log } from '../log.js'
+import { failedReply, replyTo } from './reply.js'
+import type { Zone } from './zone.js'
+
+/** Questions over UDP that are answered at once; who comes beyond asks again. */
+const MOST_OPEN = 1000
+/** Questions are short: longer ones are none. */
+const MOST_QUESTION = 2048
+/** A connection that brings nothing for so long is closed. */
+const IDLE_MS = 10_000
+const LENGTH_BYTES = 2
+
+export interface Listening {
+  port: number
+  stop(): Promise<void>
+}
+
+/** Thrown when the system does not let the name server listen. */
+export class NameServerProblem extends Error {
+  constructor(
+    readonly address: string,
+    readonly taken: number,
+    readonly code: string,
+    options: ErrorOptions,
+  ) {
+    super(`The name server cannot listen at ${address}, port ${taken}: ${code}.`, options)
+    this.name = 'NameServerProblem'
+  }
+}
+
+export interface ServerOptions {
+  zone: Zone
+  addresses: readonly string[]
+  /** 0 takes any port, the same for all addresses. */
+  port: number
+  mostConnections: number
+  log: Log
+}
+
+/** Begins to listen at all addresses. @throws NameServerProblem */
+export async function listenNames({ zone, addresses, port, mostConnections, log }: ServerOptions): Promise<Listening> {
+  const open: (() => Promise<void>)[] = []
+  const stop = async (): Promise<void> => {
+    await Promise.all(open.map((close) => close()))
+  }
+  const replied = async (bytes: Buffer, over: 'udp' | 'tcp'): Promise<Buffer | undefined> => {
+    try {
+      return await replyTo(zone, bytes, over)
+    } catch (error) {
+      log.error('a question to the name server was not answered', { error: String(error) })
+      return failedReply(bytes)
+    }
+  }
+  let taken = port
+  try {
+    for (const address of addresses) {
+      const tcp = await listenTcp(address, taken, { replied, mostConnections })
+      open.push(tcp.stop)
+      taken = tcp.port
+      open.push(await listenUdp(address, taken, replied))
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { port: taken, stop }
+}
+
+type Replied = (bytes: Buffer, over: 'udp' | 'tcp') => Promise<Buffer | undefined>
+
+async function listenUdp(address: string, port: number, replied: Replied): Promise<() => Promise<void>> {
+  const socket: UdpSocket = createSocket(isIPv6(address) ? { type: 'udp6', ipv6Only: true } : { type: 'udp4' })
+  let pending = 0
+  socket.on('message', (bytes, from) => {
+    if (pending >= MOST_OPEN) return
+    pending += 1
+    void replied(bytes, 'udp').then((answer) => {
+      pending -= 1
+      // The other side may be gone, which nobody needs to know.
+      if (answer !== undefined) socket.send(answer, from.port, from.address, () => undefined)
+    })
+  })
+  await listening(socket, address, port, () => socket.bind({ address, port, exclusive: true }))
+  socket.on('error', () => undefined)
+  return () => new Promise((resolve) => socket.close(() => resolve()))
+}
+
+async function listenTcp(address: string, port: number, { replied, mostConnections }: { replied: Replied; mostConnections: number }): Promise<Listening> {
+  const sockets = new Set<Socket>()
+  const server: Server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('error', () => socket.destroy())
+    socket.setTimeout(IDLE_MS, () => socket.destroy())
+    answerAll(socket, replied).catch(() => socket.destroy())
+  })
+  server.maxConnections = mostConnections
+  await listening(server, address, port, () => server.listen({ host: address, port, ipv6Only: true }))
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+/** Answers what comes over a connection, one after the other: whoever reads no answers is not asked for more. */
+async function answerAll(socket: Socket, replied: Replied): Promise<void> {
+  let held = Buffer.alloc(0)
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    held = Buffer.concat([held, chunk])
+    for (;;) {
+      if (held.length < LENGTH_BYTES) break
+      const size = held.readUInt16BE(0)
+      if (size > MOST_QUESTION) return void socket.destroy()
+      if (held.length < LENGTH_BYTES + size) break
+      const answer = await replied(held.subarray(LENGTH_BYTES, LENGTH_BYTES + size), 'tcp')
+      held = held.subarray(LENGTH_BYTES + size)
+      if (answer === undefined) return void socket.destroy()
+      const length = Buffer.alloc(LENGTH_BYTES)
+      length.writeUInt16BE(answer.length)
+      if (!socket.write(Buffer.concat([length, answer]))) await drained(socket)
+    }
+  }
+}
+
+const drained = (socket: Socket): Promise<void> =>
+  new Promise((resolve, reject) => {
+    socket.once('drain', resolve)
+    socket.once('close', () => reject(new Error('closed')))
+  })
+
+function listening(socket: UdpSocket | Server, address: string, port: number, begin: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException): void => reject(new NameServerProblem(address, port, error.code ?? String(error), { cause: error }))
+    const begun = (): void => {
+      socket.off('error', failed)
+      resolve()
+    }
+    // The two have the same events, of different types.
+    const either = socket as Server
+    either.once('error', failed)
+    either.once('listening', begun)
+    begin()
+  })
+}

@@ -1,0 +1,113 @@
+/** What the name server says of names: pure but for asking who has one (accounts supplement 19; RFC 1034, RFC 2308). */
+import type { Answer as Resource, Question, SoaData } from 'dns-packet'
+import type { NameRecords, RootRecords } from '../config/dnsRecords.js'
+import { SERVER_NAME } from '../apiEndpoint.js'
+import { SERVICE_NAMES } from './names.js'
+
+/** Addresses of this node, as others reach it. */
+export type Addresses = Pick<NameRecords, 'a' | 'aaaa'>
+
+export interface ZoneParts {
+  /** In lower case, without a dot at its end. */
+  domain: string
+  /** Seconds. */
+  ttl: number
+  /** The id of this node among those of the platform; a name of it. */
+  core: string
+  root: RootRecords
+  here: Addresses
+  /** The records that the operator gave a name, in lower case. */
+  recordsOf(subdomain: string): NameRecords | undefined
+  /** Whether the operator gave something below a name records. */
+  hasBelow(subdomain: string): boolean
+  /** Whether an account has the name, or had it once. */
+  isAccount(username: string): Promise<boolean>
+  /** Grows with each change of the records. */
+  serial(): number
+}
+
+/** What is said to a question. `authoritative` is false for what lies outside of the domain. */
+export interface Said {
+  code: 'NOERROR' | 'NXDOMAIN' | 'REFUSED'
+  authoritative: boolean
+  answers: Resource[]
+  authorities: Resource[]
+}
+
+export type Zone = (question: Question) => Promise<Said>
+
+const USERNAME = /^[a-z0-9][a-z0-9-]{3,58}[a-z0-9]$/
+/** Seconds: how often others that serve the domain too ask, ask again, and stop answering. */
+const SOA_TIMES = { refresh: 3600, retry: 600, expire: 604_800 }
+/** The longest part of a text (RFC 1035, 3.3.14). */
+const TEXT_BYTES = 255
+
+const REFUSED: Said = { code: 'REFUSED', authoritative: false, answers: [], authorities: [] }
+
+export function createZone(parts: ZoneParts): Zone {
+  const { domain, ttl, root, here } = parts
+  const rootNames = { ns: root.ns ?? [`${SERVER_NAME}.${domain}`], ...root }
+  const apex: RootRecords = { ...(root.a === undefined && root.aaaa === undefined ? here : {}), ...rootNames }
+
+  const soa = (): Resource => {
+    const { primary = apex.ns?.[0] ?? domain, admin = `hostmaster.${domain}`, serial = parts.serial(), refresh, retry, expiration, minimum = ttl } = root.soa ?? {}
+    const data: Required<SoaData> = {
+      ...SOA_TIMES,
+      mname: bare(primary),
+      rname: bare(admin),
+      serial,
+      minimum,
+      ...(refresh === undefined ? {} : { refresh }),
+      ...(retry === undefined ? {} : { retry }),
+      ...(expiration === undefined ? {} : { expire: expiration }),
+    }
+    return { type: 'SOA', name: domain, ttl: Math.min(ttl, minimum), class: 'IN', data }
+  }
+
+  /** Undefined when there is no such name. */
+  async function recordsAt(subdomain: string): Promise<RootRecords & NameRecords | undefined> {
+    if (subdomain === '') return apex
+    if (SERVICE_NAMES.has(subdomain)) return here
+    const given = parts.recordsOf(subdomain)
+    if (given !== undefined) return given
+    if (subdomain === SERVER_NAME || subdomain === parts.core) return here
+    if (USERNAME.test(subdomain) && (await parts.isAccount(subdomain))) return here
+    return parts.hasBelow(subdomain) ? {} : undefined
+  }
+
+  return async ({ name, type, class: kind = 'IN' }) => {
+    const asked = name.toLowerCase()
+    const isOurs = asked === domain || asked.endsWith(`.${domain}`)
+    if (!isOurs || kind !== 'IN') return REFUSED
+    const subdomain = asked === domain ? '' : asked.slice(0, -domain.length - 1)
+    const records = await recordsAt(subdomain)
+    if (records === undefined) return { code: 'NXDOMAIN', authoritative: true, answers: [], authorities: [soa()] }
+    // Whoever asks for anything is told that there is something (RFC 8482).
+    if ((type as string) === 'ANY') return { code: 'NOERROR', authoritative: true, answers: [{ type: 'HINFO', name, ttl, data: { cpu: 'RFC8482', os: '' } }], authorities: [] }
+    const answers: Resource[] = type === 'SOA' && subdomain === '' ? [soa()] : resources(records, { name, type, ttl })
+    return { code: 'NOERROR', authoritative: true, answers, authorities: answers.length === 0 ? [soa()] : [] }
+  }
+}
+
+const bare = (name: string): string => name.replace(/\.$/, '')
+
+/** The records of a name that answer a question of a type. */
+function resources({ a = [], aaaa = [], txt = [], ns = [], mx = [], caa = [], cname }: RootRecords & NameRecords, { name, type, ttl }: { name: string; type: string; ttl: number }): Resource[] {
+  const about = { name, ttl, class: 'IN' } as const
+  if (cname !== undefined) return [{ ...about, type: 'CNAME', data: bare(cname) }]
+  if (type === 'A') return a.map((data) => ({ ...about, type, data }))
+  if (type === 'AAAA') return aaaa.map((data) => ({ ...about, type, data }))
+  if (type === 'TXT') return txt.map((text) => ({ ...about, type, data: partsOf(text) }))
+  if (type === 'NS') return ns.map((data) => ({ ...about, type, data: bare(data) }))
+  if (type === 'MX') return mx.map(({ exchange, priority }) => ({ ...about, type, data: { exchange: bare(exchange), preference: priority } }))
+  if (type === 'CAA') return caa.map(({ flags, tag, value }) => ({ ...about, type, data: { flags, tag, value, issuerCritical: (flags & 0x80) !== 0 } }))
+  return []
+}
+
+/** A text in parts that a record can hold. */
+function partsOf(text: string): Buffer[] {
+  const bytes = Buffer.from(text)
+  const parts: Buffer[] = []
+  for (let at = 0; at < bytes.length || parts.length === 0; at += TEXT_BYTES) parts.push(bytes.subarray(at, at + TEXT_BYTES))
+  return parts
+}

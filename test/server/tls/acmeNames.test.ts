@@ -1,0 +1,75 @@
+/** A node that is the name server of its domain gets one certificate for all names below it. */
+import { connect } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setName } from '../../../src/server/dns/names.js'
+import { startAcme, type FakeAcme } from '../../support/acme.js'
+import { makeAccount, startTestNode, type TestNode } from '../../support/node.js'
+import { secureRequest } from './support.js'
+import { KEY } from '../system/support.js'
+
+let acme: FakeAcme
+let node: TestNode
+beforeAll(async () => {
+  acme = await startAcme()
+  acme.refuses = { at: 'new-order', detail: 'not yet' }
+  node = await startTestNode({
+    'auth.adminAccessKey': KEY,
+    'dnsLess.isActive': false,
+    'dns.domain': 'example.org',
+    'dns.active': true,
+    'dns.port': 0,
+    'dns.ip': '127.0.0.1',
+    'dns.publicIp': '203.0.113.5',
+    'letsEncrypt.enabled': true,
+    'letsEncrypt.directoryUrl': acme.directoryUrl,
+  })
+  acme.nameServer = node.namesPort ?? 0
+  await makeAccount(node, 'ana-lovelace').catch(() => undefined)
+})
+afterAll(async () => {
+  await node.stop()
+  await acme.stop()
+})
+
+const isTrusted = (servername: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ port: node.port, host: '127.0.0.1', servername, ca: acme.authority.cert }, () => {
+      resolve(socket.authorized)
+      socket.destroy()
+    })
+    socket.on('error', () => resolve(false))
+  })
+const texts = async (): Promise<unknown> => ((await node.node.registry.records.get('dns-record', '_acme-challenge')) as { txt?: string[] } | undefined)?.txt
+
+describe('the certificate', () => {
+  it('is not trusted before there is one, and no port is taken for plain HTTP', async () => {
+    expect(node.redirectPort).toBeUndefined()
+    expect(await isTrusted('core.example.org')).toBe(false)
+  })
+
+  it('that is refused says for which names, and leaves no text', async () => {
+    acme.nameServer = 1
+    delete acme.refuses
+    await expect(node.node.certificates.renew()).rejects.toThrow('answered otherwise')
+    expect(await texts()).toBeUndefined()
+    acme.nameServer = node.namesPort ?? 0
+  })
+
+  it('is for the domain and all accounts, once texts of the name server proved it', async () => {
+    await setName(node.node, { subdomain: '_acme-challenge', records: { txt: ['of somebody else'] } })
+    await node.node.certificates.renew('*.example.org')
+    expect(acme.given).toEqual(['example.org', '*.example.org'])
+    expect(await texts()).toEqual(['of somebody else'])
+    expect(acme.lastAnswer).toMatch(/^of somebody else [\w-]{43}$/)
+    for (const name of ['example.org', 'ana-lovelace.example.org', 'reg.example.org', 'core.example.org']) expect(await isTrusted(name), name).toBe(true)
+    expect(await isTrusted('example.com')).toBe(false)
+    await expect(node.node.certificates.renew('example.com')).rejects.toThrow('example.org and *.example.org alone')
+    expect(await node.node.certificates.list()).toMatchObject([{ hostname: 'core.example.org' }])
+    expect(await node.node.certificates.state()).toMatchObject({ problem: null, certificate: { coversAddress: true } })
+  })
+
+  it('is what the operator is told of, over HTTPS', async () => {
+    const { status, body } = await secureRequest(`https://127.0.0.1:${node.port}/system/admin/certs`, acme.authority.cert, { token: KEY, servername: 'core.example.org' })
+    expect([status, body]).toMatchObject([200, { certs: [{ hostname: 'core.example.org' }] }])
+  })
+})
