@@ -1,18 +1,21 @@
 /** From the bytes of a question to those of the answer (RFC 1035, 4; RFC 6891). */
 import { AUTHORITATIVE_ANSWER, decode, encode, RECURSION_DESIRED, TRUNCATED_RESPONSE, type DecodedPacket, type Packet } from 'dns-packet'
-import type { Zone } from './zone.js'
+import { refused, type Zone } from './zone.js'
 
 const HEADER_BYTES = 12
 const IS_ANSWER = 0x80
 const OPCODE = 0x78
+/** Where the header says how many questions there are. */
+const QUESTIONS_AT = 4
+const MOST_LABEL = 63
+const TYPE_AND_CLASS_BYTES = 4
+const DOT = 0x2e
 /** The most bytes over UDP: of those who do not say (RFC 1035), and of those who take more (what passes networks whole). */
 const LEAST_UDP = 512
 const MOST_UDP = 1232
 
 const CODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const
 type Code = keyof typeof CODES
-
-const PLAIN = /^[\x21-\x7e]*$/
 
 /** The version of the extension that is not known, in what an OPT record has of the code. */
 const BADVERS_HIGH = 1
@@ -23,35 +26,57 @@ export async function replyTo(zone: Zone, bytes: Buffer, over: 'udp' | 'tcp'): P
   const id = bytes.readUInt16BE(0)
   const only = (code: Code): Buffer => encode({ type: 'response', id, flags: CODES[code] })
   if (((bytes[2] ?? 0) & OPCODE) !== 0) return only('NOTIMP')
-  let asked: DecodedPacket
-  try {
-    asked = decode(bytes)
-  } catch {
-    return only('FORMERR')
-  }
-  const [question, ...more] = asked.questions ?? []
-  if (question === undefined || more.length > 0) return only('FORMERR')
-  // No name here has other characters, and they could not be sent back as they came.
-  if (!PLAIN.test(question.name)) return only('REFUSED')
-  const options = asked.additionals?.filter(({ type }) => type === 'OPT') ?? []
+  const asked = decoded(bytes)
+  const [question, ...more] = asked?.questions ?? []
+  const sent = sentQuestion(bytes)
+  const options = asked?.additionals?.filter(({ type }) => type === 'OPT') ?? []
+  if (asked === undefined || question === undefined || sent === undefined || more.length > 0 || options.length > 1) return only('FORMERR')
   const [opt] = options as { udpPayloadSize?: number; ednsVersion?: number }[]
-  if (options.length > 1) return only('FORMERR')
   const isOdd = opt?.ednsVersion !== undefined && opt.ednsVersion !== 0
-  const said = isOdd ? undefined : await zone(question)
+  const said = isOdd ? undefined : sent.isPlain ? await zone(question) : refused
   const flags = ((asked.flags ?? 0) & RECURSION_DESIRED) | (said?.authoritative === true ? AUTHORITATIVE_ANSWER : 0) | CODES[said?.code ?? 'NOERROR']
   const packet: Packet = {
     type: 'response',
     id,
     flags,
-    questions: [question],
     answers: said?.answers ?? [],
     authorities: said?.authorities ?? [],
     additionals: opt === undefined ? [] : [{ type: 'OPT', name: '.', udpPayloadSize: MOST_UDP, extendedRcode: isOdd ? BADVERS_HIGH : 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] }],
   }
-  const answer = encode(packet)
+  const answer = withQuestion(encode(packet), sent.bytes)
   const most = over === 'tcp' ? 0xffff : Math.min(MOST_UDP, Math.max(LEAST_UDP, opt?.udpPayloadSize ?? LEAST_UDP))
   // Whoever is told that it was cut asks again over TCP.
-  return answer.length <= most ? answer : encode({ ...packet, flags: flags | TRUNCATED_RESPONSE, answers: [], authorities: [] })
+  return answer.length <= most ? answer : withQuestion(encode({ ...packet, flags: flags | TRUNCATED_RESPONSE, answers: [], authorities: [] }), sent.bytes)
+}
+
+function decoded(bytes: Buffer): DecodedPacket | undefined {
+  try {
+    return decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** The bytes of the first question, and whether its name is of characters that names have; undefined when it is none. */
+function sentQuestion(bytes: Buffer): { bytes: Buffer; isPlain: boolean } | undefined {
+  let isPlain = true
+  let at = HEADER_BYTES
+  for (let length = bytes[at]; length !== 0; length = bytes[at]) {
+    // Longer than a label is a pointer: there is nothing before it to point to.
+    if (length === undefined || length > MOST_LABEL) return undefined
+    const label = bytes.subarray(at + 1, at + 1 + length)
+    isPlain &&= label.every((byte) => byte > 0x20 && byte < 0x7f && byte !== DOT)
+    at += 1 + length
+  }
+  const end = at + 1 + TYPE_AND_CLASS_BYTES
+  return end > bytes.length ? undefined : { bytes: bytes.subarray(HEADER_BYTES, end), isPlain }
+}
+
+/** An answer with the question as it was sent, by which whoever asked knows it again. */
+function withQuestion(answer: Buffer, question: Buffer): Buffer {
+  const whole = Buffer.concat([answer.subarray(0, HEADER_BYTES), question, answer.subarray(HEADER_BYTES)])
+  whole.writeUInt16BE(1, QUESTIONS_AT)
+  return whole
 }
 
 /** What is said when answering failed. */

@@ -42,7 +42,8 @@ const SOA_TIMES = { refresh: 3600, retry: 600, expire: 604_800 }
 /** The longest part of a text (RFC 1035, 3.3.14). */
 const TEXT_BYTES = 255
 
-const REFUSED: Said = { code: 'REFUSED', authoritative: false, answers: [], authorities: [] }
+/** Said of what is not ours to say. */
+export const refused: Said = { code: 'REFUSED', authoritative: false, answers: [], authorities: [] }
 
 export function createZone(parts: ZoneParts): Zone {
   const { domain, ttl, root, here } = parts
@@ -78,7 +79,7 @@ export function createZone(parts: ZoneParts): Zone {
   return async ({ name, type, class: kind = 'IN' }) => {
     const asked = name.toLowerCase()
     const isOurs = asked === domain || asked.endsWith(`.${domain}`)
-    if (!isOurs || kind !== 'IN') return REFUSED
+    if (!isOurs || kind !== 'IN') return refused
     const subdomain = asked === domain ? '' : asked.slice(0, -domain.length - 1)
     const records = await recordsAt(subdomain)
     if (records === undefined) return { code: 'NXDOMAIN', authoritative: true, answers: [], authorities: [soa()] }
