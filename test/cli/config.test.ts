@@ -95,6 +95,16 @@ describe('coffer config get', () => {
 })
 
 describe('coffer config set', () => {
+  it('tells what a node needs besides, until it is there', async () => {
+    const set = async (line: string): Promise<string> => (await coffer(`config set ${line}`, { env })).err
+    expect(await set('dns.active true')).toMatch(/! A node does not start like this yet: .*needs dns\.domain/)
+    expect(await set('dns.domain example.org')).toMatch(/needs dnsLess\.isActive = false/)
+    expect(await set('dnsLess.isActive false')).toMatch(/needs dns\.publicIp/)
+    expect(await set('dns.publicIp 192.0.2.1')).not.toContain('does not start')
+    expect((await coffer('config unset dns.domain', { env })).err).toContain('does not start like this yet')
+    for (const key of ['dns.active', 'dnsLess.isActive', 'dns.publicIp']) await coffer(`config unset ${key}`, { env })
+  })
+
   it('changes one line', async () => {
     const { code, out, err } = await coffer('config set http.port 8080', { env })
     expect([code, out, err]).toEqual([0, '', `✔ http.port = 8080   in ${file}\n`])

@@ -8,6 +8,7 @@ import { CommandError, usageError } from '../../exit.js'
 import { readSecret } from '../../input/secret.js'
 import { flag, text } from '../../option.js'
 import { hidden, isSecret, plainValue, settingNamed } from './settingArgument.js'
+import { tellUnfit } from './unfit.js'
 
 /** `coffer config set <key> <value>`. */
 export const set = command({
@@ -54,6 +55,7 @@ export const set = command({
           out.done(`${text}   in ${paths.config}${changed ? '' : ', as before'}`)
           const variable = environmentName(key)
           if (env[variable] !== undefined) out.warn(`The variable ${variable} wins over the file here.`)
+          tellUnfit(context)
         },
       },
     )

@@ -3,6 +3,7 @@ import { environmentName, isSettingKey, settingKeys } from '../../../server/sett
 import { command } from '../../command.js'
 import { text } from '../../option.js'
 import { settingNamed } from './settingArgument.js'
+import { tellUnfit } from './unfit.js'
 
 /** `coffer config unset <key>`. */
 export const unset = command({
@@ -24,9 +25,9 @@ export const unset = command({
         id: key,
         tell: () => {
           out.done(`${key} is ${changed ? 'no longer' : 'not'} in ${paths.config}`)
-          if (!isSettingKey(key)) return
-          const variable = environmentName(key)
-          if (env[variable] !== undefined) out.warn(`The variable ${variable} still sets it here.`)
+          const variable = isSettingKey(key) ? environmentName(key) : undefined
+          if (variable !== undefined && env[variable] !== undefined) out.warn(`The variable ${variable} still sets it here.`)
+          tellUnfit({ out, paths, env })
         },
       },
     )
