@@ -93,8 +93,11 @@ function viewOf({ node, caller: { scope } }: Holder, tree: Tree): View {
 }
 
 export interface CompiledScopes {
-  /** The keys of the scopes that some of the changes match, in the order of the map. Follows the tree by itself. */
-  match(changes: Changes): string[]
+  /**
+   * The keys of the scopes that some of `part` match, in the order of the map; `changes` are all that are told of together.
+   * Follows the tree by itself.
+   */
+  match(changes: Changes, part?: Changes): string[]
   /** Keys of scopes that the access may not have (any more). */
   readonly dropped: readonly string[]
 }
@@ -117,8 +120,8 @@ export function compileScopes(holder: Holder, scopes: Readonly<ScopeMap>): Compi
 
   return {
     dropped,
-    match(changes) {
-      const items = changes.map(({ about }) => about).filter((about) => about !== undefined)
+    match(changes, part = changes) {
+      const items = part.map(({ about }) => about).filter((about) => about !== undefined)
       if (items.length === 0 || kept.length === 0) return []
       const former = treeBefore(tree, changes)
       const seen = [viewOf(holder, tree)]

@@ -58,12 +58,16 @@ export function createAudience(
 
 /** Tells connections of one account what changed. */
 function tell(connections: ReadonlySet<Connection>, changes: Changes): void {
+  const parts = [...apart(changes)]
   for (const { scopes, wire } of connections) {
-    const keys = scopes?.match(changes) ?? []
-    if (keys.length > 0) wire.send('notificationsChanged', { keys })
+    if (scopes === undefined) continue
+    for (const part of wire.isBehind() ? [changes] : parts) {
+      const keys = scopes.match(changes, part)
+      if (keys.length > 0) wire.send('notificationsChanged', { keys })
+    }
   }
-  for (const change of apart(changes)) {
-    for (const message of messagesOf(change)) tellEverybody(connections, message)
+  for (const part of parts) {
+    for (const message of messagesOf(part)) tellEverybody(connections, message)
   }
   for (const { kind, action, about } of changes) {
     if (kind !== 'access' || action !== 'update') continue
@@ -84,8 +88,8 @@ function* apart(changes: Changes): Generator<Changes> {
 }
 
 /**
- * Sends a message to all connections without scopes. It is written once for a namespace. Who has not taken the same
- * message yet, one without content, gets no second: it says nothing more.
+ * Sends a message to all connections without scopes. It is written once for a namespace. Who is behind and has not taken
+ * the same message yet, one without content, gets no other: it says nothing more.
  */
 function tellEverybody(connections: ReadonlySet<Connection>, message: string, content?: unknown): void {
   const excepted = new Map<Namespace, string[]>()

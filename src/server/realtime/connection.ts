@@ -24,8 +24,8 @@ import type { Asked } from '../relocation.js'
 export interface ConnectionScopes {
   /** The scopes, as the client gave them. */
   readonly asked: ScopeMap
-  /** The keys of the scopes that these changes concern, in order. */
-  match(changes: Changes): string[]
+  /** The keys of the scopes that `part` of these changes concerns, in order. */
+  match(changes: Changes, part: Changes): string[]
   /** What remains for the connection's access as it is now; the same while that is, undefined when nothing does. */
   readmitted(connection: Connection): ConnectionScopes | undefined
 }
@@ -51,7 +51,9 @@ export interface Wire {
   readonly id: string
   readonly namespace: Namespace
   send(message: string, content: unknown): void
-  /** Whether this very message still waits to be taken by the client. */
+  /** Whether more waits for the client than it can be told of one by one. */
+  isBehind(): boolean
+  /** Whether the client is behind and this very message still waits for it. */
   holds(message: string): boolean
   /** Resolves when the client has taken enough of what it was sent to be sent more, or is gone. */
   room(): Promise<void>

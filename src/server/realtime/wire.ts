@@ -11,6 +11,8 @@ interface Outgoing {
 /** Bytes beyond which a client must take answers before it gets more of them. */
 const MOST_UNSENT = 16 * 1024 * 1024
 const LOOK_AGAIN_MS = 50
+/** Messages that wait for a client before those that say the same are put together. */
+const MOST_APART = 100
 /** Messages that may wait for a client; one that leaves more of them is given up. */
 const MOST_MESSAGES = 10_000
 
@@ -23,6 +25,7 @@ export function wireOf(socket: Socket, isLast: () => boolean): Wire {
     for (const { data } of outgoing.writeBuffer) bytes += data?.length ?? 0
     return bytes
   }
+  const isBehind = (): boolean => outgoing.writeBuffer.length >= MOST_APART
   const end = (): void => {
     socket.disconnect()
     if (isLast()) conn.close()
@@ -34,9 +37,10 @@ export function wireOf(socket: Socket, isLast: () => boolean): Wire {
       if (outgoing.writeBuffer.length < MOST_MESSAGES) socket.emit(message, content)
       else end()
     },
+    isBehind,
     holds(message) {
+      if (!isBehind()) return false
       const { writeBuffer } = outgoing
-      if (writeBuffer.length === 0) return false
       const text = `2${nsp.name},["${message}"]`
       return writeBuffer.some(({ data }) => data === text)
     },

@@ -127,6 +127,15 @@ describe('sockets of an account are told', () => {
     expect(await told()).toEqual(['eventsChanged', 'eventsChanged'])
   })
 
+  it('of each call of a batch, however many there are and in whatever order', async () => {
+    const create = { method: 'events.create', params: note('one of many') }
+    await api('POST', '', Array.from({ length: 40 }, () => create))
+    expect(await told()).toEqual(Array(40).fill('eventsChanged'))
+    for (const { received } of [caller, ...listeners]) received.length = 0
+    await api('POST', '', [{ method: 'streams.create', params: { id: 'quick', name: 'Quick' } }, create, create])
+    expect(await told()).toEqual(['streamsChanged', 'eventsChanged', 'eventsChanged'])
+  })
+
   it('of what is done at the terminal', async () => {
     const control = createControl(node.node, methods, {})
     await control.call('events.create', note('by command'), { user: 'alice' })

@@ -1,7 +1,7 @@
 /** Scoped subscriptions of websockets (specification, "Events"; data supplement 9.4). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
+import { request, startTestNode, type TestNode } from '../../support/node.js'
 import { newStage, type Stage } from '../../support/scenario.js'
 import { connectSocket, type TestSocket } from '../../support/socket.js'
 
@@ -205,6 +205,17 @@ describe('accesses of each type', () => {
     await s.arrange('streams.update', { id: 'B', update: { name: 'b' } })
     await s.arrange('streams.update', { id: 'S', update: { name: 's' } })
     expect(await toldTo(socket)).toEqual([changed('st')])
+  })
+})
+
+describe('scopes', () => {
+  it('tell of each call of a batch by itself', async () => {
+    const socket = await connected()
+    await sent(socket, 'subscribe', { scopes: { a: on('A'), b: on('B') } })
+    const made = (id: string): object => ({ method: 'events.create', params: { streamIds: [id], type: 'note/txt', content: id } })
+    const answer = await request(s.node.url + s.username, { token: s.owner, body: [made('A'), made('B'), made('A'), made('S')] })
+    expect(answer.status).toBe(200)
+    expect(await toldTo(socket)).toEqual([changed('a'), changed('b'), changed('a')])
   })
 })
 
