@@ -6,8 +6,10 @@ import { servesTls } from './tls/asked.js'
 /** The path below the node's address under which its web pages lie. */
 export const PAGES_PATH = '/web'
 
-/** The label by which a node that is the name server of its domain names itself. */
+/** The label by which a node whose accounts are host names names itself, unless it is given a public address. */
 export const SERVER_NAME = 'core'
+/** The id of the only core of a platform. */
+export const CORE_ID = 'single'
 
 /** The whole address of a page of the node, for those who are not there yet: apps, mails, the terminal. */
 export const pageAddress = (node: Pick<Node, 'publicBase'>, path: string): string => node.publicBase() + PAGES_PATH + path
@@ -25,7 +27,15 @@ export function apiTemplate(node: Pick<Node, 'config' | 'publicBase'>): string {
 
 /** The address that the settings give the node, without slash at its end; undefined where they leave it to where it listens. */
 export const publicBaseOf = (config: Config): string | undefined =>
-  config.get('dnsLess.publicUrl')?.replace(/\/+$/, '') ?? (config.get('dns.active') ? `https://${SERVER_NAME}.${config.get('dns.domain')}` : undefined)
+  config.get('dnsLess.publicUrl')?.replace(/\/+$/, '') ?? (config.get('dnsLess.isActive') ? undefined : `https://${SERVER_NAME}.${config.get('dns.domain')}`)
+
+/** Labels below the domain that mean the node itself, and no account. */
+export function ownLabels(config: Config): ReadonlySet<string> {
+  const domain = config.get('dns.domain')
+  const { hostname } = new URL(publicBaseOf(config) ?? 'http://localhost')
+  const own = domain !== null && hostname.endsWith(`.${domain}`) ? [hostname.slice(0, -domain.length - 1)] : []
+  return new Set([SERVER_NAME, CORE_ID, ...own])
+}
 
 /** The address of a node that does not listen yet. */
 export const configuredBase = (config: Config): string => 

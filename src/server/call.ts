@@ -19,7 +19,7 @@ import type { Node } from './node.js'
 /** Runs a method for an access. `asked` is what the client sent, in whatever form. */
 export function callToken(call: Call, method: TokenMethod, asked: unknown): Promise<Result> | Result {
   const { node, account, caller } = call
-  if (method.id !== 'callBatch') node.usage.count(account, caller.access.id, method.id, node.clock.now())
+  if (method.id !== 'callBatch') node.usage.count(account, caller.access.id, recordedId(method), node.clock.now())
   return runRecorded(call, method, asked)
 }
 
@@ -71,10 +71,13 @@ function inputOf(method: TokenMethod, asked: unknown): unknown {
   return input
 }
 
+/** The id under which calls of a method are counted and recorded. */
+export const recordedId = ({ recordedAs, id }: Method): string => recordedAs ?? id
+
 /** The call with a trail of its own, for the method that it calls. */
 export function withTrail(call: Call, method: Method): Call {
   const { caller, callerId } = call
-  const trail = trailOf(call, method.id, caller.access, caller.token.reveal(), callerId)
+  const trail = trailOf(call, recordedId(method), caller.access, caller.token.reveal(), callerId)
   if (trail !== undefined) return { ...call, trail }
   const { trail: _, ...untold } = call
   return untold

@@ -18,7 +18,7 @@ export function checkFirstAccount(config: Config, asked: FirstAccount): void {
   const systemStreams = createSystemStreams(config.get('custom.systemStreams.account'))
   const { username, password } = readRegistration({ appId: 'coffer-cli', ...asked }, systemStreams)
   refuseWeakPassword(config, password)
-  if (isReservedUsername(username)) {
+  if (isReservedUsername(config, username)) {
     throw new Failure('item-already-exists', 'This username is reserved.', { username })
   }
 }

@@ -9,7 +9,7 @@ import { createSystemStreams } from '../store/model/systemStreams.js'
 import { createRecorder } from '../sync/document.js'
 import { createLocalRegistry } from '../sync/registry/local.js'
 import { createAccessRequests } from './accessRequest/requests.js'
-import { configuredBase, publicBaseOf } from './apiEndpoint.js'
+import { configuredBase, CORE_ID, publicBaseOf } from './apiEndpoint.js'
 import { createAuditor } from './audit/auditor.js'
 import { filteredMethods } from './audit/filter.js'
 import { createSyslog, type Syslog } from './audit/syslog.js'
@@ -78,8 +78,6 @@ export interface OpenNode extends Node {
 const EVENT_TYPES_TIMEOUT_MS = 10_000
 const DAY_MS = 86_400_000
 const RECORD_SWEEP_MS = 15 * 60_000
-/** The id of the only core. */
-const CORE = 'single'
 
 /**
  * Opens a node. Throws NoStore, StoreLocked, StoreDamaged, FormatUnknown, NodeKeyUnusable or WrongPassphrase, each naming
@@ -130,7 +128,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       }),
       ...(config.get('audit.syslog.active') ? { syslog: syslogOf(config, log) } : {}),
     })
-    const registry = createLocalRegistry(store, CORE, now)
+    const registry = createLocalRegistry(store, CORE_ID, now)
     const certificates = await createCertificates({ config, log, now, publicBase: () => base }, { records: registry.records, seal: store.seal, home: dirname(options.store) })
     const mailing = createMailing({ config, log, records: registry.records, publicBase: () => base })
     const metrics = createCounters()

@@ -137,6 +137,8 @@ interface Shape<I extends z.ZodType> {
   byReadToken?: true
   /** What a body of another type than JSON is refused with, forms included, in place of being taken for none. */
   jsonOnly?: 'unsupported-content-type' | 'invalid-request-structure'
+  /** The id under which calls of an access are counted and recorded, where that is another than the method's own. */
+  recordedAs?: string
   /** The name of the interface in records of calls over HTTP: that of series is one of its own. */
   source?: 'hf'
   /** What all calls are refused with, before anything else is asked, while the operator has the feature switched off. */

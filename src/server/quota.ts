@@ -14,7 +14,7 @@ import { DB_DOCUMENTS } from '../store/model/systemStreams.js'
 import type { User } from '../store/users.js'
 import type { Call } from './method.js'
 import type { Node } from './node.js'
-import { attachedFilesOf, storageUsedOf } from './storageUsed.js'
+import { attachedFilesOf, recordsOnDisk } from './storageUsed.js'
 
 /** In bytes; null is without limit. */
 export interface Limits {
@@ -82,11 +82,11 @@ async function measure(node: Node, account: Account, measured: Measured, limit: 
   const { recent } = measured
   const { sequence, db, prefix } = account
   await db.flush()
-  let { dbDocuments: size } = await storageUsedOf(account)
+  let size = await recordsOnDisk(account)
   if (size >= limit) {
     // What was deleted counts until its space is reclaimed.
     await db.compact(under(accountKeys.all(prefix)))
-    size = (await storageUsedOf(account)).dbDocuments
+    size = await recordsOnDisk(account)
   }
   measured.size = size
   measured.recent -= recent

@@ -75,7 +75,7 @@ export const settings = {
     summary: 'Largest attached file, in megabytes.',
   }),
   'uploads.maxFiles': setting(whole(1, 10_000, ' of files'), {
-    default: 100,
+    default: 10,
     summary: 'Most files that one request may attach.',
   }),
   'eventFiles.previewsCacheMaxAge': setting(whole(0, undefined, ' of milliseconds'), {

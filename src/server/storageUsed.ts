@@ -20,7 +20,33 @@ export function attachedFilesOf(reader: Reader, account: string): number {
   return typeof content === 'number' ? content : 0
 }
 
+/** Bytes of an account's records in LevelDB's tables. What was written last may lie in memory, which this does not tell. */
+export const recordsOnDisk = ({ db, prefix }: Account): Promise<number> => db.size(under(accountKeys.all(prefix)))
+
+/** What LevelDB may hold in memory before it writes a table. */
+const MOST_IN_MEMORY = 4 * 1024 * 1024
+const PAGE = 1000
+
 /** What an account takes now. */
-export async function storageUsedOf({ db, prefix }: Account): Promise<StorageUsed> {
-  return { dbDocuments: await db.size(under(accountKeys.all(prefix))), attachedFiles: attachedFilesOf(db, prefix) }
+export async function storageUsedOf(account: Account): Promise<StorageUsed> {
+  const { db, prefix } = account
+  const onDisk = await recordsOnDisk(account)
+  // Beside much, what lies in memory is little.
+  const dbDocuments = onDisk >= MOST_IN_MEMORY ? onDisk : Math.max(onDisk, await countedRecords(account))
+  return { dbDocuments, attachedFiles: attachedFilesOf(db, prefix) }
+}
+
+/** Characters of an account's records, counted one by one up to what may lie in memory. */
+async function countedRecords({ db, prefix }: Account): Promise<number> {
+  const reading = db.entries(under(accountKeys.all(prefix)))
+  let size = 0
+  try {
+    for (let page = await reading.next(PAGE); page.length > 0; page = await reading.next(PAGE)) {
+      for (const [key, value] of page) size += key.length + value.length
+      if (size >= MOST_IN_MEMORY) break
+    }
+  } finally {
+    await reading.close()
+  }
+  return size
 }

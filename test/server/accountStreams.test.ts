@@ -320,6 +320,7 @@ describe('account streams', () => {
   it('are one tree: built-in fields, then those of the operator, hidden ones never', async () => {
     const { body } = await get('streams')
     const unknown = { created: 10000000.00000001, createdBy: 'system', modified: 10000000.00000001, modifiedBy: 'system' }
+    const ofStore = { ...unknown, created: 10000001.00000001, modified: 10000001.00000001 }
     const view = (id: string, name: string, parentId: string | null, children: object[] = []): object => ({
       ...unknown,
       id,
@@ -330,7 +331,7 @@ describe('account streams', () => {
     const root = ':_system:account'
     const used = ':_system:storageUsed'
     expect(body['streams']).toEqual([
-      { ...view(':_audit:', 'Audit', null), childrenHidden: true },
+      { ...view(':_audit:', 'Audit', null), ...ofStore, childrenHidden: true },
       view(root, 'Account', null, [
         view(':_system:language', 'Language', root),
         view(used, 'Storage used', root, [

@@ -279,3 +279,21 @@ describe('calls without a stored access', () => {
     expect(await actionsOf(s, [':_audit:'])).toHaveLength(before + 1)
   })
 })
+
+it('files are recorded as updates of their event when they come, and by their path when they are read', async () => {
+  const s = await prepared()
+  const id = await anEvent(s)
+  const form = new FormData()
+  form.append('file', new Blob(['x']), 'x.txt')
+  const added = await fetch(`${node.url}${s.username}/events/${id}`, { method: 'POST', body: form, headers: { authorization: s.token } })
+  const { event } = (await added.json()) as { event: Event & { attachments: { id: string }[] } }
+  const fileId = event.attachments[0]?.id ?? ''
+  expect((await fetch(`${node.url}${s.username}/events/${id}/${fileId}/x.txt`, { headers: { authorization: s.token } })).status).toBe(200)
+  const records = await recordsOf(s, [s.own])
+  expect(records.map(({ streamIds, content }) => [streamIds[1], content['query'], content['record'] !== undefined])).toEqual([
+    [':_audit:action-events.update', {}, true],
+    [':_audit:action-events.getAttachment', { id, fileId, fileName: 'x.txt' }, false],
+  ])
+  const { body } = await request(`${node.url}${s.username}/access-info`, { token: s.token })
+  expect(body['calls']).toMatchObject({ 'events:update': 1 })
+})

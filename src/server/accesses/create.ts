@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
+import { parseInput } from '../../store/model/validation.js'
 import { grow } from '../change.js'
 import { method, type Call } from '../method.js'
 import { makeAccess, refuseUnmakeable } from './make.js'
 import { isCreateOnlyCaller } from './rules.js'
-import { AccessView, NewAccess } from './schema.js'
+import { AccessView, GrantedPermissions, NewAccess } from './schema.js'
 import { viewOf } from './view.js'
 
 /** Specification, "Access"; data supplement 6.4. */
@@ -29,9 +30,12 @@ export const create = method({
   run(call, asked) {
     const { type = 'shared' } = asked
     if (type === 'personal') throw new Failure('forbidden', 'Personal accesses are made by logging in.')
+    parseInput(GrantedPermissions, asked)
+    const { permissions = [] } = asked
+    const wanted = { ...asked, permissions }
     refuseCaller(call, type)
-    refuseUnmakeable(call, type, asked)
-    return grow(call, (t) => ({ access: viewOf(call, makeAccess(call, t, type, asked)) }))
+    refuseUnmakeable(call, type, wanted)
+    return grow(call, (t) => ({ access: viewOf(call, makeAccess(call, t, type, wanted)) }))
   },
 })
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { effectivePermissions } from '../../store/model/permission.js'
 import { method } from '../method.js'
+import { passwordTimes } from '../auth/answer.js'
 import { delegationTold } from './lineage.js'
 import { shownMembers } from './view.js'
 
@@ -39,6 +40,8 @@ export const info = method({
     modifiedBy: z.string(),
     calls: z.record(z.string(), z.number()),
     user: z.object({ username: z.string() }),
+    passwordExpires: z.number().optional(),
+    passwordCanBeChanged: z.number().optional(),
     delegation: DelegationView.optional(),
   }),
   fails: ['invalid-access-token', 'forbidden'],
@@ -55,6 +58,7 @@ export const info = method({
       ...(lastUsed === undefined ? {} : { lastUsed }),
       calls: Object.fromEntries(Object.entries(calls).map(([id, count]) => [id.replace('.', ':'), count])),
       user: { username: access.alias ?? user.username },
+      ...(caller.scope.personal ? passwordTimes(node, user) : {}),
       ...(delegation === undefined ? {} : { delegation }),
     }
   },

@@ -46,7 +46,8 @@ const leftAside = {
 
 export const NewAccess = z.strictObject({
   name: z.string().min(1),
-  permissions: z.array(PermissionInput),
+  /** Needed by all but personal accesses, which are refused for what they are. */
+  permissions: z.array(PermissionInput).optional(),
   type: z.enum(['personal', 'app', 'shared']).optional(),
   token: z.string().min(1).optional(),
   deviceName: z.string().nullish(),
@@ -55,7 +56,10 @@ export const NewAccess = z.strictObject({
   randomAlias: z.boolean().optional(),
   ...leftAside,
 })
-export type NewAccessInput = z.output<typeof NewAccess>
+/** What is missing is told of in the form of any other mistake. */
+export const GrantedPermissions = z.looseObject({ permissions: z.array(z.unknown()) })
+
+export type NewAccessInput = z.output<typeof NewAccess> & { permissions: z.output<typeof PermissionInput>[] }
 
 /** Members that are not named here are refused as a whole, by their names. */
 export const AccessUpdate = z.looseObject({

@@ -31,7 +31,7 @@ export const changeUsername = method({
         const message = `The username was changed ${usernameChangesUsed} times, which is as often as this node allows.`
         throw new Failure('invalid-operation', message, { usernameChangesUsed, usernameChangesLimit })
       }
-      const after = { ...renamed(before, name), usernameChanges: usernameChangesUsed + 1 }
+      const after = { ...renamed(call.node, before, name), usernameChanges: usernameChangesUsed + 1 }
       await replaceUser(node, write, before, after, () => undefined)
     })
     const { usernameChangesRemaining } = changesOf(node, presentUser(account))

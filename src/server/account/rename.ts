@@ -3,6 +3,7 @@ import { Failure } from '../../store/model/failure.js'
 import { namesOf, type User } from '../../store/users.js'
 import { isUsername } from '../register/input.js'
 import { takenFailure } from '../register/names.js'
+import type { Node } from '../node.js'
 import { isReservedUsername } from '../register/reserved.js'
 
 /** A user name to come, in small letters or not. */
@@ -15,8 +16,8 @@ export const NewUsername = z.string().refine((name) => isUsername(name.toLowerCa
  * A user with another name; the old one is a former name. That the name is free is seen when it is claimed.
  * @throws Failure `invalid-operation` for a reserved name, `item-already-exists` for one that the account had before
  */
-export function renamed(user: User, username: string): User {
-  if (isReservedUsername(username)) {
+export function renamed({ config }: Pick<Node, 'config'>, user: User, username: string): User {
+  if (isReservedUsername(config, username)) {
     throw new Failure('invalid-operation', `The username ${username} is reserved.`, { newUsername: username })
   }
   if (namesOf(user).usernames.includes(username)) throw takenFailure([{ field: 'username', value: username }])

@@ -8,14 +8,17 @@ import { languageOf } from '../language.js'
 import type { Node } from '../node.js'
 import { sessionFor } from './session.js'
 
-export interface LoginAnswer extends Record<string, unknown> {
-  token: string
-  apiEndpoint: string
-  preferredLanguage: string
+export interface PasswordTimes {
   /** In seconds; with a rule of a greatest age. */
   passwordExpires?: number
   /** In seconds, maybe past; with a rule of a least age. */
   passwordCanBeChanged?: number
+}
+
+export interface LoginAnswer extends PasswordTimes, Record<string, unknown> {
+  token: string
+  apiEndpoint: string
+  preferredLanguage: string
 }
 
 /**
@@ -31,11 +34,18 @@ export async function loginAnswer(
   trail?: Trail,
 ): Promise<LoginAnswer> {
   const token = (await sessionFor(node, account, user, appId, trail)).reveal()
-  const { expires, canBeChanged } = passwordAges(node.config, user)
   return {
     token,
     apiEndpoint: apiEndpoint(node, user.username, token),
     preferredLanguage: languageOf(account),
+    ...passwordTimes(node, user),
+  }
+}
+
+/** Until when the password is good, and from when it may be changed, with rules of such ages. */
+export function passwordTimes({ config }: Pick<Node, 'config'>, user: User): PasswordTimes {
+  const { expires, canBeChanged } = passwordAges(config, user)
+  return {
     ...(expires === undefined ? {} : { passwordExpires: expires }),
     ...(canBeChanged === undefined ? {} : { passwordCanBeChanged: canBeChanged }),
   }

@@ -70,7 +70,7 @@ async function make(node: Node, asked: z.output<typeof Create>): Promise<string>
   const given = { username, password, appId: APP_ID, email: asked.email ?? undefined, language: asked.language ?? undefined }
   const registration = readRegistration(given, node.systemStreams, false)
   if (asked.password !== undefined && asked.password !== null) refuseWeakPassword(node.config, password)
-  if (isReservedUsername(username)) throw taken(username)
+  if (isReservedUsername(node.config, username)) throw taken(username)
   const { seal } = node.store
   try {
     return await claiming(node, { take: uniqueNames(node, registration) }, async (enter) => {

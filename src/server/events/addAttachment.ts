@@ -2,12 +2,14 @@ import * as z from 'zod'
 import { findEvent, replaceEvent } from '../../store/events.js'
 import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
+import { eventRecordKey } from '../../store/model/integrity.js'
 import { grow } from '../change.js'
 import { method, type Call } from '../method.js'
 import { newAttachments } from './attachments.js'
 import { shownEvent } from './readToken.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import { EventView } from './schema.js'
+import { refuseInternalEvent } from './rules.js'
 import { refuseUnlessMayChange } from './update.js'
 
 /** Data supplement 3.1: files are added behind those that the event has. Other parts and fields change nothing. */
@@ -15,6 +17,8 @@ export const addAttachment = method({
   id: 'events.addAttachment',
   summary: 'Attaches files to an event.',
   http: { verb: 'POST', path: '/events/:id' },
+  // To those who look, it is an update of the event (data supplement 1.15).
+  recordedAs: 'events.update',
   input: z.object({ id: z.string() }),
   output: z.object({ event: EventView }),
   takesFiles: 'alone',
@@ -41,6 +45,7 @@ export const addAttachment = method({
       const after: Event = { ...before, modified: node.clock.now(), modifiedBy: call.author }
       if (attachments.length > 0) after.attachments = [...(before.attachments ?? []), ...attachments]
       withIntegrity(call, after)
+      call.trail?.wrote(eventRecordKey(after), after.integrity)
       const keepVersion = node.config.get('versioning.forceKeepHistory')
       return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after, keepVersion, digests)) }
     })
@@ -50,6 +55,7 @@ export const addAttachment = method({
 /** The event, when it is there and the caller may change its files; fields of the account have none. */
 export function changeableEvent(call: Call, event: Event | undefined, id: string): Event {
   if (event === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
+  refuseInternalEvent(id, event.streamIds)
   refuseUnlessMayChange(call, event)
   if (call.node.systemStreams.byStream(id) !== undefined) {
     throw new Failure('invalid-operation', 'A field of the account has no files.', { streamId: id })

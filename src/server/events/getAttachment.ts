@@ -7,6 +7,7 @@ import { isFileMissing } from '../../store/wantedFiles.js'
 import { FileResult } from '../fileResult.js'
 import { method, type Call } from '../method.js'
 import { refuseUnlessMayRead } from './getOne.js'
+import { refuseInternalEvent } from './rules.js'
 
 /** Data supplement 3.2. What follows the file's id in the path is for the eyes of people. */
 export const getAttachment = method({
@@ -34,6 +35,7 @@ export function readableEvent(call: Call, id: string): Event {
   const { db, prefix } = call.account
   const event = findEvent(db, prefix, id)
   if (event === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
+  refuseInternalEvent(id, event.streamIds)
   refuseUnlessMayRead(call, { streamIds: event.streamIds, tags: () => event.tags })
   return event
 }

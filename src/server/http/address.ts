@@ -14,6 +14,8 @@ export type Address =
 export interface AddressForm {
   /** The domain whose host names carry the user name; undefined when user names are in the path. */
   hostDomain?: string
+  /** Labels below it that mean the node itself. */
+  ownLabels?: ReadonlySet<string>
 }
 
 /** Host labels that mean the registration routes. */
@@ -37,7 +39,7 @@ export function addressOf(request: Pick<IncomingMessage, 'url' | 'rawHeaders'>, 
   }
   const slash = path.indexOf('/', 1)
   const first = slash < 0 ? path.slice(1) : path.slice(1, slash)
-  if (label !== undefined && USERNAME.test(label)) {
+  if (label !== undefined && USERNAME.test(label) && form.ownLabels?.has(label) !== true) {
     if (first !== 'service' && isPlatformSegment(first) && first !== 'auth') return { kind: 'platform', path, query }
     return { kind: 'account', username: label, path, query }
   }

@@ -11,7 +11,7 @@ import { proved } from '../guard/dpop.js'
 import { authOf, credentialsOf, type Credentials } from '../guard/token.js'
 import { clientOrigin } from '../guard/origin.js'
 import { accountAsked, callBy, recordRefused } from '../admit.js'
-import { callOpen, callPlatform, callToken, mergeParameters, refuseUnavailable, withTrail } from '../call.js'
+import { callOpen, callPlatform, callToken, mergeParameters, recordedId, refuseUnavailable, withTrail } from '../call.js'
 import { tokenOfReadToken } from '../events/readToken.js'
 import type { Call, Method, Origin, PlatformCall, Result, Shown, TokenMethod } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
@@ -91,7 +91,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const verb = (request.method === 'HEAD' ? 'GET' : request.method) ?? 'GET'
     const type = request.headers['content-type'] ?? ''
     if (verb === 'POST' && /^application\/x-www-form-urlencoded\b/i.test(type)) {
-      const text = await readBody(request, node.config.get('limits.json.maxSizeMb'))
+      const text = await readBody(request, mostJsonMb(node))
       const fields = readForm(text)
       return dispatch(exchange, address, fields.method ?? 'POST', () => Promise.resolve(fields.body), fields.auth)
     }
@@ -99,7 +99,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
   }
 
   async function jsonBody(request: IncomingMessage, type: string): Promise<unknown> {
-    const text = await readBody(request, node.config.get('limits.json.maxSizeMb'))
+    const text = await readBody(request, mostJsonMb(node))
     // Bodies of other types are not read: required parameters are then missing.
     if (text === '' || !isJson(type)) return undefined
     return readJson(text)
@@ -174,6 +174,8 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     if (settling !== undefined) await settling
     const origin = originOf(request, query)
     if (method.source !== undefined) origin.source = method.source
+    // Which file it was, is in the path alone.
+    if (method.answersFile === true) origin.query = new URLSearchParams(path).toString()
     let token: string | undefined
     let callerId: string | undefined
     let caller: Authenticated
@@ -193,7 +195,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       if (proving !== undefined) await proving
     } catch (error) {
       // An expired access is known all the same: its id goes into the answer's headers.
-      const known = recordRefused(node, origin, loaded, method.id, token, error)
+      const known = recordRefused(node, origin, loaded, recordedId(method), token, error)
       if (known !== undefined) exchange.caller = known
       if (method.expiredToken !== undefined && known !== undefined && isExpired(known.access, node.clock.now())) throw method.expiredToken()
       throw error
@@ -287,3 +289,6 @@ function shownBy(request: IncomingMessage, query: string, auth: string | undefin
   if (queryAuth !== undefined) shown.queryAuth = queryAuth
   return shown
 }
+
+/** The most that a JSON body may have, in megabytes: no more than an attached file (specification, "Limits"). */
+const mostJsonMb = ({ config }: Pick<Node, 'config'>): number => Math.min(config.get('limits.json.maxSizeMb'), config.get('uploads.maxSizeMb'))

@@ -6,7 +6,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono } from 'hono'
 import { Failure } from '../../store/model/failure.js'
-import { hostDomain } from '../apiEndpoint.js'
+import { hostDomain, ownLabels } from '../apiEndpoint.js'
 import { asFailure } from '../call.js'
 import { metaOf } from '../meta.js'
 import type { Method } from '../method.js'
@@ -86,7 +86,7 @@ export interface Served {
  */
 export async function listen(node: Node, { methods, pages, realtime, sync, commands, certificates }: Served, host: string, port: number): Promise<Listening> {
   const domain = hostDomain(node)
-  const form: AddressForm = domain === undefined ? {} : { hostDomain: domain }
+  const form: AddressForm = domain === undefined ? {} : { hostDomain: domain, ownLabels: ownLabels(node.config) }
   const door = createHttpDoor(node, methods, form)
   // The node's own addresses go through hono. Calls to accounts, which are nearly all there are, go straight to the
   // door: the adapter and the context cost 8 to 10 µs a request, a third of a bare route.

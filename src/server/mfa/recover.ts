@@ -24,6 +24,8 @@ export const recover = openMethod({
   output: z.object({ message: z.string() }),
   alone: true,
   auditedAs: 'valid-password',
+  // Nobody learns here which accounts there are.
+  absentAccount: () => new Failure('invalid-credentials'),
   fails: ['invalid-parameters-format', 'invalid-credentials', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],
   async run(call, asked) {
     const { node, account, user, origin, trail } = call

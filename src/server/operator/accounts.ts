@@ -38,7 +38,7 @@ export const accountMethods: Readonly<Record<string, NodeMethod>> = {
     await account.exclusively(async (write) => {
       const before = presentUser(account)
       if (name === before.username) throw new Failure('invalid-operation', `The username is ${name} already.`)
-      await replaceUser(node, write, before, renamed(before, name), () => undefined)
+      await replaceUser(node, write, before, renamed(node, before, name), () => undefined)
     })
     return { account: shownAccount(account) }
   },

@@ -58,7 +58,7 @@ export async function register(
   refuseWeakPassword(node.config, asked.password)
   const proof = by === 'operator' ? undefined : await proveEmail(node, asked)
   const invitation = await invitationFor(node, asked.invitationToken, by)
-  if (isReservedUsername(asked.username)) {
+  if (isReservedUsername(node.config, asked.username)) {
     throw new Failure('item-already-exists', 'This username is reserved.', { username: asked.username })
   }
   const made = await claiming(node, { take: uniqueNames(node, asked) }, (enter) =>

@@ -20,7 +20,7 @@ export const checkUsername = platformMethod({
         { code: 'username-invalid', message: 'Username is invalid', path: '#/username', param: 'username' },
       ])
     }
-    return { reserved: isReservedUsername(username) || (await node.registry.lookUp({ field: 'username', value: username })) !== undefined }
+    return { reserved: isReservedUsername(node.config, username) || (await node.registry.lookUp({ field: 'username', value: username })) !== undefined }
   },
 })
 

@@ -1,4 +1,6 @@
 import { isAlias } from '../../store/model/access.js'
+import { ownLabels } from '../apiEndpoint.js'
+import type { Config } from '../config.js'
 import { isPlatformSegment } from '../platformSegments.js'
 
 /** Names that no account may have: they mean parts of a node, or would pass for those who run it. */
@@ -34,11 +36,15 @@ const RESERVED = new Set(
     .split(/\s+/),
 )
 
+/** Names that begin so would pass for the product, or for the service whose clients it serves. */
+const PREFIXES = ['coffer', 'pryv']
+
 /**
- * Whether a name is kept by the node; the product's own name is, with everything that begins with it, and so are names
- * of the form that aliases of accesses have.
+ * Whether a name is kept by the node: names of products, with everything that begins with them; names of the form that
+ * aliases of accesses have; and where accounts are host names, those that lead elsewhere.
  */
-export function isReservedUsername(username: string): boolean {
+export function isReservedUsername(config: Config, username: string): boolean {
   const name = username.toLowerCase()
-  return RESERVED.has(name) || isPlatformSegment(name) || name.startsWith('coffer') || isAlias(name)
+  if (RESERVED.has(name) || isPlatformSegment(name) || PREFIXES.some((prefix) => name.startsWith(prefix)) || isAlias(name)) return true
+  return !config.get('dnsLess.isActive') && (ownLabels(config).has(name) || Object.hasOwn(config.get('dns.staticEntries'), name))
 }

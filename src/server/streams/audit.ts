@@ -12,7 +12,7 @@ import {
   auditStreamOfAction,
 } from '../../store/model/auditStreams.js'
 import type { StreamView as View } from '../../store/model/stream.js'
-import { UNKNOWN_DATE } from '../../store/model/systemStreams.js'
+import { STORE_DATE, UNKNOWN_DATE } from '../../store/model/systemStreams.js'
 import type { Call } from '../method.js'
 
 /** A stream that the node keeps itself, as streams.get shows it. */
@@ -22,7 +22,7 @@ export function nodeView(id: string, name: string, parentId: string | null, chil
 }
 
 /** The root as listings of all streams show it: without what is below it. */
-export const auditRoot: View = { ...nodeView(AUDIT_ROOT, 'Audit', null), childrenHidden: true }
+export const auditRoot: View = { ...nodeView(AUDIT_ROOT, 'Audit', null), created: STORE_DATE, modified: STORE_DATE, childrenHidden: true }
 
 /** The stream of an access's calls. */
 export const accessView = (accessId: string): View => nodeView(auditStreamOfAccess(accessId), accessId, AUDIT_ACCESSES)

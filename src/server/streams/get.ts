@@ -130,7 +130,10 @@ function shownRoots(call: Call, state: State): Stream[] {
 }
 
 function ownRoots(call: Call, state: State): View[] {
-  const own = shownRoots(call, state).map((stream) => listing(call, stream, state))
+  const roots = shownRoots(call, state)
+  // The areas of the node come before what the owner has (data supplement 4.2).
+  const areas = roots.filter(({ id }) => id.startsWith(':'))
+  const own = [...areas, ...roots.filter(({ id }) => !id.startsWith(':'))].map((stream) => listing(call, stream, state))
   const { systemStreams, audit } = call.node
   const account = systemStreams.view(ACCOUNT_ROOT)
   if (account !== undefined) own.unshift(account)

@@ -19,7 +19,7 @@ export async function createBareAccount(node: Node, username: string): Promise<L
     const message = 'A username has 5 to 60 small letters, digits and dashes.'
     throw invalidFormat([{ code: 'USERNAME_INVALID', message, path: '#/username' }])
   }
-  if (isReservedUsername(username)) throw new Failure('item-already-exists', 'This username is reserved.', { username })
+  if (isReservedUsername(node.config, username)) throw new Failure('item-already-exists', 'This username is reserved.', { username })
   const passwordHash = await hashPassword(randomBytes(UNGUESSABLE_BYTES).toString('base64url'))
   const asked = { username, password: '', appId: 'coffer-cli', language: 'en', fields: {} }
   const about = { asked, passwordHash, invitation: undefined, isProved: false }

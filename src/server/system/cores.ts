@@ -23,7 +23,7 @@ export const cores = platformMethod({
   alone: true,
   fails: [],
   async run({ node }) {
-    const here = { id: node.registry.core, url: `${node.publicBase()}/`, hosting: null, available: true }
+    const here = { id: node.registry.core, url: `${node.publicBase()}/`, hosting: node.config.get('core.hosting'), available: true }
     return { cores: [{ ...here, userCount: await userCount(node) }] }
   },
 })

@@ -99,7 +99,7 @@ export function readOwner(node: Node, value: unknown, wishes: Wishes): Owner {
   if (!isUsername(username)) {
     throw new Failure('invalid-parameters-format', `"${username}" cannot be a username here: 5 to 60 small letters, digits and dashes.`)
   }
-  if (isReservedUsername(username)) throw new Failure('item-already-exists', 'This username is reserved.', { username })
+  if (isReservedUsername(node.config, username)) throw new Failure('item-already-exists', 'This username is reserved.', { username })
   const fields = node.systemStreams.fields.filter((field) => field.isUnique).map((field) => field.id)
   const unique = Object.fromEntries(Object.entries(rest.unique).filter(([field]) => fields.includes(field)))
   if (wishes.email !== undefined && fields.includes('email')) unique['email'] = wishes.email

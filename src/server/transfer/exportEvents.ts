@@ -1,4 +1,5 @@
 /** The lines of streams and events, of their earlier versions, and of what was deleted. */
+import { isCounter } from '../../store/model/systemStreams.js'
 import { each } from '../../store/database.js'
 import { accountKeys, ORDERED_LENGTH, under } from '../../store/keys.js'
 import type { EventRemains } from '../../store/model/event.js'
@@ -55,6 +56,8 @@ export async function* historyLines(from: Export): AsyncGenerator<string> {
   const all = accountKeys.versions(from.account.prefix, '').slice(0, -1)
   for await (const [key, text] of each(from.source.db.entries(under(all), {}, from.snapshot))) {
     const event = key.slice(all.length, -ORDERED_LENGTH - 1)
+    // What the node counts itself is left to the node that it comes to.
+    if (isCounter(event)) continue
     const version = JSON.parse(text) as EventRemains & { streamId?: string }
     delete version.streamId
     from.count('eventVersions')

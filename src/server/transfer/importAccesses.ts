@@ -16,7 +16,7 @@ import { accessFault } from '../../sync/merge/accessShape.js'
 import type { Node } from '../node.js'
 import { MOST_SCOPES } from '../notifications/scopes.js'
 import { isScopeKind } from '../notifications/scopeCriteria.js'
-import { isCallable } from '../webhooks/schema.js'
+import { WebhookUrl } from '../webhooks/schema.js'
 import type { Import } from './importAccount.js'
 import { idIn } from './report.js'
 import { Members, objectionOf, readAs } from './shapes.js'
@@ -160,7 +160,7 @@ const WebhookLine = z.strictObject({
   webhook: z.strictObject({
     id: z.string().regex(ACCESS_ID),
     accessId: z.string().regex(ACCESS_ID),
-    url: z.string().refine(isCallable, { error: 'It cannot be called.' }),
+    url: WebhookUrl,
     state: z.enum(['active', 'inactive']),
     maxRetries: count.max(1000),
     minIntervalMs: count.max(86_400_000),

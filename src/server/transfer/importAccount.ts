@@ -16,7 +16,7 @@ import { putUser, listUsernames, namesOf, readUser, accountOfUsername, retireUse
 import type { TypeRules } from '../../sync/merge/validate.js'
 import type { Name } from '../../sync/registry/port.js'
 import { findEvent } from '../../store/events.js'
-import { ATTACHED_FILES, DB_DOCUMENTS } from '../../store/model/systemStreams.js'
+import { COUNTERS } from '../../store/model/systemStreams.js'
 import { writeField } from '../events/accountFields.js'
 import { hashPassword } from '../guard/password.js'
 import { readJson } from '../http/json.js'
@@ -181,7 +181,7 @@ function claimsOf({ user }: Owner): Name[] {
 
 /** Sizes that the node counts, from nothing on: the events of files add to them. */
 function fillCounters(node: Node, account: Account, t: Transaction): void {
-  for (const id of [DB_DOCUMENTS, ATTACHED_FILES]) {
+  for (const id of COUNTERS) {
     const field = node.systemStreams.byStream(id)
     if (field?.isShown === true) writeField(node, account, t, field, 0, 'system')
   }

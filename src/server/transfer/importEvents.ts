@@ -8,7 +8,7 @@ import { readFlatJson } from '../../store/model/flatJson.js'
 import type { Points } from '../../store/model/points.js'
 import { algorithmIn, eventIntegrity, type IntegrityAlgorithm } from '../../store/model/integrity.js'
 import { isAccountStreamId } from '../../store/model/slug.js'
-import { ATTACHED_FILES, DB_DOCUMENTS } from '../../store/model/systemStreams.js'
+import { isCounter } from '../../store/model/systemStreams.js'
 import { writePoints } from '../../store/series/series.js'
 import { refuseFieldValue } from '../events/accountFields.js'
 import type { Import } from './importAccount.js'
@@ -104,7 +104,7 @@ async function importField(work: Import, place: Place, value: unknown): Promise<
   if ('refused' in read) return report.refuse(place, read.refused)
   const event = read.item
   const field = node.systemStreams.byStream(event.id)
-  if (event.id === ATTACHED_FILES || event.id === DB_DOCUMENTS) return
+  if (isCounter(event.id)) return
   if (field?.isShown !== true || field.isContainer || event.type !== field.type || event.streamIds.join() !== event.id) {
     return report.refuse(place, 'This node has no such account field.')
   }
@@ -142,6 +142,7 @@ export async function importHistory({ lines, arrival, report, count }: Import): 
     }
     const { event, version } = read.item
     const place = { file: HISTORY, line: number, id: event }
+    if (isCounter(event)) continue
     const remains = readRemains(version)
     if ('refused' in remains) report.refuse(place, remains.refused)
     else if (remains.item.id !== event) report.refuse(place, 'The version is of another event.')

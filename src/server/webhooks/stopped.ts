@@ -25,7 +25,7 @@ export async function stoppedWebhooks({ store: { db }, clock }: Pick<Node, 'stor
     for (const { id, url, accessId } of await listWebhooks({ db, prefix: account })) {
       const runs = readRuns(db, account, id)
       const mayStart = runs.isStopped === true && isAlive(db, account, accessId, clock.now())
-      if (mayStart) stopped.push({ user: username, id, host: new URL(url).host, ...streakOf(runs) })
+      if (mayStart) stopped.push({ user: username, id, host: URL.canParse(url) ? new URL(url).host : url, ...streakOf(runs) })
     }
   }
   return stopped

@@ -2,11 +2,12 @@
 import { auditStreamOfAccess } from './auditStreams.js'
 import type { Access, FeaturePermission, Level, Permission, TagPermission } from './access.js'
 import { CMC_INTERNAL } from './cmc.js'
+import { capabilityOf } from './consentAccess.js'
 import { isAccountStreamId, splitStorePrefix } from './slug.js'
 import type { Tree } from './tree.js'
 
 /** What holds permissions. */
-export type Holder = Pick<Access, 'id' | 'type' | 'permissions'>
+export type Holder = Pick<Access, 'id' | 'type' | 'permissions' | 'clientData'>
 
 /** The permissions of an access, ready to be asked. */
 export interface Scope {
@@ -38,15 +39,20 @@ export function effectivePermissions(access: Holder, audit = true): Permission[]
   ]
 }
 
-/** Compiles an access; of two entries for one stream, tag or feature the later counts. */
+/**
+ * Compiles an access; of two entries for one stream, tag or feature the later counts. Streams that the node keeps for itself
+ * are for the links that it makes alone, whoever names them (consent supplement 1.2).
+ */
 export function compileScope(access: Holder, audit = true): Scope {
+  const isLink = capabilityOf(access) !== undefined
   const levels = new Map<string, Level>()
   const tags = new Map<string, Level>()
   const features = new Map<string, FeaturePermission['setting']>()
   const forcedStreams: string[] = []
   for (const permission of effectivePermissions(access, audit) ?? []) {
-    if ('streamId' in permission) levels.set(permission.streamId, permission.level)
-    else if ('tag' in permission) tags.set(permission.tag, permission.level)
+    if ('streamId' in permission) {
+      if (isLink || !isInternal(permission.streamId)) levels.set(permission.streamId, permission.level)
+    } else if ('tag' in permission) tags.set(permission.tag, permission.level)
     else {
       features.set(permission.feature, permission.setting)
       if (permission.feature === 'forcedStreams') forcedStreams.push(...streamsOf(permission))

@@ -51,9 +51,14 @@ export const ACCOUNT_ROOT = ':_system:account'
 /** Bytes of an account's records and of its attached files. */
 export const DB_DOCUMENTS = ':_system:dbDocuments'
 export const ATTACHED_FILES = ':_system:attachedFiles'
+/** Account streams whose events are sizes that the node counts. */
+export const COUNTERS = [DB_DOCUMENTS, ATTACHED_FILES] as const
+export const isCounter = (id: string): boolean => COUNTERS.some((counter) => counter === id)
 
 /** When account streams were made is not known; clients get this constant. */
 export const UNKNOWN_DATE = 10000000.00000001
+/** The same of the root of a store. */
+export const STORE_DATE = 10000001.00000001
 
 const builtIn = (
   id: string,

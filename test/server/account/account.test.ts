@@ -53,6 +53,22 @@ describeMethod(
         })
       },
     },
+    {
+      it: 'counts records as they are written',
+      gives: 200,
+      async then(result, s) {
+        const usedIn = (answer: Json): number => (accountIn(answer)['storageUsed'] as { dbDocuments: number }).dbDocuments
+        let last = usedIn(result)
+        expect(last).toBeGreaterThan(0)
+        await s.arrange('streams.create', { id: 'used', name: 'Used' })
+        for (const size of [1000, 50_000]) {
+          await s.arrange('events.create', { streamIds: ['used'], type: 'note/txt', content: 'x'.repeat(size) })
+          const used = usedIn(await s.arrange('account.get', {}))
+          expect(used).toBeGreaterThanOrEqual(last + size)
+          last = used
+        }
+      },
+    },
     { it: 'refuses parameters', send: { other: 'x' }, gives: [400, 'invalid-parameters-format'] },
     ...personalOnly({}),
   ],

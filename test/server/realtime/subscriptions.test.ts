@@ -215,7 +215,7 @@ describe('scopes', () => {
     const made = (id: string): object => ({ method: 'events.create', params: { streamIds: [id], type: 'note/txt', content: id } })
     const answer = await request(s.node.url + s.username, { token: s.owner, body: [made('A'), made('B'), made('A'), made('S')] })
     expect(answer.status).toBe(200)
-    expect(await toldTo(socket)).toEqual([changed('a'), changed('b'), changed('a')])
+    expect(await toldTo(socket)).toEqual([changed('a'), changed('a', 'b'), changed('a')])
   })
 })
 

@@ -1,5 +1,6 @@
 /** Look-ups before and after registration: accounts supplement 10. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { loadConfig } from '../../../src/server/config.js'
 import { methods } from '../../../src/server/methods.js'
 import { isUsername } from '../../../src/server/register/input.js'
 import { isReservedUsername } from '../../../src/server/register/reserved.js'
@@ -99,7 +100,7 @@ describe('reserved names', () => {
     const paths = methods.filter(({ scope }) => scope === 'platform').flatMap(({ http }) => [http.path, ...(http.aliases ?? [])])
     const words = paths.map((path) => path.split('/')[1] ?? '').filter(isUsername)
     expect(words).toContain('system' in {} ? '' : 'users')
-    expect(words.filter((word) => !isReservedUsername(word))).toEqual([])
+    expect(words.filter((word) => !isReservedUsername(loadConfig(), word))).toEqual([])
   })
 })
 

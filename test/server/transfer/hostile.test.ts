@@ -110,7 +110,7 @@ const lines: [what: string, file: string, line: unknown, says: string][] = [
   ['has a permission that is none', 'accesses.ndjson', access({ permissions: [{ streamId: 'body', level: 'all' }] }), 'permissions'],
   ['has versions that it never had', 'accesses.ndjson', { ...access({}), versions: [access({})['access']] }, 'earlier versions'],
   ['is a webhook of nobody', 'webhooks.ndjson', { webhook: { id: 'w', accessId: 'nobody', url: 'http://127.0.0.1/', state: 'active', maxRetries: 1, minIntervalMs: 1, created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' } }, 'is not there'],
-  ['is a webhook to a file', 'webhooks.ndjson', { webhook: { id: 'w', accessId: 'abc', url: 'file:///etc/passwd', state: 'active', maxRetries: 1, minIntervalMs: 1, created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' } }, 'cannot be called'],
+  ['is a webhook to no text', 'webhooks.ndjson', { webhook: { id: 'w', accessId: 'abc', url: 5, state: 'active', maxRetries: 1, minIntervalMs: 1, created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' } }, 'url'],
   ['is a slice of nothing', 'slices.ndjson', { id: 'x', name: '', url: 'x', accessToken: 'y' }, 'name'],
 ]
 

