@@ -4,8 +4,8 @@ import { accessIdOf } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { feature } from '../../store/model/permission.js'
 import { changeAlone } from '../change.js'
-import { endRelation } from '../consent/ending.js'
-import { method, type Call } from '../method.js'
+import { endRelation, type LocalText } from '../consent/ending.js'
+import { method, type Call, type Result } from '../method.js'
 import { refuseManaged } from './lineage.js'
 import { foundAccess, isManagedBy, refuseStale } from './rules.js'
 import { AccessDeletionView } from './schema.js'
@@ -22,28 +22,31 @@ export const remove = method({
     relatedDeletions: z.array(AccessDeletionView).optional(),
   }),
   fails: ['unknown-resource', 'stale-resource', 'forbidden', 'invalid-operation'],
-  run(call, { id }) {
-    const { account, node, user } = call
-    return changeAlone(call, async (write) => {
-      const { access } = foundAccess(call, account.db, id)
-      const managed = access.type === 'app' ? await listManaged(account, node.store.seal, access.id) : []
-      return write((t) => {
-        const target = foundAccess(call, t, id)
-        refuseManaged(target.access)
-        refuseUnlessMayDelete(call, target)
-        refuseStale(id, target)
-        const related = withdrawWithManaged(node, t, target, managed)
-        const at = node.clock.now()
-        for (const { access: ended } of [target, ...related]) {
-          endRelation(node, t, user.username, ended, { by: 'accesses.delete' }, at)
-        }
-        const accessDeletion = { id: accessIdOf(target.access) }
-        if (related.length === 0) return { accessDeletion }
-        return { accessDeletion, relatedDeletions: related.map((live) => ({ id: accessIdOf(live.access) })) }
-      })
-    })
-  },
+  run: (call, { id }) => removeAccess(call, id),
 })
+
+/** Withdraws an access; `reason` is told the other accounts of relationships that end with it. */
+export function removeAccess(call: Call, id: string, reason?: LocalText): Promise<Result> {
+  const { account, node, user } = call
+  return changeAlone(call, async (write) => {
+    const { access } = foundAccess(call, account.db, id)
+    const managed = access.type === 'app' ? await listManaged(account, node.store.seal, access.id) : []
+    return write((t) => {
+      const target = foundAccess(call, t, id)
+      refuseManaged(target.access)
+      refuseUnlessMayDelete(call, target)
+      refuseStale(id, target)
+      const related = withdrawWithManaged(node, t, target, managed)
+      const at = node.clock.now()
+      for (const { access: ended } of [target, ...related]) {
+        endRelation(node, t, user.username, ended, { by: 'accesses.delete' }, at, reason)
+      }
+      const accessDeletion = { id: accessIdOf(target.access) }
+      if (related.length === 0) return { accessDeletion }
+      return { accessDeletion, relatedDeletions: related.map((live) => ({ id: accessIdOf(live.access) })) }
+    })
+  })
+}
 
 function refuseUnlessMayDelete(call: Call, { access }: LiveAccess): void {
   const { caller } = call

@@ -71,12 +71,18 @@ export function beginMessage(call: Call, t: Transaction, event: Event, chosenId:
 
 /** An event that asks this node to do something: what it needs a token for is kept with the task, not in the event. */
 function trigger(call: Call, t: Transaction, event: Event): Begun {
+  const url = hideLink(event)
+  const task = { id: event.id, kind: 'trigger', attempts: 0, due: call.node.clock.now() } as const
+  return { follow: () => scheduleTask(call.node, t, url === undefined ? task : { ...task, payload: { capabilityUrl: url } }) }
+}
+
+/** Takes the token out of the link that an answer to an offer names, and answers the link as it was; undefined for other events. */
+export function hideLink(event: Event): string | undefined {
   const content = objectOf(event.content)
   const url = textOf(content['capabilityUrl'])
-  const hasLink = url !== undefined && (event.type === types.ACCEPT || event.type === types.REFUSE)
-  if (hasLink) event.content = { ...content, capabilityUrl: withoutToken(url) }
-  const task = { id: event.id, kind: 'trigger', attempts: 0, due: call.node.clock.now() } as const
-  return { follow: () => scheduleTask(call.node, t, hasLink ? { ...task, payload: { capabilityUrl: url } } : task) }
+  if (url === undefined || (event.type !== types.ACCEPT && event.type !== types.REFUSE)) return undefined
+  event.content = { ...content, capabilityUrl: withoutToken(url) }
+  return url
 }
 
 /** What the other account of a relationship writes to the inbox. */

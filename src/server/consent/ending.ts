@@ -16,11 +16,14 @@ export type Ending =
   | { by: 'revoke-cmc' | 'peer-revoke'; revokeEventId: string }
   | { by: 'delegation-detach'; relId: string }
 
-/** Stages what the end of an access means for its relationship, if it is of one, and that the other account is told. */
-export function endRelation(node: Node, t: Transaction, username: string, access: Access, ending: Ending, at: number): void {
+/** A text in some languages, by their codes. */
+export type LocalText = Readonly<Record<string, string>>
+
+/** Stages what the end of an access means for its relationship, if it is of one, and that the other account is told, with a reason. */
+export function endRelation(node: Node, t: Transaction, username: string, access: Access, ending: Ending, at: number, reason?: LocalText): void {
   if (!isCounterparty(access)) return
   noteEnding(node, t, access, ending, at)
-  const telling = revokeOf(node, username, access, node.newId())
+  const telling = revokeOf(node, username, access, node.newId(), reason)
   if (telling !== undefined) stageTelling(node, t, { notice: TELL, ...telling })
 }
 

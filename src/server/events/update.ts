@@ -7,6 +7,7 @@ import { eventRecordKey } from '../../store/model/integrity.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { mayChangeEvent, mayContribute, mayMoveEvent, type EventPlace } from '../../store/model/permission.js'
 import { updating } from '../change.js'
+import { hideLink } from '../consent/begin.js'
 import { judgeChange, refuseForeignChange } from '../consent/update.js'
 import { method, type Call } from '../method.js'
 import { setAccountField } from './accountFields.js'
@@ -100,6 +101,7 @@ function changed(call: Call, before: Event, asked: EventUpdateInput): Event {
   refuseSeriesChange(call, before, after, asked)
   if (!isSeriesType(after.type)) refuseContent(call, after.type, after.content)
   judgeChange(call, before, after)
+  hideLink(after)
   return withIntegrity(call, after)
 }
 

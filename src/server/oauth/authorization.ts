@@ -32,6 +32,12 @@ export function readAuthorization(node: Node, state: string): Authorization {
   return read.payload as unknown as Authorization
 }
 
+/** When a client asked, in whole seconds; undefined for a state that is none any more. */
+export function askedAt(node: Node, state: string): number | undefined {
+  const read = readState(state, stateKeyOf(node), node.clock.now())
+  return 'verdict' in read ? undefined : Number(read.payload['iat'])
+}
+
 /** The client of a signed state; undefined for a state that is none any more, and once the client is gone. */
 export function clientIn(node: Node, state: string): Promise<OAuthClient | undefined> {
   const read = readState(state, stateKeyOf(node), node.clock.now())

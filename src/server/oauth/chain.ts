@@ -2,9 +2,9 @@
 import { findAccess } from '../../store/accesses.js'
 import { accessIdOf } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
-import { remove } from '../accesses/delete.js'
+import { remove, removeAccess } from '../accesses/delete.js'
 import { callToken, withTrail } from '../call.js'
-import type { Origin } from '../method.js'
+import type { Call, Origin } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
 import { ownerCall } from '../owner.js'
 import { recordOf } from './audit.js'
@@ -30,12 +30,20 @@ export async function revokeChain(node: Node, origin: Origin, chain: Chain): Pro
   }
 }
 
+/** What the account of the client is told. */
+const REASON = {
+  en: 'A token of this consent was used twice: somebody else may have it.',
+  fr: 'Un jeton de ce consentement a été utilisé deux fois : quelqu’un d’autre l’a peut-être.',
+  de: 'Ein Token dieser Einwilligung wurde zweimal benutzt: Jemand anderes hat es vielleicht.',
+}
+
 async function endConsent(node: Node, loaded: LoadedAccount, accessId: string): Promise<void> {
   const { account } = loaded
   const found = findAccess(account.db, node.store.seal, account.prefix, accessId)
   if (found === undefined) return
   try {
-    await callToken(withTrail(ownerCall(node, loaded), remove), remove, { id: accessIdOf(found.access) })
+    const ending = { ...remove, run: (call: Call) => removeAccess(call, accessIdOf(found.access), REASON) }
+    await callToken(withTrail(ownerCall(node, loaded), ending), ending, { id: accessIdOf(found.access) })
   } catch (error) {
     // Somebody else has ended it meanwhile.
     if (!(error instanceof Failure) || error.id !== 'unknown-resource') throw error

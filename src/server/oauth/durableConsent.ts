@@ -49,7 +49,7 @@ export async function durableConsent(call: Call, clientId: string, offer: OAuthO
     throw error
   })
   const { status, dataGrantAccessId, failure } = content
-  if (status === 'failed') throw rejected(reasonIn(failure))
+  if (status === 'failed') throw refusalFor(reasonIn(failure))
   if (status === 'completed' && typeof dataGrantAccessId === 'string') return dataGrantAccessId
   throw new Error(`the consent is not made yet: ${String(status)}`)
 }
@@ -66,6 +66,11 @@ function namedIn({ permissions: offered }: OAuthOffer, permissions: readonly Per
 
 const reasonIn = (failure: unknown): string =>
   typeof failure === 'object' && failure !== null && 'reason' in failure ? String(failure.reason) : 'unknown'
+
+/** Failures in which the other side has refused nothing: it could not be reached, or this one broke. */
+const UNDECIDED: readonly string[] = ['cmc-handler-delivery-failed', 'cmc-handler-threw']
+
+const refusalFor = (reason: string): Error => (UNDECIDED.includes(reason) ? new Error(`the consent is not made: ${reason}`) : rejected(reason))
 
 const rejected = (id: string): OAuthError => new OAuthError('invalid_grant', `consent accept rejected: ${id}`)
 

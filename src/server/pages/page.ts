@@ -14,6 +14,8 @@ export interface Session {
   account: Account
   user: User
   caller: Authenticated
+  /** When the person signed in, in seconds. */
+  signedInAt: number
 }
 
 /** Pages that a person can be on the way to while signing in. */

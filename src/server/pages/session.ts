@@ -17,11 +17,13 @@ interface Kept {
   /** Prefix of the account. */
   account: string
   token: string
+  /** When the person signed in here, in seconds. */
+  at?: number
 }
 
 /** Remembers in the browser who has signed in; the personal token stays sealed there. */
-export function keepSession(cookies: Cookies, account: string, token: string): void {
-  cookies.set('session', JSON.stringify({ account, token } satisfies Kept))
+export function keepSession({ cookies, node }: Pick<Visit, 'cookies' | 'node'>, account: string, token: string): void {
+  cookies.set('session', JSON.stringify({ account, token, at: node.clock.now() } satisfies Kept))
 }
 
 /** The account that a cookie names by its prefix; undefined when it is gone, or has moved to another node. */
@@ -35,11 +37,11 @@ export async function accountAt(node: Node, prefix: string): Promise<LoadedAccou
 export async function sessionIn(node: Node, cookies: Cookies): Promise<Session | undefined> {
   const kept = cookies.get('session')
   if (kept === undefined) return undefined
-  const { account: prefix, token } = JSON.parse(kept) as Kept
+  const { account: prefix, token, at: signedInAt = 0 } = JSON.parse(kept) as Kept
   const loaded = await accountAt(node, prefix)
   if (loaded === undefined) return undefined
   try {
-    return { loaded, account: loaded.account, user: loaded.user, caller: authenticate(node, loaded, token) }
+    return { loaded, account: loaded.account, user: loaded.user, caller: authenticate(node, loaded, token), signedInAt }
   } catch (error) {
     if (error instanceof Failure) return undefined
     throw error

@@ -160,12 +160,14 @@ describe('the rules of passwords', () => {
     await node.stop()
   })
 
-  it('tell at login when a password ends and can be changed', async () => {
+  it('tell at login, and of the session, when a password ends and can be changed', async () => {
     const { node } = await start({ 'auth.passwordAgeMinDays': 2, 'auth.passwordAgeMaxDays': 10 })
     const since = clock.now()
     clock.pass(9 * DAY)
     const { body } = await logIn(node, 'alice', OLD)
-    expect(body).toMatchObject({ passwordExpires: since + 10 * DAY, passwordCanBeChanged: since + 2 * DAY })
+    const told = { passwordExpires: since + 10 * DAY, passwordCanBeChanged: since + 2 * DAY }
+    expect(body).toMatchObject(told)
+    expect((await request(`${node.url}alice/access-info`, { token: String(body['token']) })).body).toMatchObject(told)
     await node.stop()
   })
 

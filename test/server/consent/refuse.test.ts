@@ -13,6 +13,9 @@ it('a refusal is told, uses nothing up, and can be taken back', async () => {
   const refusal = await write(bob, 'consent/refuse-cmc', { capabilityUrl, reason: { en: 'No' } }, APP)
   await quiet(node())
   expect(await contentOf(bob, refusal.id)).toMatchObject({ status: 'completed', capabilityUrl: `${node().url}${alice.username}/` })
+  // No change brings a token back.
+  await bob.arrange('events.update', { id: refusal.id, update: { content: { capabilityUrl, reason: { en: 'No' } } } })
+  expect(await contentOf(bob, refusal.id)).toMatchObject({ capabilityUrl: `${node().url}${alice.username}/` })
   expect(await contentOf(alice, id)).toMatchObject({
     ...{ status: 'refused', refusedBy: { username: bob.username }, refusedAt: expect.any(Number) as unknown, reason: { en: 'No' } },
   })

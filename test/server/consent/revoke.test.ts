@@ -1,6 +1,10 @@
 /** The end of a relationship: consent supplement 1.17, 1.25 "Revoke". */
 import { describe, expect, it, vi } from 'vitest'
 import { findTask, putTask } from '../../../src/store/consentTasks.js'
+import { readUser } from '../../../src/store/users.js'
+import type { Origin } from '../../../src/server/method.js'
+import { revokeChain } from '../../../src/server/oauth/chain.js'
+import type { Chain } from '../../../src/server/oauth/refresh.js'
 import { grantAccess } from '../../support/access.js'
 import { callThrough } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'
@@ -65,6 +69,16 @@ describe('a relationship', () => {
     await said(b, SCOPE, REVOKE, { accessId: b.accessId })
     expect(await inInbox(a)).toHaveLength(1)
     expect((await callThrough('http', b, b.owner, 'accesses.delete', { id: b.accessId })).status).toBe(404)
+  })
+
+  it('ends with a refresh token that came twice, and the other account is told why', async () => {
+    const { a, b } = await relatedPair(at())
+    const user = readUser(b.account.db, b.account.prefix)
+    const chain = { account: b.account.prefix, userId: user?.id, clientId: 'an-app', dataGrantAccessId: b.accessId } as unknown as Chain
+    await revokeChain(at().node, { source: 'http' } as Origin, chain)
+    await quiet(at())
+    expect(accessOf(a)).toBeUndefined()
+    expect((await inInbox(a))[0]?.content['reason']).toMatchObject({ en: expect.stringContaining('twice') as string, fr: expect.any(String) as string })
   })
 
   it('ends with the app that manages its access', async () => {

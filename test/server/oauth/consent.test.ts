@@ -338,6 +338,21 @@ describe('the page of the node', () => {
     expect(answer.status).toBe(200)
   })
 
+  it('asks who is there to sign in again for each request, and shows it again to whoever has', async () => {
+    const browser = await arrived('whole')
+    const again = (await authorize({ scope: 'cmc:whole' })).location.href
+    // Of the same second, the sign-in before may be for this request, too.
+    clock.pass(2)
+    const { location } = await authorize({ scope: 'cmc:whole' })
+    await browser.open(location.href)
+    expect(browser.page.html).toContain('type="password"')
+    await browser.submit({ name: username, password: 'correct horse' })
+    expect(browser.page.html).not.toContain('type="password"')
+    await browser.open(again)
+    expect(browser.page.html).not.toContain('type="password"')
+    expect((await browser.submit({ do: 'refuse' })).html).toContain('error=access_denied')
+  })
+
   it('refuses without anybody signed in, and with', async () => {
     const browser = await arrived('whole')
     const done = await browser.submit({ do: 'refuse' })

@@ -35,7 +35,7 @@ export async function actingFor(visit: Visit, session: Session, username: string
   const loaded = await presentAccount(visit.node, username)
   if (loaded === undefined) throw elsewhere()
   try {
-    return { loaded, account: loaded.account, user: loaded.user, caller: authenticate(visit.node, loaded, String(token)) }
+    return { loaded, account: loaded.account, user: loaded.user, caller: authenticate(visit.node, loaded, String(token)), signedInAt: session.signedInAt }
   } catch (error) {
     // The token is that of an account of the same name on another node.
     if (error instanceof Failure && error.id === 'invalid-access-token') throw elsewhere()

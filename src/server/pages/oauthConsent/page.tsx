@@ -19,6 +19,7 @@ import { linkTo } from '../links.js'
 import type { Answer, Page, Sent, Session, Visit } from '../page.js'
 import { problemOf, problemWith, type Problem } from '../problem.js'
 import { offerOfClient } from './asked.js'
+import { isSignedIn } from './fresh.js'
 import { decided, OfferTexts, placeOf, requestOver } from './views.js'
 import { oauthConsentWords } from './words.js'
 
@@ -39,7 +40,7 @@ export const oauthConsentPage: Page = {
     const asked = await askedIn(visit)
     if (asked === undefined) return requestOver(visit)
     const { userIdHint } = asked.authorization
-    if (session === undefined) {
+    if (session === undefined || !isSignedIn(visit)) {
       return { redirect: linkTo(visit, '/sign-in', userIdHint === undefined ? {} : { username: userIdHint }) }
     }
     return formOf(visit, session, asked)
@@ -52,7 +53,7 @@ export const oauthConsentPage: Page = {
       const words = oauthConsentWords[sent.language]
       return decided(sent, words.refusedTitle, words.refused, refuseAuthorization(node, origin, asked.authorization))
     }
-    if (session === undefined) return { redirect: linkTo(sent, '/sign-in') }
+    if (session === undefined || !isSignedIn(sent)) return { redirect: linkTo(sent, '/sign-in') }
     if (form.get('do') === 'leave') return leave(sent, session)
     return accepted(sent, session, asked)
   },

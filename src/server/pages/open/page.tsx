@@ -12,7 +12,7 @@ export const openPage: Page = {
   path: '/open',
   isBeforeSignIn: true,
   async show(visit) {
-    const { node, query, cookies, isHead } = visit
+    const { node, query, isHead } = visit
     const code = query.get(CODE) ?? ''
     // No address of the page that is shown repeats it.
     query.delete(CODE)
@@ -21,7 +21,7 @@ export const openPage: Page = {
     if (link === undefined) return usedPage(visit)
     try {
       const token = await link.enter()
-      keepSession(cookies, link.account, token.reveal())
+      keepSession(visit, link.account, token.reveal())
     } catch (error) {
       // The password is another since the link was made, or the account is gone.
       if (error instanceof Failure && error.id === 'invalid-credentials') return usedPage(visit)

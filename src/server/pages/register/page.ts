@@ -58,7 +58,7 @@ async function register(sent: Sent, proved?: Proved): Promise<Answer> {
     cookies.remove('register')
     const loaded = await node.accounts.find(String(username))
     if (loaded === undefined) throw new Failure('unexpected-error')
-    keepSession(cookies, loaded.account.prefix, String(token))
+    keepSession(sent, loaded.account.prefix, String(token))
   } catch (error) {
     if (error instanceof Failure && error.id === 'forbidden' && proved !== undefined) {
       cookies.remove('register')

@@ -68,7 +68,7 @@ function isLive({ node }: Visit, { mfaToken, method }: Step, { account: { prefix
 async function check(sent: Sent, { step, loaded }: Waiting): Promise<Answer> {
   const { token } = await callPending(sent, loaded, step.mfaToken, verify, { code: codeIn(sent.form) })
   sent.cookies.remove('step')
-  keepSession(sent.cookies, step.account, String(token))
+  keepSession(sent, step.account, String(token))
   return { redirect: afterSignIn(sent) }
 }
 

@@ -70,7 +70,7 @@ export async function takeRecovery(sent: Sent, path: string, locked: Locked): Pr
   }
   sent.cookies.remove('step')
   const { token } = await callAccount(sent, loaded, login, { username, password, appId: PAGES_APP })
-  keepSession(sent.cookies, loaded.account.prefix, String(token))
+  keepSession(sent, loaded.account.prefix, String(token))
   // Whoever is on no other way is led to set up a new factor.
   const { key, oauth } = sent.flow
   const next = key === undefined && oauth === undefined ? linkTo(sent, pathOfAim('mfa'), { done: 'recovered' }) : afterSignIn(sent)

@@ -11,6 +11,7 @@ import { Form, PasswordField } from '../layout.js'
 import { afterSignIn, linkTo } from '../links.js'
 import type { Answer, Page, Sent, Visit } from '../page.js'
 import { headersOfProblem, problemOf, type Problem } from '../problem.js'
+import { isSignedIn } from '../oauthConsent/fresh.js'
 import { callAccount, keepSession, PAGES_APP } from '../session.js'
 import { keepStep } from '../step.js'
 import { signInWords } from './words.js'
@@ -20,7 +21,7 @@ const PATH = '/sign-in'
 export const signInPage: Page = {
   path: PATH,
   isBeforeSignIn: true,
-  show: (visit) => (visit.session === undefined ? formOf(visit) : { redirect: afterSignIn(visit) }),
+  show: (visit) => (isSignedIn(visit) ? { redirect: afterSignIn(visit) } : formOf(visit)),
   async take(sent) {
     try {
       return await signIn(sent)
@@ -77,7 +78,7 @@ async function signIn(sent: Sent): Promise<Answer> {
     keepStep(sent.cookies, { account: loaded.account.prefix, mfaToken: answer['mfaToken'], method })
     return { redirect: linkTo(sent, '/second-factor') }
   }
-  keepSession(sent.cookies, loaded.account.prefix, String(answer['token']))
+  keepSession(sent, loaded.account.prefix, String(answer['token']))
   return { redirect: afterSignIn(sent) }
 }
 
