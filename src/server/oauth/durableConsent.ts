@@ -81,17 +81,20 @@ function consentErrorOf(error: unknown): string | undefined {
   return data.id.startsWith('cmc-') ? data.id : undefined
 }
 
-/** The consent to an offer that a person has given already. */
+/** The consent to an offer that a person has given already; one that is over comes back when it is given again. */
 async function consentTo({ account, node }: Call, offerEventId: string): Promise<LiveAccess | undefined> {
   const relations = await listAllRelations(account, node.store.seal)
-  return relations.find(({ access }) => counterpartyOf(access)?.offerEventId === offerEventId && !isExpired(access, node.clock.now()))
+  const given = relations.filter(({ access }) => counterpartyOf(access)?.offerEventId === offerEventId)
+  return given.find(({ access }) => !isExpired(access, node.clock.now())) ?? given[0]
 }
 
 async function widen(call: Call, { access }: LiveAccess, permissions: readonly Permission[]): Promise<void> {
   const before = access.permissions ?? []
   const after = widened(before, permissions)
-  if (isDeepStrictEqual(after, before)) return
-  await callToken(withTrail(call, update), update, { id: accessIdOf(access), update: { permissions: after } })
+  const isOver = isExpired(access, call.node.clock.now())
+  if (!isOver && isDeepStrictEqual(after, before)) return
+  const changes = { permissions: after, ...(isOver ? { expires: null } : {}) }
+  await callToken(withTrail(call, update), update, { id: accessIdOf(access), update: changes })
 }
 
 /** Permissions with those that they lack; of two levels on one stream the one that lets do all that the other does. */

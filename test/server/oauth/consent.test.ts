@@ -269,6 +269,20 @@ describe('accept', () => {
     expect(consents.map(({ permissions }) => permissions)).toEqual([[weight, plainDiary, { streamId: 'mood', level: 'read' }]])
   })
 
+  it('brings back the consent that is there when it is over', async () => {
+    await accepting('choice', [plainDiary])
+    const consents = async (): Promise<{ id: string; expires?: number }[]> => {
+      const { body } = await request(`${node.url}${username}/accesses?includeExpired=true`, { token: owner })
+      return (body['accesses'] as { id: string; type: string; expires?: number }[]).filter(({ type }) => type === 'shared')
+    }
+    const [before] = await consents()
+    await request(`${node.url}${username}/accesses/${before?.id}`, { method: 'PUT', token: owner, body: { expireAfter: 1 } })
+    clock.pass(2)
+    expect((await accepting('choice', [plainDiary])).status).toBe(200)
+    const after = await consents()
+    expect(after.map(({ id, expires }) => [id.split(':')[0], expires])).toEqual([[before?.id.split(':')[0], undefined]])
+  })
+
   const refused: [string, string, unknown, Record<string, unknown>, number, string, string?][] = [
     ['no user name', 'choice', [weight], { username: undefined }, 400, 'invalid_request', 'username'],
     ['a user name that is no text', 'choice', [weight], { username: 7 }, 400, 'invalid_request', 'username'],
@@ -354,6 +368,9 @@ describe('the page of the node', () => {
   })
 
   it('refuses without anybody signed in, and with', async () => {
+    const nobody = visitor(node)
+    await nobody.open((await authorize({ scope: 'cmc:whole' })).location.href)
+    expect((await nobody.submit({ do: 'refuse' }, 1)).html).toContain('error=access_denied')
     const browser = await arrived('whole')
     const done = await browser.submit({ do: 'refuse' })
     expect(done.html).toContain('error=access_denied')

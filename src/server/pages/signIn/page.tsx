@@ -4,6 +4,7 @@ import { Failure } from '../../../store/model/failure.js'
 import type { MfaMethod } from '../../../store/model/mfa.js'
 import { login } from '../../auth/login.js'
 import type { LoadedAccount } from '../../node.js'
+import { CONSENT_PAGE } from '../../oauth/issuer.js'
 import { refusalOfMoved } from '../../relocation.js'
 import { ForApp } from '../authorize/app.js'
 import { nameIn, NameField } from '../accountName.js'
@@ -57,6 +58,17 @@ function formOf(visit: Visit, problem?: Problem, name = visit.query.get('usernam
           <button>{words.button}</button>
         </div>
       </Form>
+      {visit.flow.oauth === undefined ? (
+        ''
+      ) : (
+        <Form visit={visit} path={CONSENT_PAGE}>
+          <div class="buttons">
+            <button class="second" name="do" value="refuse">
+              {words.refuse}
+            </button>
+          </div>
+        </Form>
+      )}
       <p class="small">
         <a href={linkTo(visit, '/reset-password')}>{words.forgotten}</a>
       </p>

@@ -10,6 +10,7 @@ interface SignInWords {
   notOffered: string
   forgotten: string
   register: string
+  refuse: string
 }
 
 export const signInWords: InLanguages<SignInWords> = {
@@ -23,6 +24,7 @@ export const signInWords: InLanguages<SignInWords> = {
     notOffered: 'This account has a second factor that this node does not offer. Ask its operator.',
     forgotten: 'Forgot your password?',
     register: 'Create an account',
+    refuse: 'Refuse, and go back',
   },
   fr: {
     title: 'Se connecter',
@@ -34,6 +36,7 @@ export const signInWords: InLanguages<SignInWords> = {
     notOffered: 'Ce compte a un second facteur que ce nœud ne propose pas. Adressez-vous à son opérateur.',
     forgotten: 'Mot de passe oublié ?',
     register: 'Créer un compte',
+    refuse: 'Refuser et revenir',
   },
   de: {
     title: 'Anmelden',
@@ -45,5 +48,6 @@ export const signInWords: InLanguages<SignInWords> = {
     notOffered: 'Dieses Konto hat einen zweiten Faktor, den dieser Knoten nicht anbietet. Wenden Sie sich an dessen Betreiber.',
     forgotten: 'Passwort vergessen?',
     register: 'Konto erstellen',
+    refuse: 'Ablehnen und zurück',
   },
 }
