@@ -16,7 +16,7 @@ export const dnsSettings = {
   }),
   'dns.active': setting(yesOrNo, {
     default: false,
-    summary: 'The node is the name server of dns.domain: it answers for accounts, for its own names, and for what coffer dns sets.',
+    summary: 'The node is the name server of dns.domain: it answers for accounts, for its own names, and for those of coffer dns set.',
   }),
   'dns.port': setting(whole(0, 65535), {
     default: 53,

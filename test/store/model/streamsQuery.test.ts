@@ -434,10 +434,12 @@ describe('reserved areas', () => {
     expect(matches(resolve([':_cmc:inbox'], { scope: personal, tree }), [':_cmc:inbox', ':_cmc:_internal'])).toBe(false)
   })
 
-  it.each([plain, withTrash])('of the server open to an entry for the very stream', (tree) => {
-    const scope = limited(on(':_cmc:_internal:offer:K', 'read'))
-    expect(covered(ids, undefined, { scope, tree })).toEqual([':_cmc:_internal:offer:K'])
-    const star = limited(on('*', 'read'), on(':_cmc:_internal:offer:K', 'read'))
-    expect(covered(ids, undefined, { scope: star, tree })).toEqual([...open, ':_cmc:_internal:offer:K'])
+  it.each([plain, withTrash])('of the server open to links that have an entry for the very stream, and to no other access', (tree) => {
+    const entry = on(':_cmc:_internal:offer:K', 'read')
+    const clientData = { cmc: { kind: 'capability', capabilityId: 'K'.toLowerCase(), singleUse: true, capability: { mode: 'single-use', state: 'open', stateChangedAt: 1 } } }
+    const link = compileScope({ ...access([entry]), clientData })
+    expect(covered(ids, undefined, { scope: link, tree })).toEqual([':_cmc:_internal:offer:K'])
+    expect(covered(ids, undefined, { scope: limited(entry), tree })).toEqual([])
+    expect(covered(ids, undefined, { scope: limited(on('*', 'read'), entry), tree })).toEqual([...open])
   })
 })
