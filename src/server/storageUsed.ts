@@ -32,8 +32,20 @@ export async function storageUsedOf(account: Account): Promise<StorageUsed> {
   const { db, prefix } = account
   const onDisk = await recordsOnDisk(account)
   // Beside much, what lies in memory is little.
-  const dbDocuments = onDisk >= MOST_IN_MEMORY ? onDisk : Math.max(onDisk, await countedRecords(account))
+  const dbDocuments = onDisk >= MOST_IN_MEMORY ? onDisk : Math.max(onDisk, await countedOnce(account))
   return { dbDocuments, attachedFiles: attachedFilesOf(db, prefix) }
+}
+
+/** By account, for the version of it that was counted. */
+const counted = new WeakMap<Account, { version: unknown; size: number }>()
+
+async function countedOnce(account: Account): Promise<number> {
+  const { version } = account
+  const known = counted.get(account)
+  if (known?.version === version) return known.size
+  const size = await countedRecords(account)
+  counted.set(account, { version, size })
+  return size
 }
 
 /** Characters of an account's records, counted one by one up to what may lie in memory. */

@@ -14,8 +14,8 @@ export const get = method({
   fails: ['invalid-parameters-format', 'forbidden'],
   async run(call) {
     requirePersonal(call)
-    // The figures that were are shown when the new ones cannot be kept.
-    await refreshStorageUsed(call.node, call.account).catch(() => {})
-    return { account: shownAccount(call.account) }
+    // The figure that was is shown when the new one cannot be kept.
+    const records = await refreshStorageUsed(call.node, call.account).catch(() => undefined)
+    return { account: shownAccount(call.account, records) }
   },
 })

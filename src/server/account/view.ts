@@ -33,8 +33,8 @@ interface ShownAccount {
   emails: EmailEntry[]
 }
 
-/** The account as it is on disk. */
-export function shownAccount(account: Account): ShownAccount {
+/** The account as it is on disk; `records` are the bytes of its records, where they were just measured. */
+export function shownAccount(account: Account, records?: number): ShownAccount {
   const { db, prefix } = account
   const user = presentUser(account)
   const emails = emailsOf(db, prefix, user)
@@ -43,7 +43,7 @@ export function shownAccount(account: Account): ShownAccount {
     username: user.username,
     email: primaryOf(emails)?.value ?? null,
     language: languageOf(account),
-    storageUsed: { dbDocuments: bytes(DB_DOCUMENTS), attachedFiles: bytes(ATTACHED_FILES) },
+    storageUsed: { dbDocuments: records ?? bytes(DB_DOCUMENTS), attachedFiles: bytes(ATTACHED_FILES) },
     emails: emails.map(shownEntry),
   }
 }

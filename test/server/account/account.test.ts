@@ -57,6 +57,8 @@ describeMethod(
       it: 'counts records as they are written',
       gives: 200,
       async then(result, s) {
+        await watch(s)
+        const changes = announced(s).length
         const usedIn = (answer: Json): number => (accountIn(answer)['storageUsed'] as { dbDocuments: number }).dbDocuments
         let last = usedIn(result)
         expect(last).toBeGreaterThan(0)
@@ -67,6 +69,11 @@ describeMethod(
           expect(used).toBeGreaterThanOrEqual(last + size)
           last = used
         }
+        // To read the figure changes nothing that clients would read again.
+        const told = announced(s).length
+        for (let i = 0; i < 5; i++) await s.arrange('account.get', {})
+        expect(announced(s)).toHaveLength(told)
+        expect(told).toBeGreaterThan(changes)
       },
     },
     { it: 'refuses parameters', send: { other: 'x' }, gives: [400, 'invalid-parameters-format'] },

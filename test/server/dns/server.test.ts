@@ -8,16 +8,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { replyTo } from '../../../src/server/dns/reply.js'
 import { createZone } from '../../../src/server/dns/zone.js'
 import { makeAccount, request, startTestNode, type TestNode } from '../../support/node.js'
+import { nameServer } from '../../support/names.js'
 import { KEY } from '../system/support.js'
 
 const settings = {
   'auth.adminAccessKey': KEY,
-  'dnsLess.isActive': false,
-  'dns.domain': 'example.org',
-  'dns.active': true,
-  'dns.port': 0,
-  'dns.ip': '127.0.0.1',
-  'dns.publicIp': '203.0.113.5',
+  ...nameServer,
   'dns.tcpMaxConnections': 3,
   'dns.staticEntries': { www: { a: ['192.0.2.7'] } },
   'dns.records.root': { txt: Array.from({ length: 8 }, (_, i) => `${i}`.repeat(200)) },

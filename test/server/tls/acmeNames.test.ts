@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setName } from '../../../src/server/dns/names.js'
 import { startAcme, type FakeAcme } from '../../support/acme.js'
 import { makeAccount, startTestNode, type TestNode } from '../../support/node.js'
+import { nameServer } from '../../support/names.js'
 import { secureRequest } from './support.js'
 import { KEY } from '../system/support.js'
 
@@ -14,12 +15,7 @@ beforeAll(async () => {
   acme.refuses = { at: 'new-order', detail: 'not yet' }
   node = await startTestNode({
     'auth.adminAccessKey': KEY,
-    'dnsLess.isActive': false,
-    'dns.domain': 'example.org',
-    'dns.active': true,
-    'dns.port': 0,
-    'dns.ip': '127.0.0.1',
-    'dns.publicIp': '203.0.113.5',
+    ...nameServer,
     'letsEncrypt.enabled': true,
     'letsEncrypt.directoryUrl': acme.directoryUrl,
   })
