@@ -22,10 +22,12 @@ export type LogPart =
  * The records of a log, in order, with the damage found between them; after damage, reading goes on at the next
  * block, as LevelDB does. `unfinished` comes last, at most once, and is no damage.
  *
- * A killed process leaves a prefix of what it wrote, because the kernel keeps every byte it has accepted; a power cut
- * leaves a prefix too, because file systems grow a file only over data already written. So only a file that ends
- * inside its last record is unfinished. A record with its full length and a wrong checksum, or zeros in the place of
- * a record, are not what a crash leaves: a disk has changed bytes.
+ * A killed process leaves a prefix of what it wrote, because the kernel keeps every byte it has accepted. So does a power
+ * cut, because file systems grow a file over new blocks only once these are written; but within a block that the file has
+ * already, its length may be on disk before what was added, which is zeros then. So a file that ends inside its last
+ * record, or in zeros behind one within one block, is unfinished: what was acknowledged and is not there, the high-water
+ * mark tells, and files that are no longer there. A record with its full length and a wrong checksum, or more zeros, are
+ * not what a crash leaves: a disk has changed bytes.
  */
 export function* readLog(bytes: Buffer): Generator<LogPart, void> {
   let at = 0
@@ -84,7 +86,8 @@ function fragmentAt(bytes: Buffer, at: number, room: number): { type: number; da
   const length = bytes.readUInt16LE(at + 4)
   const type = bytes[at + 6] ?? 0
   if (type === 0 && length === 0) {
-    return isZero(bytes.subarray(at)) ? 'holds zeros from here to its end' : 'holds zeros in the place of a record'
+    if (!isZero(bytes.subarray(at))) return 'holds zeros in the place of a record'
+    return isWithinBlock(at, bytes.length) ? 'unfinished' : 'holds zeros from here to its end'
   }
   if (type < FULL || type > LAST) return 'has a record of an unknown type'
   const end = HEADER + length
@@ -95,6 +98,12 @@ function fragmentAt(bytes: Buffer, at: number, room: number): { type: number; da
   if (!checks(bytes, at, length)) return 'has a record with a wrong checksum'
   return { type, data: bytes.subarray(at + HEADER, at + end) }
 }
+
+/** Blocks of file systems; some have larger ones, of which less is believed then. */
+const DISK_BLOCK = 4096
+
+/** Whether bytes lie in one block, behind something that made the file have it. */
+const isWithinBlock = (from: number, to: number): boolean => from % DISK_BLOCK > 0 && Math.ceil(from / DISK_BLOCK) * DISK_BLOCK >= to
 
 function outOfPlace(type: number, inside: boolean, lost: boolean): string | undefined {
   const continues = type === MIDDLE || type === LAST

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Level } from 'level'
 import { describe, expect, it } from 'vitest'
 import { COMMITS, commitKey, commitsFound, makeDatabase } from './databases.js'
-import { cut, expectDamageIn, flip, inspect, soundDatabase, zero } from './damaging.js'
+import { cut, expectDamageIn, flip, inspect, PAGE, soundDatabase, zero } from './damaging.js'
 
 const sound = soundDatabase()
 
@@ -34,6 +34,17 @@ describe('a sound database', () => {
     await db.close()
     expect(await inspect(path)).toMatchObject({ damage: [], unfinishedTail: false })
     expect(await commitsFound(path)).toBe(300)
+  })
+
+  it('passes with the zeros that a power cut leaves behind the last record, and LevelDB opens it with all that there is', async () => {
+    const path = sound.copy()
+    for (const file of [sound.manifest, sound.log]) {
+      const bytes = sound.content(file)
+      writeFileSync(join(path, file), Buffer.concat([bytes, Buffer.alloc(PAGE - (bytes.length % PAGE))]))
+    }
+    expect(await inspect(path)).toMatchObject({ damage: [], unfinishedTail: true })
+    expect(await commitsFound(path)).toBe(COMMITS)
+    expect(await inspect(path)).toMatchObject({ damage: [], unfinishedTail: false })
   })
 
   it('is not written to', async () => {

@@ -111,7 +111,7 @@ describe('a log', () => {
     }
   })
 
-  it('never hides zeros, be they at its end, where LevelDB sees none', () => {
+  it('never hides zeros, be they at its end, where LevelDB sees none, unless they end the block of the last record', () => {
     const records = recordsOf(Array.from({ length: 200 }, (_, i) => 300 + i))
     const { bytes, ends } = writeLog(records)
     const zeroed = (from: number, to: number): Read =>
@@ -119,8 +119,18 @@ describe('a log', () => {
     for (let from = 0; from < bytes.length; from += 1024) {
       expect(zeroed(from, from + 4096).damage, `zeros at ${from}`).not.toEqual([])
     }
-    for (const end of ends.slice(0, -1)) expect(zeroed(end, bytes.length).damage).not.toEqual([])
-    expect(read(Buffer.concat([bytes, Buffer.alloc(4096)])).damage).toEqual([
+    for (const [at, end] of ends.slice(0, -1).entries()) {
+      const isTorn = end % 4096 > 0 && Math.ceil(end / 4096) * 4096 >= bytes.length
+      const { damage, unfinished, records: left } = zeroed(end, bytes.length)
+      if (isTorn) expect([damage, unfinished, left]).toEqual([[], end, records.slice(0, at + 1).map(text)])
+      else expect(damage, `zeros from ${end}`).not.toEqual([])
+    }
+    // What a power cut leaves of a file whose length came to the disk before what was added.
+    const rest = 4096 - (bytes.length % 4096)
+    for (const zeros of [7, 100, rest].filter((count) => count <= rest)) {
+      expect(read(Buffer.concat([bytes, Buffer.alloc(zeros)]))).toMatchObject({ damage: [], unfinished: bytes.length })
+    }
+    expect(read(Buffer.concat([bytes, Buffer.alloc(rest + 1)])).damage).toEqual([
       { offset: bytes.length, what: 'holds zeros from here to its end' },
     ])
   })
