@@ -40,8 +40,22 @@ export interface ServerOptions {
   log: Log
 }
 
+/** A port that is free for TCP may not be so for UDP. */
+const MOST_PORTS = 5
+
 /** Begins to listen at all addresses. @throws NameServerProblem */
-export async function listenNames({ zone, addresses, port, mostConnections, log }: ServerOptions): Promise<Listening> {
+export async function listenNames(options: ServerOptions): Promise<Listening> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await listenOnce(options)
+    } catch (error) {
+      const isAnother = options.port === 0 && error instanceof NameServerProblem && error.code === 'EADDRINUSE'
+      if (!isAnother || tries === MOST_PORTS) throw error
+    }
+  }
+}
+
+async function listenOnce({ zone, addresses, port, mostConnections, log }: ServerOptions): Promise<Listening> {
   const open: (() => Promise<void>)[] = []
   const stop = async (): Promise<void> => {
     await Promise.all(open.map((close) => close()))
