@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import * as z from 'zod'
-import { clientKey } from '../guard/clientAddress.js'
+import { otherClientKey } from '../guard/clientAddress.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 import { serviceInfo } from '../serviceInfo/get.js'
 import { addressesOf } from './addresses.js'
@@ -36,5 +36,5 @@ export const ask = platformMethod({
 /** What the requests of a client are counted under. This machine's own programs ask for many people. */
 function countedClient({ node, origin: { ip } }: PlatformCall): string | undefined {
   if (ip === undefined || !ipaddr.isValid(ip) || ipaddr.process(ip).range() === 'loopback') return undefined
-  return clientKey(node, ip)
+  return otherClientKey(node, ip)
 }

@@ -14,3 +14,12 @@ export function clientKey(node: Node, ip: string | undefined): string | undefine
   const network = address instanceof ipaddr.IPv6 ? address.parts.slice(0, NETWORK_PARTS).join(':') : address.toString()
   return node.store.seal.digest(`client address ${network}`)
 }
+
+/**
+ * The same, and undefined for addresses of this machine, too: behind those are programs of it, or a proxy that does not tell for
+ * whom it asks, of which one client must not bar all others.
+ */
+export function otherClientKey(node: Node, ip: string | undefined): string | undefined {
+  const isOwn = ip !== undefined && ipaddr.isValid(ip) && ipaddr.process(ip).range() === 'loopback'
+  return isOwn ? undefined : clientKey(node, ip)
+}

@@ -172,6 +172,12 @@ describe('wrong passwords from a client address', () => {
     expect((await right(node, 'person-30', '198.51.100.9')).status).toBe(200)
   })
 
+  it('of this machine bar nobody: they are of a proxy that does not say whose they are', async () => {
+    const node = await start(few, users)
+    for (const ip of ['127.0.0.1', '::1', '127.9.9.9']) for (const user of users) await fail(node, 1, user, ip)
+    expect((await right(node, 'user-7', '127.0.0.1')).status).toBe(200)
+  })
+
   it('are not cleared by right ones, which do not count', async () => {
     const node = await start(few, users)
     for (let n = 0; n < 12; n++) expect((await right(node, 'user-7')).status).toBe(200)
