@@ -215,25 +215,27 @@ const crossChecks = (entries: Entries): ConfigProblem[] => [
 
 function mfaProblems(entries: Entries): ConfigProblem[] {
   const lack = mfaLacks((key) => entries.get(key)?.value)
-  return lack === undefined ? [] : [{ key: lack.key, origin: 'default', message: lack.why }]
+  return lack === undefined ? [] : [lackOf(lack, undefined)]
 }
 
 function tlsProblems(entries: Entries): ConfigProblem[] {
   const lack = tlsLacks((key) => entries.get(key)?.value)
-  const given = lack === undefined ? undefined : entries.get(lack.for)
-  return lack === undefined || given === undefined ? [] : [{ key: lack.key, origin: given.origin, ...placeOf(given), message: lack.why }]
+  return lack === undefined ? [] : [lackOf(lack, entries.get(lack.for))]
 }
 
 function letsEncryptProblems(entries: Entries): ConfigProblem[] {
   const lack = letsEncryptLacks((key) => entries.get(key)?.value)
-  const given = entries.get('letsEncrypt.enabled')
-  return lack === undefined || given === undefined ? [] : [{ key: lack.key, origin: given.origin, ...placeOf(given), message: lack.why }]
+  return lack === undefined ? [] : [lackOf(lack, entries.get('letsEncrypt.enabled'))]
 }
 
 function dnsProblems(entries: Entries): ConfigProblem[] {
   const lack = dnsLacks((key) => entries.get(key)?.value)
-  const given = entries.get('dns.active')
-  return lack === undefined || given === undefined ? [] : [{ key: lack.key, origin: given.origin, ...placeOf(given), message: lack.why }]
+  return lack === undefined ? [] : [lackOf(lack, entries.get('dns.active'))]
+}
+
+/** The problem of a setting that is lacking, at the place of the one that needs it. */
+function lackOf({ key, why }: { key: SettingKey; why: string }, needing: ConfigEntry | undefined): ConfigProblem {
+  return { key, origin: needing?.origin ?? 'default', ...(needing === undefined ? {} : placeOf(needing)), message: why }
 }
 
 function addressingProblems(entries: Entries): ConfigProblem[] {

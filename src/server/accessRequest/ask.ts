@@ -1,7 +1,6 @@
-import ipaddr from 'ipaddr.js'
 import * as z from 'zod'
 import { otherClientKey } from '../guard/clientAddress.js'
-import { platformMethod, type PlatformCall } from '../method.js'
+import { platformMethod } from '../method.js'
 import { serviceInfo } from '../serviceInfo/get.js'
 import { addressesOf } from './addresses.js'
 import { AskBody, readAsked } from './asked.js'
@@ -28,13 +27,7 @@ export const ask = platformMethod({
   run(call, body) {
     const { node } = call
     const { asked, page } = readAsked(node, body)
-    const request = node.accessRequests.create(asked, (key) => addressesOf(node, asked, page, key), countedClient(call))
+    const request = node.accessRequests.create(asked, (key) => addressesOf(node, asked, page, key), otherClientKey(node, call.origin.ip))
     return pendingBody(request, serviceInfo(node))
   },
 })
-
-/** What the requests of a client are counted under. This machine's own programs ask for many people. */
-function countedClient({ node, origin: { ip } }: PlatformCall): string | undefined {
-  if (ip === undefined || !ipaddr.isValid(ip) || ipaddr.process(ip).range() === 'loopback') return undefined
-  return otherClientKey(node, ip)
-}

@@ -11,12 +11,14 @@ export async function runNameServer({ config, registry, log, clock }: Node): Pro
   const domain = config.get('dns.domain') ?? ''
   const fixed = new Map(Object.entries(config.get('dns.staticEntries')))
   const kept = new Map<string, NameRecords>()
+  // The names above one with records: they are there, with or without some of their own.
+  let above = namesAbove([...fixed.keys()])
   let serial = Math.floor(clock.now())
   const note = (id: string, value: unknown): unknown => (value === undefined ? kept.delete(id) : kept.set(id, value as NameRecords))
   // One after the other, and answers wait: what was acknowledged is what is answered.
   let known = Promise.resolve()
   const read = (reading: () => Promise<void>): void => {
-    known = known.then(reading).catch((error: unknown) => log.error('records of names could not be read', { error: String(error) }))
+    known = known.then(reading).then(() => void (above = namesAbove([...fixed.keys(), ...kept.keys()]))).catch((error: unknown) => log.error('records of names could not be read', { error: String(error) }))
   }
   const unwatch = records.watch(DNS_FAMILY, (id) => {
     serial = Math.max(serial + 1, Math.floor(clock.now()))
@@ -32,7 +34,7 @@ export async function runNameServer({ config, registry, log, clock }: Node): Pro
     root: config.get('dns.records.root'),
     here: addressesOf(config.get('dns.publicIp'), config.get('dns.publicIp6')),
     recordsOf: (subdomain) => fixed.get(subdomain) ?? kept.get(subdomain),
-    hasBelow: (subdomain) => [...fixed.keys(), ...kept.keys()].some((name) => name.endsWith(`.${subdomain}`)),
+    hasBelow: (subdomain) => above.has(subdomain),
     isAccount: async (username) => (await registry.lookUp({ field: 'username', value: username })) !== undefined,
     serial: () => serial,
   })
@@ -55,3 +57,12 @@ export async function runNameServer({ config, registry, log, clock }: Node): Pro
 }
 
 const addressesOf = (ip: string | null, ip6: string | null): Addresses => ({ ...(ip === null ? {} : { a: [ip] }), ...(ip6 === null ? {} : { aaaa: [ip6] }) })
+
+/** The names above these: of a.b.c, b.c and c. */
+function namesAbove(names: readonly string[]): ReadonlySet<string> {
+  const above = new Set<string>()
+  for (const name of names) {
+    for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1)) above.add(name.slice(dot + 1))
+  }
+  return above
+}

@@ -89,6 +89,16 @@ describe('the names of the node', () => {
     await expect(resolver.resolve4('cal.example.org')).rejects.toMatchObject({ code: 'ENOTFOUND' })
   })
 
+  it('are there above one with records, while it has them', async () => {
+    const above = ['b-mail.example.org', 'in.b-mail.example.org']
+    const codes = (): Promise<unknown[]> => Promise.all(above.map((name) => resolver.resolve4(name).catch((error: unknown) => (error as { code: string }).code)))
+    expect(await codes()).toEqual(['ENOTFOUND', 'ENOTFOUND'])
+    await request(`${node.url}reg/records`, { token: KEY, body: { subdomain: '_dmarc.in.b-mail', records: { txt: ['v=DMARC1'] } } })
+    expect(await codes()).toEqual(['ENODATA', 'ENODATA'])
+    await request(`${node.url}reg/records/_dmarc.in.b-mail`, { method: 'DELETE', token: KEY })
+    expect(await codes()).toEqual(['ENOTFOUND', 'ENOTFOUND'])
+  })
+
   it('are the address that clients are given', async () => {
     const { body } = await request(`${node.url}service/info`)
     expect(body).toMatchObject({ api: 'https://{username}.example.org/', register: 'https://reg.example.org/' })

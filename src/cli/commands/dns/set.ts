@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { usageError } from '../../exit.js'
-import { textOf } from '../../node/answer.js'
+import { recordOf, textOf } from '../../node/answer.js'
 import { list as several, text } from '../../option.js'
 
 /** `coffer dns set`. */
@@ -26,10 +26,10 @@ export const set = command({
   async run({ out, connect }, { name, a, aaaa, txt, cname }) {
     const lists = Object.entries({ a, aaaa, txt }).filter(([, values]) => values.length > 0)
     const records = { ...Object.fromEntries(lists), ...(cname === undefined ? {} : { cname }) }
-    if (Object.keys(records).length === 0) throw usageError('No record is given: --a, --aaaa, --txt or --cname', 'To take those of a name away: coffer dns unset <name>')
+    if (Object.keys(records).length === 0) throw usageError('No record is given: --a, --aaaa, --txt or --cname', ['To take those of a name away', 'dns', 'unset', '<name>'])
     const door = await connect()
     const answer = await door.call('dns.set', { subdomain: name, records }, {})
-    const subdomain = textOf((answer['name'] as Record<string, unknown>)['subdomain'])
+    const subdomain = textOf(recordOf(answer['name'])['subdomain'])
     await out.result(answer, { id: subdomain, tell: () => out.done(`${subdomain} has these records now.`) })
   },
 })
