@@ -145,8 +145,12 @@ async function answerAll(socket: Socket, replied: Replied): Promise<void> {
 
 const drained = (socket: Socket): Promise<void> =>
   new Promise((resolve, reject) => {
-    socket.once('drain', resolve)
-    socket.once('close', () => reject(new Error('closed')))
+    const closed = (): void => reject(new Error('closed'))
+    socket.once('close', closed)
+    socket.once('drain', () => {
+      socket.off('close', closed)
+      resolve()
+    })
   })
 
 function listening(socket: UdpSocket | Server, address: string, port: number, begin: () => void): Promise<void> {
