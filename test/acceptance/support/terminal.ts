@@ -5,8 +5,11 @@ import { binary, words } from './coffer.js'
 import type { Env, Line } from './coffer.js'
 
 export interface Session {
-  /** What the screen showed since the last keys, once it holds a text. Fails when the command ends before. */
-  shows(text: string): Promise<string>
+  /**
+   * What the screen showed since the last keys, once it holds all these texts. Fails when the command ends before. Only
+   * they are sure to be in it: a screen is drawn bit by bit.
+   */
+  shows(...texts: readonly string[]): Promise<string>
   type(keys: string): void
   /** Everything the screen showed, and the exit code, once the command has ended. */
   ended: Promise<{ code: number | null; screen: string }>
@@ -31,8 +34,11 @@ export function onTerminal(line: Line, { env = {}, columns = 100 }: { env?: Env;
   let since = 0
   let look = (): void => undefined
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    screen += text
-    look()
+    // A terminal gives what was drawn in pieces that end anywhere; here, always after each line.
+    for (const piece of text.split(/(?<=\n)/)) {
+      screen += piece
+      look()
+    }
   })
   const ended = new Promise<{ code: number | null; screen: string }>((give) => {
     child.on('close', (code) => give({ code, screen: plain(screen) }))
@@ -43,14 +49,20 @@ export function onTerminal(line: Line, { env = {}, columns = 100 }: { env?: Env;
       since = screen.length
       child.stdin.write(keys)
     },
-    shows: (text) =>
+    shows: (...texts) =>
       new Promise((give, fail) => {
+        const shown = (): string => plain(screen.slice(since))
+        const missing = (): string[] => texts.filter((text) => !shown().includes(text))
         look = () => {
-          const shown = plain(screen.slice(since))
-          if (shown.includes(text)) give(shown)
+          if (missing().length === 0) give(shown())
         }
         look()
-        void ended.then(({ code }) => fail(new Error(`it ended with ${code} before it showed ${text}: ${plain(screen)}`)))
+        const failed = (how: string): void => fail(new Error(`${how} before it showed ${missing().join(' and ')}: ${plain(screen)}`))
+        const late = setTimeout(failed, 60_000, 'a minute went by')
+        void ended.then(({ code }) => {
+          clearTimeout(late)
+          failed(`it ended with ${code}`)
+        })
       }),
   }
 }
