@@ -95,6 +95,27 @@ describe('a name server', () => {
     }
   })
 
+  it('of a domain that others serve too is looked at by the doctor with their names', async () => {
+    const root = { ns: ['NS2.example.net.', 'ns1.example.net'] }
+    const node = await startTestNode({ ...whole, 'dns.active': true, 'dnsLess.isActive': false, 'dns.port': 0, 'dns.records.root': root })
+    try {
+      const own = new Resolver({ timeout: 1000, tries: 1 })
+      own.setServers([`127.0.0.1:${node.namesPort}`])
+      const { config } = node.node
+      const seen = async (resolveNs: () => Promise<string[]>): Promise<unknown> => {
+        const nobody = (): Promise<never> => Promise.reject(new Error('not asked for'))
+        const findings = await domainFindings({ own, world: { resolve4: nobody, resolve6: nobody, resolveNs } as unknown as Resolver }, config, { commandFor: String })
+        return findings[1]
+      }
+      expect(await domainFindings({ own, world: own }, config, { commandFor: String })).toMatchObject([{ state: 'fine' }, { state: 'fine' }])
+      expect(await seen(() => Promise.resolve(['ns1.example.net', 'ns2.example.net']))).toMatchObject({ state: 'fine', says: 'others find the name servers of example.org: ns1.example.net, ns2.example.net' })
+      expect(await seen(() => Promise.resolve(['ns1.example.net']))).toMatchObject({ state: 'warning', next: expect.stringContaining('name ns1.example.net, ns2.example.net as its name servers') as string })
+      expect(await seen(() => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })))).toMatchObject({ state: 'warning', says: 'others find no name servers of example.org: ENOTFOUND' })
+    } finally {
+      await node.stop()
+    }
+  })
+
   it('that cannot listen says what to do', async () => {
     const other = await startTestNode({ ...whole, 'dns.active': true, 'dnsLess.isActive': false, 'dns.port': 0 })
     try {

@@ -19,23 +19,42 @@ export const domain: Check = {
   },
 }
 
+type World = Pick<Resolver, 'resolve4' | 'resolve6' | 'resolveNs'>
+
 /** What there is to say of a domain; `world` is asked as others ask. */
-export async function domainFindings({ own, world }: Record<'own' | 'world', Pick<Resolver, 'resolve4' | 'resolve6' | 'resolveSoa'>>, config: Config, { commandFor }: Pick<Context, 'commandFor'>): Promise<Finding[]> {
+export async function domainFindings({ own, world }: { own: Pick<Resolver, 'resolveSoa'>; world: World }, config: Config, { commandFor }: Pick<Context, 'commandFor'>): Promise<Finding[]> {
   const name = config.get('dns.domain') ?? ''
   const asked = await own.resolveSoa(name).then(() => undefined, codeOf)
   if (asked !== undefined) return [fault(`the name server does not answer at ${ownServer(config)}: ${asked}`, commandFor('logs', '--level', 'warn'))]
-  const findings = [fine(`the name server answers for ${name} at ${ownServer(config)}`)]
+  const others = config.get('dns.records.root').ns
+  return [fine(`the name server answers for ${name} at ${ownServer(config)}`), others === undefined ? await ownName(name, world, config) : await otherNames(name, others, world)]
+}
+
+/** Whether others find the node by the name that it has as the only name server of its domain. */
+async function ownName(name: string, world: World, config: Config): Promise<Finding> {
   const server = `${SERVER_NAME}.${name}`
   const ip = config.get('dns.publicIp')
   const address = ip ?? config.get('dns.publicIp6') ?? ''
-  const found = await (ip === null ? world.resolve6(server) : world.resolve4(server)).catch((error: unknown) => codeOf(error))
+  const found = await (ip === null ? world.resolve6(server) : world.resolve4(server)).catch(codeOf)
   const delegate = `where ${name} is registered, name ${server} as its name server, with the address ${address}`
   if (Array.isArray(found)) {
-    return [...findings, found.includes(address) ? fine(`others find ${server} at ${address}`) : warning(`others find ${server} at ${found.join(', ')}, and not at ${address}`, delegate)]
+    return found.includes(address) ? fine(`others find ${server} at ${address}`) : warning(`others find ${server} at ${found.join(', ')}, and not at ${address}`, delegate)
   }
   const isPort = config.get('dns.port') !== 53
-  return [...findings, warning(`others do not find ${server}: ${found}`, isPort ? `${delegate}; port 53 there must lead to port ${config.get('dns.port')}` : delegate)]
+  return warning(`others do not find ${server}: ${found}`, isPort ? `${delegate}; port 53 there must lead to port ${config.get('dns.port')}` : delegate)
 }
+
+/** Whether others are told of the name servers that `dns.records.root` names. */
+async function otherNames(name: string, named: readonly string[], world: World): Promise<Finding> {
+  const servers = sortedNames(named)
+  const found = await world.resolveNs(name).catch(codeOf)
+  const delegate = `where ${name} is registered, name ${servers} as its name servers, or change dns.records.root.ns`
+  if (!Array.isArray(found)) return warning(`others find no name servers of ${name}: ${found}`, delegate)
+  const told = sortedNames(found)
+  return told === servers ? fine(`others find the name servers of ${name}: ${servers}`) : warning(`others find ${told} as name servers of ${name}, and not ${servers}`, delegate)
+}
+
+const sortedNames = (names: readonly string[]): string => names.map((name) => name.toLowerCase().replace(/\.$/, '')).sort().join(', ')
 
 /** Where the node itself is asked. */
 function ownServer(config: Config): string {

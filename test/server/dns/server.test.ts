@@ -55,13 +55,20 @@ function tcp(bytes: Buffer): Promise<DecodedPacket[]> {
     const chunks: Buffer[] = []
     socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('error', reject)
-    socket.on('close', () => {
-      const found: DecodedPacket[] = []
-      for (let rest = Buffer.concat(chunks); rest.length > 2; rest = rest.subarray(2 + rest.readUInt16BE(0))) found.push(decode(rest.subarray(2, 2 + rest.readUInt16BE(0))))
-      resolve(found)
-    })
+    socket.on('close', () => resolve(framesIn(Buffer.concat(chunks)).map((frame) => decode(frame))))
     socket.end(bytes)
   })
+}
+
+/** The messages in what came over a connection that are there whole. */
+function framesIn(bytes: Buffer): Buffer[] {
+  const found: Buffer[] = []
+  let rest = bytes
+  while (rest.length > 2 && rest.length >= 2 + rest.readUInt16BE(0)) {
+    found.push(rest.subarray(2, 2 + rest.readUInt16BE(0)))
+    rest = rest.subarray(2 + rest.readUInt16BE(0))
+  }
+  return found
 }
 const framed = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes])
 
@@ -143,6 +150,31 @@ describe('questions', () => {
     expect(await udp(Buffer.from([1, 2, 3]))).toBeUndefined()
     expect(await udp(encode({ type: 'response', id: 1, questions: [{ type: 'A', name: 'www.example.org' }] }))).toBeUndefined()
     expect(await tcp(framed(Buffer.alloc(4000)))).toEqual([])
+  })
+
+  it('are all answered on a connection that is read slowly, and leave no listeners on it', async () => {
+    const warnings: Error[] = []
+    const warned = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', warned)
+    try {
+      const asked = 20_000
+      const chunks: Buffer[] = []
+      const socket = connect(port, '127.0.0.1')
+      // Read in turns: the server fills what lies between, and waits, many times.
+      socket.on('data', (chunk) => {
+        chunks.push(chunk)
+        socket.pause()
+        setImmediate(() => socket.resume())
+      })
+      socket.pause()
+      socket.write(Buffer.concat(Array.from({ length: asked }, () => framed(question('example.org', {}, 'TXT')))))
+      setTimeout(() => socket.resume(), 200)
+      await expect.poll(() => framesIn(Buffer.concat(chunks)).length, { timeout: 30_000 }).toBe(asked)
+      socket.destroy()
+      expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([])
+    } finally {
+      process.off('warning', warned)
+    }
   })
 
   it('over more connections than are taken do not keep others out', async () => {
