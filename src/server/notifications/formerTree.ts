@@ -3,19 +3,18 @@ import type { Stream } from '../../store/model/stream.js'
 import { createTree, type Tree } from '../../store/model/tree.js'
 import type { Changes } from './notifier.js'
 
-const known = new WeakMap<Changes, { version: object; former: Tree }>()
+const known = new WeakMap<Changes, { version: object; former: Tree | undefined }>()
 
 /**
  * The tree with every stream that the changes moved or deleted back in its former place; streams that they added stay.
  * Undefined when none was moved or deleted, the usual case. Made once for all who are told of the same changes.
  */
 export function treeBefore(tree: Tree, changes: Changes): Tree | undefined {
-  const moved = movedStreams(tree, changes)
-  if (moved.size === 0) return undefined
   const { version } = tree
   let made = known.get(changes)
   if (made?.version !== version) {
-    made = { version, former: createTree([...streamsOf(tree), ...moved.values()]) }
+    const moved = movedStreams(tree, changes)
+    made = { version, former: moved.size === 0 ? undefined : createTree([...streamsOf(tree), ...moved.values()]) }
     known.set(changes, made)
   }
   return made.former

@@ -61,9 +61,14 @@ function tell(connections: ReadonlySet<Connection>, changes: Changes): void {
   const parts = [...apart(changes)]
   for (const { scopes, wire } of connections) {
     if (scopes === undefined) continue
-    for (const part of wire.isBehind() ? [changes] : parts) {
-      const keys = scopes.match(changes, part)
+    let told = 0
+    for (const part of parts) {
+      // Who is behind, be it by what was just sent, is told of all the rest at once.
+      const isRest = wire.isBehind()
+      const keys = scopes.match(changes, isRest ? changes.slice(told) : part)
       if (keys.length > 0) wire.send('notificationsChanged', { keys })
+      if (isRest) break
+      told += part.length
     }
   }
   for (const part of parts) {

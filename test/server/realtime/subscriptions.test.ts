@@ -9,7 +9,7 @@ let node: TestNode
 let s: Stage
 let open: TestSocket[] = []
 beforeAll(async () => {
-  node = await startTestNode()
+  node = await startTestNode({ 'limits.batch.maxCalls': 20_000 })
 })
 afterAll(() => node.stop())
 /** A over B; S beside it. */
@@ -216,6 +216,20 @@ describe('scopes', () => {
     const answer = await request(s.node.url + s.username, { token: s.owner, body: [made('A'), made('B'), made('A'), made('S')] })
     expect(answer.status).toBe(200)
     expect(await toldTo(socket)).toEqual([changed('a'), changed('a', 'b'), changed('a')])
+  })
+
+  it('of more than a client is told of one by one are put together, and it stays', async () => {
+    const socket = await connected()
+    await sent(socket, 'subscribe', { scopes: { a: on('A'), b: on('B') } })
+    const made = (id: string): object => ({ method: 'events.create', params: { streamIds: [id], type: 'count/generic', content: 1 } })
+    const calls = 12_000
+    const body = Array.from({ length: calls }, (_, at) => made(at === calls - 1 ? 'B' : 'A'))
+    expect((await request(s.node.url + s.username, { token: s.owner, body })).status).toBe(200)
+    await expect.poll(() => socket.received.some(({ content }) => JSON.stringify(content).includes('"b"'))).toBe(true)
+    expect(socket.count('notificationsChanged')).toBeLessThan(calls)
+    await create('S')
+    await create('B')
+    expect((await toldTo(socket)).at(-1)).toEqual(changed('a', 'b'))
   })
 })
 
