@@ -23,49 +23,73 @@ export class StoreTooBusy extends Error {}
 export async function linkStore(folder: string, target: string): Promise<void> {
   const db = join(folder, 'db')
   const at = join(target, 'db')
+  await mkdir(at, { recursive: true, mode: 0o700 })
+  // Kept from try to try, so that each has less to do: a table is the same for as long as its number is in use, and no other gets it.
+  const linked = new Set<string>()
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    await rm(at, { recursive: true, force: true })
-    await mkdir(at, { recursive: true, mode: 0o700 })
     // First of all: the log that is copied later reaches at least as far.
     const mark = await readFile(join(folder, 'HEAD'))
-    if (await linkDatabase(db, at)) {
-      await writeFile(join(target, 'HEAD'), mark, { mode: 0o600 })
-      return
-    }
+    const version = await readVersion(db)
+    if (version === undefined || !(await linkTables(version.tables, { db, at, linked }))) continue
+    const given = new Set(version.tables)
+    await Promise.all([...linked].filter((table) => !given.has(table)).map((table) => rm(join(at, table))))
+    for (const [name, bytes] of version.written) await writeFile(join(at, name), bytes, { mode: 0o600 })
+    await writeFile(join(target, 'HEAD'), mark, { mode: 0o600 })
+    return
   }
   throw new StoreTooBusy('The files of the store change faster than they can be copied.')
 }
 
+interface Version {
+  /** Names of its tables. */
+  tables: string[]
+  /** What LevelDB appends to, as far as it went: logs, MANIFEST, and last CURRENT. */
+  written: Map<string, Buffer>
+}
+
 /**
- * Whether all files of one version of the database could be taken before LevelDB removed any. It may go on to later
- * versions meanwhile: what a MANIFEST said stays true of its tables and of the logs from its log number on.
+ * One version of the database; undefined when LevelDB went on to another while it was read. It may do so afterwards:
+ * what a MANIFEST said stays true of its tables and of the logs from its log number on.
  */
-async function linkDatabase(db: string, target: string): Promise<boolean> {
+async function readVersion(db: string): Promise<Version | undefined> {
   const current = await readFile(join(db, 'CURRENT'))
   const name = manifestName(current)
-  if (name === undefined) return false
+  if (name === undefined) return undefined
   const manifest = await readFile(join(db, name)).catch(missing)
-  if (manifest === undefined) return false
+  if (manifest === undefined) return undefined
   const { live } = readManifest(name, manifest)
-  if (live === undefined) return false
+  if (live === undefined) return undefined
   const names = new Set(await readdir(db))
   const logs = [...names].filter((file) => numberOf(file) >= live.logNumber || (numberOf(file) > 0 && numberOf(file) === live.previousLogNumber))
   // Without its first log, what lay in memory at this version is in a table of a later one.
-  if (live.logNumber > 0 && !logs.some((file) => numberOf(file) === live.logNumber)) return false
-  for (const number of live.tables.keys()) {
-    const padded = String(number).padStart(6, '0')
-    const table = names.has(`${padded}.ldb`) ? `${padded}.ldb` : `${padded}.sst`
-    if (!(await linkOrCopy(join(db, table), join(target, table)))) return false
-  }
-  // A log that is listed beside a later one is not written to any more, so what is copied has no gap.
+  if (live.logNumber > 0 && !logs.some((file) => numberOf(file) === live.logNumber)) return undefined
+  const written = new Map<string, Buffer>()
+  // A log that is listed beside a later one is not written to any more, so what is copied has no gap. Logs are the first
+  // to be removed.
   for (const log of logs.sort()) {
     const bytes = await readFile(join(db, log)).catch(missing)
-    if (bytes === undefined) return false
-    await writeFile(join(target, log), bytes, { mode: 0o600 })
+    if (bytes === undefined) return undefined
+    written.set(log, bytes)
   }
-  await writeFile(join(target, name), manifest, { mode: 0o600 })
-  await writeFile(join(target, 'CURRENT'), current, { mode: 0o600 })
-  return true
+  const tables = [...live.tables.keys()].map((number) => {
+    const padded = String(number).padStart(6, '0')
+    return names.has(`${padded}.ldb`) ? `${padded}.ldb` : `${padded}.sst`
+  })
+  return { tables, written: written.set(name, manifest).set('CURRENT', current) }
+}
+
+/** Whether all tables could be linked that were not before; `linked` gets those that were. */
+async function linkTables(tables: readonly string[], { db, at, linked }: { db: string; at: string; linked: Set<string> }): Promise<boolean> {
+  const next = tables.filter((table) => !linked.has(table)).values()
+  let isWhole = true
+  const lane = async (): Promise<void> => {
+    for (const table of next) {
+      if (await linkOrCopy(join(db, table), join(at, table))) linked.add(table)
+      else isWhole = false
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  return isWhole
 }
 
 /** The number of a log, by its name; -1 for other files. */

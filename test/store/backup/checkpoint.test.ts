@@ -1,8 +1,13 @@
 /** Copies of a store that is written to meanwhile: everything that was acknowledged before, nothing that was not asked for. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ClassicLevel } from 'classic-level'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { linkStore } from '../../../src/store/backup/checkpoint.js'
 import { each } from '../../../src/store/database.js'
+import { inspectFiles } from '../../../src/store/files/inspect.js'
 import { openStore } from '../../../src/store/open.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
 import { homes } from '../../support/home.js'
@@ -74,4 +79,55 @@ describe('copies of a store under load', () => {
       }
     }
   })
+})
+
+/** Writes without end into many small tables, numbering its batches by the key `last`. */
+const BUSY_DATABASE = `
+const { ClassicLevel } = require('classic-level')
+const db = new ClassicLevel(process.argv[1], { writeBufferSize: 1 << 18, maxFileSize: 1 << 20, compression: false })
+const value = require('crypto').randomBytes(4096).toString('base64')
+let last = 0
+const write = () => {
+  const puts = Array.from({ length: 10 }, (_, i) => ({ type: 'put', key: String(Math.random()) + ' ' + last, value }))
+  return db.batch([...puts, { type: 'put', key: 'last', value: String(++last) }])
+}
+;(async () => {
+  while (last < 1500) await write()
+  console.log('full')
+  for (;;) {
+    await write()
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+})()`
+
+it('a copy is made of a database that has new files all the time, by a process that does much else', async () => {
+  const at = await folder()
+  const db = join(at, 'db')
+  const writer = spawn(process.execPath, ['-e', BUSY_DATABASE, db], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(writer.stdout, 'data')
+  await writeFile(join(at, 'HEAD'), 'the mark')
+  // Each step of the copy waits for this, so that LevelDB has removed files before all are taken.
+  const busy = setInterval(() => {
+    const end = performance.now() + 3
+    while (performance.now() < end);
+  }, 0)
+  try {
+    await linkStore(at, join(at, 'copy'))
+  } finally {
+    clearInterval(busy)
+    writer.kill('SIGKILL')
+  }
+  const copy = join(at, 'copy', 'db')
+  expect((await inspectFiles(copy, { tables: 'all' })).damage).toEqual([])
+  const opened = new ClassicLevel(copy)
+  const batches = new Map<string, number>()
+  for await (const key of opened.keys({ lt: 'last' })) {
+    const batch = key.split(' ')[1] ?? ''
+    batches.set(batch, (batches.get(batch) ?? 0) + 1)
+  }
+  const last = Number(await opened.get('last'))
+  await opened.close()
+  expect(last).toBeGreaterThanOrEqual(1500)
+  expect([...batches.values()].filter((puts) => puts !== 10)).toEqual([])
+  expect(batches.size).toBe(last)
 })
