@@ -6,6 +6,9 @@ import { servesTls } from './tls/asked.js'
 /** The path below the node's address under which its web pages lie. */
 export const PAGES_PATH = '/web'
 
+/** The app id of sessions that the pages open: the name of their personal access. */
+export const PAGES_APP = 'coffer-web'
+
 /** The label by which a node whose accounts are host names names itself, unless it is given a public address. */
 export const SERVER_NAME = 'core'
 /** The id of the only core of a platform. */

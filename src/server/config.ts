@@ -13,6 +13,7 @@ import { nearest } from './nearest.js'
 import { dnsLacks } from './settings/dns.js'
 import { letsEncryptLacks } from './settings/letsEncrypt.js'
 import { mfaLacks } from './settings/mfa.js'
+import { ssoLacks } from './settings/sso.js'
 import { tlsLacks } from './settings/tls.js'
 import { environmentName, isSettingKey, settingKeys, settings } from './settings.js'
 import type { SettingKey, SettingValue } from './settings.js'
@@ -211,6 +212,7 @@ const crossChecks = (entries: Entries): ConfigProblem[] => [
   ...tlsProblems(entries),
   ...letsEncryptProblems(entries),
   ...dnsProblems(entries),
+  ...ssoProblems(entries),
 ]
 
 function mfaProblems(entries: Entries): ConfigProblem[] {
@@ -231,6 +233,11 @@ function letsEncryptProblems(entries: Entries): ConfigProblem[] {
 function dnsProblems(entries: Entries): ConfigProblem[] {
   const lack = dnsLacks((key) => entries.get(key)?.value)
   return lack === undefined ? [] : [lackOf(lack, entries.get('dns.active'))]
+}
+
+function ssoProblems(entries: Entries): ConfigProblem[] {
+  const lack = ssoLacks((key) => entries.get(key)?.value)
+  return lack === undefined ? [] : [lackOf(lack, entries.get('sso.enabled'))]
 }
 
 /** The problem of a setting that is lacking, at the place of the one that needs it. */

@@ -56,7 +56,10 @@ export interface Shown {
 }
 
 /** A call to the platform: no account. */
-export interface PlatformCall extends Context, Shown {}
+export interface PlatformCall extends Context, Shown {
+  /** The `Cookie` header, for methods of other protocols that ask for it. */
+  cookie?: string
+}
 
 /** A call to an account without a token, such as a login. */
 export interface OpenCall extends Context, Shown {
@@ -94,7 +97,7 @@ export interface Call extends OpenCall {
 interface Shape<I extends z.ZodType> {
   id: string
   /** The setting that the method is there by; without it, it always is. */
-  switchedBy?: 'delegation.active' | 'metrics.active'
+  switchedBy?: 'delegation.active' | 'metrics.active' | 'sso.enabled'
   /** One line for documents and help. */
   summary: string
   /** Route below the account's root, or below the node's for platform methods; `:name` is a path parameter. */

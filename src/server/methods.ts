@@ -23,6 +23,9 @@ import { defaultStyles, favicon } from './assets/look.js'
 import { buttonHtml, buttonMessages, buttonStyles } from './assets/signInButton.js'
 import { login } from './auth/login.js'
 import { logout } from './auth/logout.js'
+import { ssoCallback } from './auth/sso/callback.js'
+import { ssoProviders } from './auth/sso/providers.js'
+import { ssoStart } from './auth/sso/start.js'
 import { callBatch } from './callBatch.js'
 import { acceptAttach } from './delegations/acceptAttach.js'
 import { acceptComplete } from './delegations/acceptComplete.js'
@@ -238,6 +241,9 @@ export const methods: readonly Method[] = [
   setMailTemplate,
   setRecords,
   showRegistered,
+  ssoCallback,
+  ssoProviders,
+  ssoStart,
   systemCores,
   testWebhook,
   toServer,

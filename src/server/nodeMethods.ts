@@ -23,6 +23,7 @@ import { profileMethods } from './operator/profiles.js'
 import { registrationMethods } from './operator/registration.js'
 import { seriesMethods } from './operator/series.js'
 import { sessionMethods } from './operator/sessions.js'
+import { ssoMethods } from './operator/sso.js'
 import { storeMethods } from './operator/store.js'
 import { streamSumMethods } from './operator/streamSums.js'
 import { syncMethods } from './operator/sync.js'
@@ -39,6 +40,7 @@ export const operatorMethods: Readonly<Record<string, NodeMethod>> = {
   ...certificateMethods,
   ...consentMethods,
   ...dnsMethods,
+  ...ssoMethods,
   ...importMethods,
   ...limitMethods,
   ...mailMethods,

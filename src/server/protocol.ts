@@ -24,7 +24,7 @@ export interface AnswerKind {
 
 /**
  * What makes a method one of another protocol. Its `run` resolves with an Answer. Its parameters are those of the query
- * of a GET, else of the body; what is given without a value is not given, what is given more than once is a list.
+ * and the path of a GET, else of the body; what is given without a value is not given, what is given more than once is a list.
  */
 export interface Protocol {
   /** The answer to what was thrown: by `run`, or because the request could not be read. Has logged what nobody may be told. */
@@ -33,5 +33,7 @@ export interface Protocol {
   cors?: Readonly<Record<string, string>>
   /** Bodies that are taken beside JSON. */
   form?: true
+  /** Its calls are told of the `Cookie` header. */
+  cookies?: true
   answers: Readonly<Record<number, AnswerKind>>
 }

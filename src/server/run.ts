@@ -2,6 +2,7 @@
 import { dropKeyDrafts } from '../store/nodeKey.js'
 import { dropAbandoned } from './checkpoints.js'
 import { schemeOf } from './apiEndpoint.js'
+import { lackOfThirdParties } from './auth/sso/wiring.js'
 import { ConfigError } from './config/problem.js'
 import { createControl } from './control.js'
 import { listenControl, type ControlSocket } from './controlSocket.js'
@@ -59,6 +60,8 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
     http = await listen(node, served, host, options.config.get('http.port'))
     const base = `${schemeOf(options.config)}://${urlHost(host)}:${http.port}`
     node.setListeningBase(base)
+    const lack = lackOfThirdParties(node)
+    if (lack !== undefined) node.log.warn('nobody can sign in through third parties', { because: lack })
     redirect = await redirectTo(node, http)
     if (options.config.get('dns.active')) names = await (await import('./dns/run.js')).runNameServer(node)
     control = await listenControl(node, createControl(node, methods, { ...nodeMethods, 'node.stop': () => request('SIGTERM'), 'node.restart': () => ({ ...request(RESTART), opened: node.openedAt }) }), options.socket)

@@ -34,6 +34,7 @@ import { registrationSettings } from './settings/registration.js'
 import { remoteControlSettings } from './settings/remoteControl.js'
 import { serviceSettings } from './settings/service.js'
 import { sharedSecretSettings } from './settings/sharedSecrets.js'
+import { ssoSettings } from './settings/sso.js'
 import { syncSettings } from './settings/sync.js'
 import { tlsSettings } from './settings/tls.js'
 import { backupSettings } from './settings/backup.js'
@@ -45,6 +46,7 @@ export const settings = {
   ...authSettings,
   ...passwordSettings,
   ...mfaSettings,
+  ...ssoSettings,
   ...accountSettings,
   ...accessRequestSettings,
   ...registrationSettings,

@@ -30,7 +30,24 @@ export interface User {
   usernameChanges?: number
   quota?: Quota
   relocated?: Relocation
+  /** Whom third parties know as this user: who it is there signs in here. */
+  identities?: Identity[]
 }
+
+/** A user as a third party knows them (accounts supplement 14). */
+export interface Identity {
+  /** The id of the third party in the settings. */
+  provider: string
+  /** Who it is there: never changes, and is nobody else's. */
+  subject: string
+  /** The address by which the two came together. */
+  email: string
+  /** When they did, in seconds. */
+  since: number
+}
+
+/** The field of unique values that identities of a third party are. */
+export const identityField = (provider: string): string => `sso-${provider}`
 
 /** Where an account has moved, and until when callers are told, in seconds. */
 export interface Relocation {
@@ -90,11 +107,12 @@ export const claimUnique = (t: Transaction, seal: Seal, field: string, value: st
 export const releaseUnique = (t: Transaction, seal: Seal, field: string, value: string): void =>
   t.delete(uniqueKey(seal, field, value))
 
-/** Every name that only this user has: user names, and values of unique fields with all e-mail addresses. */
+/** Every name that only this user has: user names, values of unique fields with all e-mail addresses, and identities. */
 export function namesOf(user: User): { usernames: string[]; unique: [field: string, value: string][] } {
   const unique = Object.entries(user.unique)
   const primary = normalEmail(user.unique['email'] ?? '')
   for (const { value } of user.emails ?? []) if (normalEmail(value) !== primary) unique.push(['email', value])
+  for (const { provider, subject } of user.identities ?? []) unique.push([identityField(provider), subject])
   return { usernames: [user.username, ...(user.formerUsernames ?? [])], unique }
 }
 

@@ -28,6 +28,7 @@ export const nouns: Readonly<Record<string, string>> = {
   series: 'High-frequency series of an event',
   service: 'Run the node as a service of the system',
   sessions: 'Who is logged in',
+  sso: 'Signing in through third parties',
   store: 'The store: figures, check, repair',
   streams: 'The tree of streams of an account',
   sync: 'Keep several nodes of one owner in step',

@@ -10,6 +10,7 @@ import type { Address } from './address.js'
 import { readBody } from './body.js'
 import { readJson } from './json.js'
 import { sendAnswer } from './respond.js'
+import { findRoute, routesOf } from './routes.js'
 
 /** No message of these protocols is near this size. */
 const MOST_MB = 1
@@ -25,17 +26,18 @@ export interface ProtocolDoor {
 
 export function createProtocolDoor(node: Node, methods: readonly Method[]): ProtocolDoor {
   const spoken = methods.filter((method): method is Spoken => 'protocol' in method && method.protocol !== undefined)
-  const byRoute = new Map(spoken.map((method) => [`${method.http.verb} ${method.http.path}`, method]))
+  const routes = routesOf(spoken)
   const byPath = new Map(spoken.map((method) => [method.http.path, method]))
 
-  async function answer(request: IncomingMessage, response: ServerResponse, method: Spoken, query: string): Promise<void> {
+  async function answer(request: IncomingMessage, response: ServerResponse, method: Spoken, query: string, path: Record<string, string>): Promise<void> {
     const { protocol, http } = method
     let given: Answer
     try {
-      const asked = http.verb === 'GET' ? fieldsOf(query) : await bodyOf(request, protocol)
-      const { authorization } = request.headers
+      const asked = http.verb === 'GET' ? { ...fieldsOf(query), ...path } : await bodyOf(request, protocol)
+      const { authorization, cookie } = request.headers
       const call: PlatformCall = { node, origin: clientOrigin(node, request) }
       if (authorization !== undefined) call.authorization = authorization
+      if (protocol.cookies === true && cookie !== undefined) call.cookie = cookie
       given = (await callPlatform(call, method, asked)) as Answer
     } catch (error) {
       given = protocol.failed(node, error)
@@ -53,8 +55,8 @@ export function createProtocolDoor(node: Node, methods: readonly Method[]): Prot
     answer(request, response, { kind, path, query }) {
       if (kind !== 'platform') return undefined
       const verb = request.method === 'HEAD' ? 'GET' : request.method
-      const method = byRoute.get(`${verb ?? ''} ${path}`)
-      return method === undefined ? undefined : answer(request, response, method, query)
+      const found = findRoute(routes, verb ?? '', path)
+      return found === undefined ? undefined : answer(request, response, found.method as Spoken, query, found.parameters)
     },
   }
 }

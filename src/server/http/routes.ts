@@ -42,15 +42,24 @@ export function routesOf(methods: readonly Method[]): Routes {
   return { fixed, endings, router }
 }
 
+interface Found {
+  method: Method
+  /** Those of the path, decoded. */
+  parameters: Record<string, string>
+}
+
 /**
- * The method at a path, with its path parameters decoded.
+ * The method at a path.
  * @throws Failure `unknown-resource`
  */
-export function matchRoute(
-  routes: Routes,
-  verb: string,
-  path: string,
-): { method: Method; parameters: Record<string, string> } {
+export function matchRoute(routes: Routes, verb: string, path: string): Found {
+  const found = findRoute(routes, verb, path)
+  if (found === undefined) throw new Failure('unknown-resource', `There is nothing at ${verb} ${path}.`)
+  return found
+}
+
+/** The same; undefined where there is none. */
+export function findRoute(routes: Routes, verb: string, path: string): Found | undefined {
   const fixed = routes.fixed.get(`${verb} ${path}`)
   if (fixed !== undefined) return { method: fixed.method, parameters: {} }
   for (const { verb: own, before, ending, route } of routes.endings) {
@@ -60,7 +69,7 @@ export function matchRoute(
   }
   const [handlers, stash] = routes.router.match(verb, path)
   const [first] = handlers
-  if (first === undefined) throw new Failure('unknown-resource', `There is nothing at ${verb} ${path}.`)
+  if (first === undefined) return undefined
   const [route, found] = first
   const parameters: Record<string, string> = {}
   for (const name of route.names) {

@@ -1,9 +1,16 @@
 /** An authorization on its way: what a client asked, from authorize to the decision of a person (consent supplement 4.4, 4.6). */
 import type { Node } from '../node.js'
+import { readState, signState, stateKeyOf } from '../signedState.js'
 import { findClient, type OAuthClient } from './clients.js'
 import { OAuthError } from './errors.js'
 import type { OAuthOffer } from './offer.js'
-import { readState, signState, stateKeyOf } from './signedState.js'
+
+/** Seconds in which a person may decide. */
+export const STATE_TTL = 300
+
+const LABEL = 'pryv-oauth2-signed-state-v1'
+
+const keyOf = (node: Node): Buffer => stateKeyOf(node, LABEL)
 
 export interface Authorization {
   clientId: string
@@ -19,14 +26,14 @@ export interface Authorization {
 }
 
 export const signedAuthorization = (node: Node, authorization: Authorization): string =>
-  signState(authorization, stateKeyOf(node), node.clock.now())
+  signState(authorization, keyOf(node), { now: node.clock.now(), ttl: STATE_TTL })
 
 /**
  * The authorization in a signed state.
  * @throws OAuthError `invalid_request`: "signed state <verdict>"
  */
 export function readAuthorization(node: Node, state: string): Authorization {
-  const read = readState(state, stateKeyOf(node), node.clock.now())
+  const read = readState(state, keyOf(node), node.clock.now())
   if ('verdict' in read) throw new OAuthError('invalid_request', `signed state ${read.verdict}`)
   // Nobody else has the key: it is as it was signed.
   return read.payload as unknown as Authorization
@@ -34,12 +41,12 @@ export function readAuthorization(node: Node, state: string): Authorization {
 
 /** When a client asked, in whole seconds; undefined for a state that is none any more. */
 export function askedAt(node: Node, state: string): number | undefined {
-  const read = readState(state, stateKeyOf(node), node.clock.now())
+  const read = readState(state, keyOf(node), node.clock.now())
   return 'verdict' in read ? undefined : Number(read.payload['iat'])
 }
 
 /** The client of a signed state; undefined for a state that is none any more, and once the client is gone. */
 export function clientIn(node: Node, state: string): Promise<OAuthClient | undefined> {
-  const read = readState(state, stateKeyOf(node), node.clock.now())
+  const read = readState(state, keyOf(node), node.clock.now())
   return 'verdict' in read ? Promise.resolve(undefined) : findClient(node, String(read.payload['clientId']))
 }

@@ -1,4 +1,5 @@
 /** What an OAuth client may be registered with (consent supplement 4.3). Pure. */
+import { isPrivateUrl } from '../privateUrl.js'
 import * as z from 'zod'
 import { isThirtyTwoBytes, keyAt } from '../proofs/key.js'
 
@@ -80,18 +81,13 @@ export const Jwks = z.object({ keys: z.array(Key).min(1, { error: 'At least one 
 const CapabilityUrl = z
   .string()
   .max(LONGEST_ADDRESS)
-  .refine((text) => URL.canParse(text) && isPrivate(new URL(text)), {
+  .refine((text) => URL.canParse(text) && isPrivateUrl(new URL(text)), {
     error: 'The address of an offer begins with https:// (http:// on this machine alone).',
     abort: true,
   })
   .refine((text) => new URL(text).username !== '', {
     error: 'The address of an offer carries its token: https://<token>@host/…, as capabilityUrl says it.',
   })
-
-const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
-
-const isPrivate = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname))
 
 const Offer = z.object({ capabilityUrl: CapabilityUrl })
 const offersOf = <T extends z.ZodType>(offer: T): z.ZodRecord<z.ZodString, T> =>

@@ -1,9 +1,9 @@
 /** The node's own web pages, for the operator at the terminal: opening those of an account signed in. */
 import { Failure } from '../../store/model/failure.js'
-import { pageAddress } from '../apiEndpoint.js'
+import { pageAddress, PAGES_APP } from '../apiEndpoint.js'
 import { sessionFor } from '../auth/session.js'
 import type { NodeMethod } from '../control.js'
-import { accountAt, PAGES_APP } from '../pages/session.js'
+import { accountAt } from '../pages/session.js'
 import { loadedOf } from './loaded.js'
 import { operatorTrail } from '../operatorTrail.js'
 

@@ -3,15 +3,17 @@
  * since cookies do not know ports. Calls of the interface never look at cookies.
  */
 import { timingSafeEqual } from 'node:crypto'
+import { cookiesIn } from '../cookieHeader.js'
 import type { Node } from '../node.js'
 import { pagesRoot } from './links.js'
 
 /**
  * `session`: who is signed in. `form`: against forged forms. `step`: what a further step of signing in continues. `enrol`: a
  * second factor that waits for its confirmation. `register`: an address on the way to being proved, or its proof. `reset`,
- * `verify`: what a mailed link brought. `for`: the account that a request is answered for.
+ * `verify`: what a mailed link brought. `for`: the account that a request is answered for. `away`: what goes on when somebody
+ * comes back from a third party.
  */
-export type CookieName = 'session' | 'form' | 'step' | 'enrol' | 'register' | 'reset' | 'verify' | 'for'
+export type CookieName = 'session' | 'form' | 'step' | 'enrol' | 'register' | 'reset' | 'verify' | 'for' | 'away'
 
 export interface Cookies {
   /** The value of a cookie of this node; undefined when it is absent, altered or of another node. */
@@ -28,11 +30,7 @@ const place = (name: CookieName): string => `cookie ${name}`
 /** The cookies of a request, by its `Cookie` header. */
 export function cookiesOf(node: Node, header: string | undefined): Cookies {
   const { seal } = node.store
-  const given = new Map<string, string>()
-  for (const part of (header ?? '').split(';')) {
-    const at = part.indexOf('=')
-    if (at > 0) given.set(part.slice(0, at).trim(), part.slice(at + 1).trim())
-  }
+  const given = cookiesIn(header)
   const mark = seal.digest('name of cookies').slice(0, 6).replace(/\W/g, 'x')
   const fullName = (name: CookieName): string => `coffer_${mark}_${name}`
   const secure = node.publicBase().startsWith('https:') ? '; Secure' : ''

@@ -13,6 +13,7 @@ import { chooseResetPage } from './resetPassword/choose.js'
 import { secondFactorPage } from './secondFactor/page.js'
 import { secondFactorSetUpPage } from './secondFactorSetUp/page.js'
 import { signInPage } from './signIn/page.js'
+import { thirdPartyPage } from './thirdParty/page.js'
 import { verifyEmailPage } from './verifyEmail/page.js'
 
 export const pages: readonly Page[] = [
@@ -29,5 +30,6 @@ export const pages: readonly Page[] = [
   secondFactorPage,
   secondFactorSetUpPage,
   signInPage,
+  thirdPartyPage,
   verifyEmailPage,
 ]

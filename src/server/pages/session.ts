@@ -9,9 +9,6 @@ import type { LoadedAccount, Node } from '../node.js'
 import type { Cookies } from './cookies.js'
 import type { Session, Visit } from './page.js'
 
-/** The app id of sessions that the pages open: the name of their personal access. */
-export const PAGES_APP = 'coffer-web'
-
 /** What the cookie of a session holds. */
 interface Kept {
   /** Prefix of the account. */

@@ -10,7 +10,7 @@ export async function* accountLines(from: Export): AsyncGenerator<string> {
   const user = readUser(from.reader, from.account.prefix)
   if (user === undefined) throw new Failure('unknown-user')
   // What only this node can read or has to say stays: its invitations, its mails, where the account went.
-  const { verificationMails: _mails, relocated: _relocated, hidden, ...rest } = user
+  const { verificationMails: _mails, relocated: _relocated, identities: _identities, hidden, ...rest } = user
   const { invitationToken: _invitation, ...fields } = hidden
   const mfa = factorOf(from)
   const line: AccountLine = { format: ACCOUNT_FORMAT, account: { ...rest, hidden: fields, ...(mfa === undefined ? {} : { mfa }) } }

@@ -2,7 +2,7 @@
 import { each } from '../database.js'
 import { accountKeys, nodeKeys, under } from '../keys.js'
 import type { Seal } from '../seal.js'
-import { accountOfUnique, namesOf, uniqueKey, type User } from '../users.js'
+import { accountOfUnique, identityField, namesOf, uniqueKey, type User } from '../users.js'
 import { leading } from './accesses.js'
 import { seriesGone } from './series.js'
 import { holding, objectIn, recordOf, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
@@ -133,7 +133,11 @@ export function userHolding(field: string, account: string): Demand {
     wrong(text) {
       const user = objectIn(text)
       const held = recordOf(user?.['unique'])
-      const isHeld = held?.[field] !== undefined || (field === 'email' && Array.isArray(user?.['emails']))
+      const identities = Array.isArray(user?.['identities']) ? user['identities'].map(recordOf) : []
+      const isHeld =
+        held?.[field] !== undefined ||
+        (field === 'email' && Array.isArray(user?.['emails'])) ||
+        identities.some((identity) => identityField(stringIn(identity?.['provider']) ?? '') === field)
       return !isHeld ? `is claimed for account ${account}, which holds none` : undefined
     },
   }

@@ -4,14 +4,14 @@ import { loadConfig } from '../../../src/server/config.js'
 import { issuerOf, tokenEndpoint } from '../../../src/server/oauth/issuer.js'
 import { isChallenge, verifies } from '../../../src/server/oauth/pkce.js'
 import { parseScope, scopesIn } from '../../../src/server/oauth/scopes.js'
-import { readState, signState } from '../../../src/server/oauth/signedState.js'
+import { readState, signState } from '../../../src/server/signedState.js'
 import { startTestNode, type TestNode } from '../../support/node.js'
 import { CHALLENGE, VERIFIER } from '../../support/oauth.js'
 
 describe('a signed state', () => {
   const key = Buffer.from('a key')
   const now = 1_700_000_000
-  const state = signState({ clientId: 'app' }, key, now)
+  const state = signState({ clientId: 'app' }, key, { now, ttl: 300 })
   const [body = '', signature = ''] = state.split('.')
 
   it('comes back as it went', () => {
@@ -38,7 +38,7 @@ describe('a signed state', () => {
     expect(readState(state, key, now + 300)).toEqual({ verdict: 'expired' })
   })
   it('is not good before it was made', () => expect(readState(state, key, now - 1)).toEqual({ verdict: 'not_yet_valid' }))
-  it('needs a key', () => expect(() => signState({}, Buffer.alloc(0), now)).toThrow('key'))
+  it('needs a key', () => expect(() => signState({}, Buffer.alloc(0), { now, ttl: 300 })).toThrow('key'))
 })
 
 describe('scopes', () => {

@@ -3,11 +3,12 @@ import { sessionExpiry } from '../../../store/accesses.js'
 import { parseAccessId, type Access, type Permission } from '../../../store/model/access.js'
 import { delegateOf, isManaged, markerOf, type Identity } from '../../../store/model/delegation.js'
 import type { ClientData } from '../../../store/model/event.js'
+import { PAGES_APP } from '../../apiEndpoint.js'
 import { inLanguage, permissionText, shown } from '../../accessRequest/consentWords.js'
 import { get } from '../../accesses/get.js'
 import { listApps } from '../../register/appDirectory.js'
 import type { Session, Visit } from '../page.js'
-import { callAsOwner, PAGES_APP } from '../session.js'
+import { callAsOwner } from '../session.js'
 import { accessWords } from './words.js'
 
 /** An access, or a delegate; times in seconds. */

@@ -1,9 +1,9 @@
 /** What a new account is asked for on the page, by the account fields of the node; and what the form gave. */
 import type { AccountField } from '../../../store/model/systemStreams.js'
+import { PAGES_APP } from '../../apiEndpoint.js'
 import { isOpen } from '../../register/invitations.js'
 import { passwordIn } from '../newPassword/fields.js'
 import type { Sent, Visit } from '../page.js'
-import { PAGES_APP } from '../session.js'
 import type { Proving } from './kept.js'
 
 /** Name of the input of an account field. */

@@ -4,6 +4,7 @@
  * time that the answer takes.
  */
 import { Failure } from '../../../store/model/failure.js'
+import { PAGES_APP } from '../../apiEndpoint.js'
 import { ofAccount, ofClient, requestPasswordReset } from '../../account/requestPasswordReset.js'
 import { asFailure } from '../../call.js'
 import { spendRecorded } from '../../guard/budget.js'
@@ -13,7 +14,7 @@ import { Form } from '../layout.js'
 import { linkTo } from '../links.js'
 import type { Answer, Page, Shown, Visit } from '../page.js'
 import { headersOfProblem, problemOf, type Problem } from '../problem.js'
-import { callAccount, PAGES_APP } from '../session.js'
+import { callAccount } from '../session.js'
 import { keepReset } from './kept.js'
 import { resetPasswordWords } from './words.js'
 

@@ -3,6 +3,7 @@
  * Choosing a new password by a mailed link. The link's token goes into a cookie at once, so that it stays in no address;
  * opening the link uses nothing up, since programs that look at mails open links too.
  */
+import { PAGES_APP } from '../../apiEndpoint.js'
 import type { LoadedAccount } from '../../node.js'
 import { isResetToken, resetPassword } from '../../account/resetPassword.js'
 import { passwordAges } from '../../guard/password.js'
@@ -12,7 +13,7 @@ import { linkTo } from '../links.js'
 import { NewPasswordFields, passwordIn, passwordProblem } from '../newPassword/fields.js'
 import type { Answer, Flow, Page, Sent, Shown, Visit } from '../page.js'
 import { problemOf, problemWith, type Problem } from '../problem.js'
-import { callAccount, PAGES_APP } from '../session.js'
+import { callAccount } from '../session.js'
 import { commonWords } from '../words.js'
 import { keepReset, resetIn, type Reset } from './kept.js'
 import { resetPasswordWords } from './words.js'

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Signing in with a recovery code: the factor is taken away, which asks for the password again, and then it is a plain login. */
 import { Failure, type FailureId } from '../../../store/model/failure.js'
+import { PAGES_APP } from '../../apiEndpoint.js'
 import { login } from '../../auth/login.js'
 import { recover } from '../../mfa/recover.js'
 import type { LoadedAccount } from '../../node.js'
@@ -9,7 +10,7 @@ import { Field, Form, PasswordField } from '../layout.js'
 import { afterSignIn, linkTo, pathOfAim } from '../links.js'
 import type { Answer, Sent, Shown, Visit } from '../page.js'
 import { headersOfProblem, problemOf, type Problem } from '../problem.js'
-import { callAccount, keepSession, PAGES_APP } from '../session.js'
+import { callAccount, keepSession } from '../session.js'
 import { secondFactorWords } from './words.js'
 
 interface Locked {

@@ -2,6 +2,7 @@
 /** Signing in: user name or e-mail address, and password; a second factor has a page of its own after it. */
 import { Failure } from '../../../store/model/failure.js'
 import type { MfaMethod } from '../../../store/model/mfa.js'
+import { PAGES_APP } from '../../apiEndpoint.js'
 import { login } from '../../auth/login.js'
 import type { LoadedAccount } from '../../node.js'
 import { CONSENT_PAGE } from '../../oauth/issuer.js'
@@ -13,8 +14,9 @@ import { afterSignIn, linkTo } from '../links.js'
 import type { Answer, Page, Sent, Visit } from '../page.js'
 import { headersOfProblem, problemOf, type Problem } from '../problem.js'
 import { isSignedIn } from '../oauthConsent/fresh.js'
-import { callAccount, keepSession, PAGES_APP } from '../session.js'
+import { callAccount, keepSession } from '../session.js'
 import { keepStep } from '../step.js'
+import { ThirdPartyButtons } from '../thirdParty/buttons.js'
 import { signInWords } from './words.js'
 
 const PATH = '/sign-in'
@@ -58,6 +60,7 @@ function formOf(visit: Visit, problem?: Problem, name = visit.query.get('usernam
           <button>{words.button}</button>
         </div>
       </Form>
+      <ThirdPartyButtons visit={visit} />
       {visit.flow.oauth === undefined ? (
         ''
       ) : (

@@ -1,34 +1,30 @@
 /**
- * The signed state (consent supplement 4.4): all that authorize found out, carried through the browser to the consent
- * page and back, so that nothing of a consent that nobody gives is kept here.
+ * Signed states (consent supplement 4.4; accounts supplement 14): what the node found out, carried through the browser and
+ * back, so that nothing of what nobody ends is kept here. Everybody can read them.
  */
 import { createHmac } from 'node:crypto'
-import type { Node } from '../node.js'
-import { isSameText } from './sameText.js'
-
-/** Seconds in which a person may decide. */
-export const STATE_TTL = 300
-
-const LABEL = 'pryv-oauth2-signed-state-v1'
+import type { Node } from './node.js'
+import { isSameText } from './oauth/sameText.js'
 
 export type StateVerdict = 'malformed' | 'bad_signature' | 'expired' | 'not_yet_valid'
 
-/** The key of this node's states: made of the operator's admin key, which all cores share, else of the node key. */
-export function stateKeyOf({ config, store }: Pick<Node, 'config' | 'store'>): Buffer {
-  return derivedKey(config.get('auth.adminAccessKey') ?? store.seal.digest('oauth signed state'))
+/**
+ * The key of this node's states of one kind, which `label` names: made of the operator's admin key, which all cores
+ * share, else of the node key.
+ */
+export function stateKeyOf({ config, store }: Pick<Node, 'config' | 'store'>, label: string): Buffer {
+  return createHmac('sha256', config.get('auth.adminAccessKey') ?? store.seal.digest(`key of ${label}`)).update(label).digest()
 }
-
-const derivedKey = (secret: string): Buffer => createHmac('sha256', secret).update(LABEL).digest()
 
 const signatureOf = (body: string, key: Uint8Array): string => {
   if (key.length === 0) throw new Error('A signed state needs a key.')
   return createHmac('sha256', key).update(body).digest('base64url')
 }
 
-/** A payload, from now on for `STATE_TTL` seconds, as `<body>.<signature>`, both in base64url. `now` in seconds. */
-export function signState(payload: object, key: Uint8Array, now: number): string {
+/** A payload, from now on for `ttl` seconds, as `<body>.<signature>`, both in base64url. `now` in seconds. */
+export function signState(payload: object, key: Uint8Array, { now, ttl }: { now: number; ttl: number }): string {
   const iat = Math.floor(now)
-  const body = Buffer.from(JSON.stringify({ ...payload, iat, exp: iat + STATE_TTL })).toString('base64url')
+  const body = Buffer.from(JSON.stringify({ ...payload, iat, exp: iat + ttl })).toString('base64url')
   return `${body}.${signatureOf(body, key)}`
 }
 

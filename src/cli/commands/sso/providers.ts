@@ -1,0 +1,36 @@
+import { command } from '../../command.js'
+import { listOf, textOf } from '../../node/answer.js'
+import { counted } from '../../output/words.js'
+
+/** `coffer sso providers`. */
+export const providers = command({
+  path: ['sso', 'providers'],
+  summary: 'List the third parties by which people sign in, with what each must know',
+  description:
+    'Those of the setting sso.providers. Each is told the redirect URI of this node where the node is registered as its client; the id and the secret that it gives go into the setting. People find a button for each on the page for signing in.',
+  examples: [
+    { type: 'coffer config set sso.providers --from providers.json', says: 'of a file with {"google":{"issuer":"https://accounts.google.com","clientId":"…","clientSecret":"…"}}' },
+    { type: 'coffer config set sso.enabled true && coffer restart', says: 'from then on' },
+    { type: 'coffer sso providers', says: 'what to tell it' },
+  ],
+  json: '{"enabled","lacks","landing","providers":[{"id","label","issuer","clientId","redirectUri"}]}; lacks says why nobody can sign in by them, or is null',
+  offline: true,
+  async run({ out, connect, commandFor }) {
+    const door = await connect()
+    const answer = await door.call('sso.providers', {}, {})
+    const found = listOf(answer['providers'])
+    await out.list(answer, {
+      columns: [
+        { title: 'ID', cell: ({ id }) => textOf(id) },
+        { title: 'LABEL', cell: ({ label }) => textOf(label), shrinks: true },
+        { title: 'ISSUER', cell: ({ issuer }) => textOf(issuer), drops: true },
+        { title: 'REDIRECT URI', cell: ({ redirectUri }) => textOf(redirectUri) || '—' },
+      ],
+      rows: found,
+      id: ({ id }) => textOf(id),
+      count: counted(found.length, 'third party', 'third parties'),
+    })
+    if (answer['enabled'] !== true) out.note(`Nobody signs in by them: ${commandFor('config', 'set', 'sso.enabled', 'true')}`)
+    else if (answer['lacks'] !== null) out.warn(`Nobody can sign in by them: ${textOf(answer['lacks'])}`)
+  },
+})

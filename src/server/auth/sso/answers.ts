@@ -1,0 +1,30 @@
+/** The answers to browsers on their way to a third party and back (accounts supplement 14). */
+import type { Node } from '../../node.js'
+import type { Answer, Protocol } from '../../protocol.js'
+
+const KEPT_NOWHERE = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' }
+
+export const plainAnswer = (status: number, text: string): Answer => ({
+  status,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8', ...KEPT_NOWHERE },
+  text: `${text}\n`,
+})
+
+/** Leads the browser on, with a cookie set. */
+export const ledOn = (location: string, cookie: string): Answer => ({
+  status: 302,
+  headers: { Location: location, 'Set-Cookie': cookie, ...KEPT_NOWHERE },
+  text: '',
+})
+
+export const noThirdParty = (): Answer => plainAnswer(404, 'Nobody signs in here by this third party.')
+
+/** Methods that browsers are led to, and no page of another origin calls. */
+export const browsing: Omit<Protocol, 'answers'> = {
+  cors: {},
+  cookies: true,
+  failed(node: Node, error: unknown) {
+    node.log.error('signing in through a third party failed', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    return plainAnswer(500, 'This did not work. Go back and try again in a moment.')
+  },
+}

@@ -1,0 +1,107 @@
+/** What is said to third parties, in OpenID Connect: who is it that signed in there (OpenID Connect Core 1.0, 3.1). */
+import * as oauth from 'oauth4webapi'
+import type { Provider } from '../../settings/sso.js'
+
+const TIMEOUT_MS = 10_000
+const MOST_ANSWER_BYTES = 512 * 1024
+/** For how long what a third party says of itself is taken as it was. */
+const KEPT_MS = 60 * 60 * 1000
+
+/** A person, as a third party knows them. */
+export interface Person {
+  subject: string
+  email?: string
+  isEmailVerified: boolean
+}
+
+/** What an authorization is begun with, and ended. */
+export interface Begun {
+  state: string
+  nonce: string
+  pkceVerifier: string
+}
+
+const servers = new Map<string, { server: oauth.AuthorizationServer; until: number }>()
+
+/** The address of a third party at which a person signs in, and what comes back must be compared with. */
+export async function begin(provider: Provider, redirectUri: string): Promise<Begun & { url: string }> {
+  const { authorization_endpoint: endpoint } = await serverOf(provider)
+  if (endpoint === undefined) throw new Error('The third party names no authorization endpoint.')
+  const begun = { state: oauth.generateRandomState(), nonce: oauth.generateRandomNonce(), pkceVerifier: oauth.generateRandomCodeVerifier() }
+  const url = new URL(endpoint)
+  const parameters = {
+    client_id: provider.clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'openid email',
+    state: begun.state,
+    nonce: begun.nonce,
+    code_challenge: await oauth.calculatePKCECodeChallenge(begun.pkceVerifier),
+    code_challenge_method: 'S256',
+  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return { ...begun, url: url.href }
+}
+
+/**
+ * Who signed in, by what the third party had the browser bring back.
+ * @throws whatever is wrong with it: a refusal, another state, a token that is not for this node or not of the third party
+ */
+export async function whoSignedIn(provider: Provider, redirectUri: string, brought: URLSearchParams, begun: Begun): Promise<Person> {
+  const server = await serverOf(provider)
+  const client: oauth.Client = { client_id: provider.clientId }
+  const options = optionsFor(provider)
+  const parameters = oauth.validateAuthResponse(server, client, brought, begun.state)
+  const secret = clientAuthOf(server)(provider.clientSecret)
+  const response = await oauth.authorizationCodeGrantRequest(server, client, secret, parameters, redirectUri, begun.pkceVerifier, options)
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, { expectedNonce: begun.nonce, requireIdToken: true })
+  await oauth.validateApplicationLevelSignature(server, response, options)
+  const claims = oauth.getValidatedIdTokenClaims(tokens)
+  if (claims === undefined) throw new Error('The third party gave no identity.')
+  if (claims['email'] !== undefined || server.userinfo_endpoint === undefined) return personOf(claims.sub, claims)
+  const told = await oauth.userInfoRequest(server, client, tokens.access_token, options)
+  return personOf(claims.sub, await oauth.processUserInfoResponse(server, client, claims.sub, told))
+}
+
+function personOf(subject: string, { email, email_verified: isVerified }: Record<string, unknown>): Person {
+  // Some third parties write the flag as a text.
+  const isEmailVerified = isVerified === true || isVerified === 'true'
+  return { subject, isEmailVerified, ...(typeof email === 'string' && email !== '' ? { email } : {}) }
+}
+
+async function serverOf(provider: Provider): Promise<oauth.AuthorizationServer> {
+  const { issuer } = provider
+  const known = servers.get(issuer)
+  if (known !== undefined && known.until > performance.now()) return known.server
+  const url = new URL(issuer)
+  const response = await oauth.discoveryRequest(url, { algorithm: 'oidc', ...optionsFor(provider) })
+  const server = await oauth.processDiscoveryResponse(url, response)
+  servers.set(issuer, { server, until: performance.now() + KEPT_MS })
+  return server
+}
+
+/** How the node shows who it is: as the third party says, else by HTTP Basic (OpenID Connect Core 1.0, 9). */
+function clientAuthOf({ token_endpoint_auth_methods_supported: supported = ['client_secret_basic'] }: oauth.AuthorizationServer): (secret: string) => oauth.ClientAuth {
+  return supported.includes('client_secret_basic') ? oauth.ClientSecretBasic : oauth.ClientSecretPost
+}
+
+function optionsFor({ issuer }: Provider): { [oauth.customFetch]: typeof boundedFetch; [oauth.allowInsecureRequests]: boolean } {
+  // Only a third party on this very machine may be asked without TLS, which its setting sees to.
+  return { [oauth.customFetch]: boundedFetch, [oauth.allowInsecureRequests]: new URL(issuer).protocol === 'http:' }
+}
+
+/** Follows nothing, waits for so long, and reads so much. */
+async function boundedFetch(url: string, { body, headers: sent, method }: oauth.CustomFetchOptions<string, URLSearchParams | undefined>): Promise<Response> {
+  const given = { method, headers: sent, ...(body === undefined ? {} : { body }) }
+  const response = await fetch(url, { ...given, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
+  const { status, headers } = response
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length
+    // Leaving the loop closes the connection.
+    if (size > MOST_ANSWER_BYTES) throw new Error('The third party answered more than is read.')
+    chunks.push(chunk)
+  }
+  return new Response(chunks.length === 0 ? null : Buffer.concat(chunks), { status, headers })
+}

@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import { platformMethod } from '../../method.js'
+import { browsing, ledOn, noThirdParty, plainAnswer } from './answers.js'
+import { stateCookie } from './state.js'
+import { callbackOf, thirdPartiesOf } from './wiring.js'
+
+/** What a page may have brought back: up to 2048 characters of a urlencoded form. */
+const RETURN = /^[\w*.+%=&-]{1,2048}$/
+
+/** Specification, "Third-party sign-in"; accounts supplement 14. */
+export const ssoStart = platformMethod({
+  id: 'auth.ssoStart',
+  switchedBy: 'sso.enabled',
+  summary: 'Leads a person to a third party, to sign in there.',
+  http: { verb: 'GET', path: '/auth/sso/:provider/start' },
+  input: z.looseObject({ provider: z.string(), ssoReturn: z.unknown().optional() }),
+  output: z.object({}),
+  protocol: {
+    ...browsing,
+    answers: {
+      302: { description: 'To the third party.' },
+      400: { description: 'ssoReturn is too long, or no such text.' },
+      404: { description: 'There is no such third party.' },
+      500: { description: 'The third party could not be asked.' },
+    },
+  },
+  alone: true,
+  fails: [],
+  async run({ node }, { provider: id, ssoReturn }) {
+    const thirdParties = thirdPartiesOf(node)
+    const provider = thirdParties?.providers.get(id)
+    if (thirdParties === undefined || provider === undefined) return noThirdParty()
+    if (ssoReturn !== undefined && !(typeof ssoReturn === 'string' && RETURN.test(ssoReturn))) {
+      return plainAnswer(400, 'ssoReturn has up to 2048 characters of a urlencoded form.')
+    }
+    const { begin } = await import('./provider.js')
+    const { url, ...begun } = await begin(provider, callbackOf(thirdParties, id))
+    return ledOn(url, stateCookie(node, thirdParties, { provider: id, ...begun, ...(ssoReturn === undefined ? {} : { ssoReturn }) }))
+  },
+})

@@ -1,0 +1,28 @@
+/** @jsxImportSource hono/jsx */
+/** The buttons of third parties, by which people sign in. */
+import { pageAddress } from '../../apiEndpoint.js'
+import { labelOf, THIRD_PARTY_PAGE, thirdPartiesOf } from '../../auth/sso/wiring.js'
+import { pageLink } from '../../pageLink.js'
+import type { Visit } from '../page.js'
+import { canBeKept } from './away.js'
+import { thirdPartyWords } from './words.js'
+
+/** They are links: what they set is a cookie of this browser, and forms may not lead to other sites. */
+export function ThirdPartyButtons({ visit }: { visit: Visit }) {
+  const { node, flow, language } = visit
+  const thirdParties = thirdPartiesOf(node)
+  // With a page of its own for it, people sign in by third parties there.
+  if (thirdParties === undefined || thirdParties.landing !== null || !canBeKept(flow)) return <></>
+  const words = thirdPartyWords[language]
+  return (
+    <>
+      {[...thirdParties.providers].map(([id, provider]) => (
+        <p>
+          <a class="button second" href={pageLink(pageAddress(node, THIRD_PARTY_PAGE), { ...flow, by: id })}>
+            {words.by(labelOf(id, provider))}
+          </a>
+        </p>
+      ))}
+    </>
+  )
+}

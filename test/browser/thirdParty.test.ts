@@ -1,0 +1,42 @@
+/** Signing in by a third party, with a real browser: across sites, with what browsers make of cookies and policies. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestNode, type TestNode } from '../support/node.js'
+import { startThirdParty, type ThirdParty } from '../support/oidc.js'
+import { accountWith, ssoOf } from '../support/sso.js'
+import { inBrowser, withBrowser } from './support/browser.js'
+import { inspect } from './support/inspect.js'
+import { isAt } from './support/steps.js'
+
+inBrowser('signing in by a third party', () => {
+  const browser = withBrowser()
+  let node: TestNode
+  let party: ThirdParty
+  beforeAll(async () => {
+    party = await startThirdParty()
+    node = await startTestNode(ssoOf(party))
+  })
+  afterAll(async () => {
+    await node.stop()
+    await party.stop()
+  })
+
+  it('is a button away', async () => {
+    const { username, email } = await accountWith(node)
+    party.person = { sub: username, email, email_verified: true }
+    const page = await browser.open(`${node.url}web/sign-in`, { apps: [party.issuer] })
+    await inspect(page, 'sign-in-third-party')
+    await page.getByRole('link', { name: 'Sign in with Fake & Co' }).click()
+    await isAt(page, '/web/access')
+    expect(await page.getByRole('banner').textContent()).toContain(username)
+  })
+
+  it('says why it was of no use', async () => {
+    party.person = { sub: 'stranger', email: 'stranger@example.org', email_verified: true }
+    const page = await browser.open(`${node.url}web/sign-in`, { apps: [party.issuer] })
+    await page.getByRole('link', { name: 'Sign in with Other' }).click()
+    await page.getByRole('alert').waitFor()
+    await inspect(page, 'third-party-no-account')
+    await page.getByRole('link', { name: 'Back to signing in' }).click()
+    await isAt(page, '/web/sign-in')
+  })
+})
