@@ -8,7 +8,7 @@ export const list = command({
   path: ['sso', 'list'],
   summary: 'List who is linked to whom at third parties',
   description:
-    'Somebody who signs in at a third party for the first time is linked to the account that has proved the same e-mail address, and stays so whatever becomes of the address. With --json, subject is who they are there.',
+    'Somebody who signs in at a third party for the first time is linked to the account that has proved the same e-mail address, and stays so whatever becomes of the address. An address that nobody has proved links nobody: coffer users set-email vouches for it. With --json, subject is who they are there.',
   options: { user: text('Only this account', { placeholder: 'username', names: 'user' }) },
   examples: [
     { type: 'coffer sso list', says: 'a table' },
