@@ -18,7 +18,7 @@ export type Answer = {
 export interface AnswerKind {
   description: string
   /** Of its body; none without. */
-  type?: 'application/json' | 'text/html'
+  type?: 'application/json' | 'text/html' | 'text/plain'
   schema?: z.ZodType
 }
 

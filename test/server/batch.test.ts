@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methods } from '../../src/server/methods.js'
 import { grantAccess } from '../support/access.js'
 import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/node.js'
+import { ssoOn } from '../support/sso.js'
 
 type Entry = Record<string, unknown> & { error?: { id: string; message: string; data?: unknown } }
 
@@ -10,7 +11,7 @@ describe('a batch', () => {
   let node: TestNode
   let token: string
   beforeAll(async () => {
-    node = await startTestNode({ 'limits.batch.maxTotalItems': 30, 'limits.batch.maxCalls': 50 })
+    node = await startTestNode({ 'limits.batch.maxTotalItems': 30, 'limits.batch.maxCalls': 50, ...ssoOn })
     token = await registerUser(node, 'alice')
     await request(`${node.url}alice/streams`, { token, body: { id: 'diary', name: 'Diary' } })
   })

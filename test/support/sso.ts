@@ -29,3 +29,9 @@ export async function accountWith(
   })
   return { username, email, owner }
 }
+
+/** Settings with a third party that is never asked. */
+export const ssoOn = {
+  'sso.enabled': true,
+  'sso.providers': { example: { issuer: 'https://id.example.org', clientId: 'node', clientSecret: 'secret' } },
+}

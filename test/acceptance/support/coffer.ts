@@ -28,13 +28,13 @@ export interface Outcome {
 }
 
 /** Takes what is to be done when something is over. */
-export type CleanUp = (task: () => void) => void
+export type CleanUp = (task: () => void | Promise<void>) => void
 
 /** What is to be done after all tests of a file, the last first. Called outside of hooks, which cannot add to it. */
 export function afterTheFile(): CleanUp {
-  const tasks: Array<() => void> = []
-  afterAll(() => {
-    for (const task of tasks.reverse()) task()
+  const tasks: Array<() => void | Promise<void>> = []
+  afterAll(async () => {
+    for (const task of tasks.reverse()) await task()
   })
   return (task) => void tasks.push(task)
 }

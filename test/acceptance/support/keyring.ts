@@ -1,5 +1,6 @@
 /** A keychain of its own: a session bus with gnome-keyring on it, and somebody to unlock it who never does. */
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -56,8 +57,11 @@ export async function startKeyring(cleanUp: CleanUp): Promise<Keyring> {
     session.on('close', () => fail(new Error('the session bus did not start')))
   })
   const daemon = Number(pid)
-  cleanUp(() => {
+  const ended = once(session, 'close')
+  cleanUp(async () => {
     process.kill(daemon, 'SIGKILL')
+    // The session bus takes its own folder away at its end.
+    await ended
   })
   const env = { ...base, DBUS_SESSION_BUS_ADDRESS: address }
   const send = (...words: string[]): string => {

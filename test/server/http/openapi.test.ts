@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methods } from '../../../src/server/methods.js'
 import { failures } from '../../../src/store/model/failure.js'
 import { request, startTestNode, type TestNode } from '../../support/node.js'
+import { ssoOn } from '../../support/sso.js'
 
 interface Operation {
   operationId: string
@@ -18,7 +19,7 @@ describe('openapi.json', () => {
   let document: { openapi: string; servers: { url: string }[]; paths: Record<string, Record<string, Operation>> }
   let headers: Headers
   beforeAll(async () => {
-    node = await startTestNode({ 'dnsLess.publicUrl': 'https://node.example/' })
+    node = await startTestNode({ 'dnsLess.publicUrl': 'https://node.example/', ...ssoOn })
     const answer = await request(`${node.url}openapi.json`)
     headers = answer.headers
     document = answer.body as unknown as typeof document

@@ -13,6 +13,7 @@ import { startReceiver } from '../../support/receiver.js'
 import { startSmtpSink, type SmtpSink } from '../../support/smtp.js'
 import { codeAt } from '../../support/totp.js'
 import { addClient } from '../../support/oauth.js'
+import { ssoOn } from '../../support/sso.js'
 
 interface Operation {
   operationId: string
@@ -42,6 +43,7 @@ beforeAll(async () => {
   sink = await startSmtpSink()
   const settings = {
     ...sink.settings,
+    ...ssoOn,
     'versioning.forceKeepHistory': true,
     'versioning.deletionMode': 'keep-authors',
     appList: { 'heart-watch': { displayName: 'Heart Watch', support: ['a@b'] } },
@@ -586,6 +588,16 @@ describe('answers are as the document says', () => {
     expect([unknown.status, unknown.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8'])
     expect(operationOf('oauth.authorize').operation.responses).toMatchObject({ 302: {}, 400: { content: { 'text/html': {} } } })
     seen.add('oauth.authorize')
+  })
+
+  it('of signing in through third parties', async () => {
+    await call('auth.ssoProviders', 200)
+    for (const [id, path] of [['auth.ssoStart', 'nobody/start'], ['auth.ssoCallback', 'nobody/callback']] as const) {
+      const answer = await request(`${node.url}auth/sso/${path}`)
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/plain; charset=utf-8'])
+      expect(operationOf(id).operation.responses).toMatchObject({ 302: {}, 404: { content: { 'text/plain': {} } } })
+      seen.add(id)
+    }
   })
 
   it('of figures for monitoring, which are plain text', async () => {

@@ -4,6 +4,7 @@ import { methods } from '../../../src/server/methods.js'
 import { grantAccess } from '../../support/access.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
 import { connectSocket, type TestSocket } from '../../support/socket.js'
+import { ssoOn } from '../../support/sso.js'
 
 type Json = Record<string, unknown>
 
@@ -11,7 +12,7 @@ let node: TestNode
 let token: string
 let socket: TestSocket
 beforeAll(async () => {
-  node = await startTestNode({ 'limits.batch.maxTotalItems': 30 })
+  node = await startTestNode({ 'limits.batch.maxTotalItems': 30, ...ssoOn })
   token = await registerUser(node, 'alice')
   for (const id of ['diary', 'work']) await request(`${node.url}alice/streams`, { token, body: { id, name: id } })
   await request(`${node.url}alice/streams`, { token, body: { id: 'day', name: 'Day', parentId: 'diary' } })

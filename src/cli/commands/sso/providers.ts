@@ -7,11 +7,10 @@ export const providers = command({
   path: ['sso', 'providers'],
   summary: 'List the third parties by which people sign in, with what each must know',
   description:
-    'Those of the setting sso.providers. Each is told the redirect URI of this node where the node is registered as its client; the id and the secret that it gives go into the setting. People find a button for each on the page for signing in.',
+    'Those of the setting sso.providers, an object such as {"google":{"issuer":"https://accounts.google.com","clientId":"…","clientSecret":"…"}}: coffer config set sso.providers --from <file>, then sso.enabled. Each is told the redirect URI of this node where the node is registered as its client, and gives the id and the secret. People find a button for each on the page for signing in.',
   examples: [
-    { type: 'coffer config set sso.providers --from providers.json', says: 'of a file with {"google":{"issuer":"https://accounts.google.com","clientId":"…","clientSecret":"…"}}' },
-    { type: 'coffer config set sso.enabled true && coffer restart', says: 'from then on' },
-    { type: 'coffer sso providers', says: 'what to tell it' },
+    { type: 'coffer sso providers', says: 'what to tell each of them' },
+    { type: 'coffer sso providers --json', says: 'for programs' },
   ],
   json: '{"enabled","lacks","landing","providers":[{"id","label","issuer","clientId","redirectUri"}]}; lacks says why nobody can sign in by them, or is null',
   offline: true,

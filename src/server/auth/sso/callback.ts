@@ -25,7 +25,7 @@ export const ssoCallback = platformMethod({
     ...browsing,
     answers: {
       302: { description: 'To the page of sso.landingPageURL, with what came of it in the fragment: ssoStatus, ssoUser and ssoKey or ssoMfaToken and ssoMfaMethod; or ssoError.' },
-      404: { description: 'There is no such third party.' },
+      404: { description: 'There is no such third party.', type: 'text/plain' },
     },
   },
   alone: true,

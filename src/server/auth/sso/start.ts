@@ -19,9 +19,9 @@ export const ssoStart = platformMethod({
     ...browsing,
     answers: {
       302: { description: 'To the third party.' },
-      400: { description: 'ssoReturn is too long, or no such text.' },
-      404: { description: 'There is no such third party.' },
-      500: { description: 'The third party could not be asked.' },
+      400: { description: 'ssoReturn is too long, or no such text.', type: 'text/plain' },
+      404: { description: 'There is no such third party.', type: 'text/plain' },
+      500: { description: 'The third party could not be asked.', type: 'text/plain' },
     },
   },
   alone: true,
