@@ -21,7 +21,7 @@ export interface Begun {
   pkceVerifier: string
 }
 
-const servers = new Map<string, { server: oauth.AuthorizationServer; until: number }>()
+const servers = new Map<string, { server: Promise<oauth.AuthorizationServer>; until: number }>()
 
 /** The address of a third party at which a person signs in, and what comes back must be compared with. */
 export async function begin(provider: Provider, redirectUri: string): Promise<Begun & { url: string }> {
@@ -69,15 +69,20 @@ function personOf(subject: string, { email, email_verified: isVerified }: Record
   return { subject, isEmailVerified, ...(typeof email === 'string' && email !== '' ? { email } : {}) }
 }
 
-async function serverOf(provider: Provider): Promise<oauth.AuthorizationServer> {
+function serverOf(provider: Provider): Promise<oauth.AuthorizationServer> {
   const { issuer } = provider
   const known = servers.get(issuer)
   if (known !== undefined && known.until > performance.now()) return known.server
-  const url = new URL(issuer)
-  const response = await oauth.discoveryRequest(url, { algorithm: 'oidc', ...optionsFor(provider) })
-  const server = await oauth.processDiscoveryResponse(url, response)
+  const server = discovered(provider)
   servers.set(issuer, { server, until: performance.now() + KEPT_MS })
+  // What could not be asked is asked again by the next who comes.
+  server.catch(() => servers.delete(issuer))
   return server
+}
+
+async function discovered(provider: Provider): Promise<oauth.AuthorizationServer> {
+  const url = new URL(provider.issuer)
+  return oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, { algorithm: 'oidc', ...optionsFor(provider) }))
 }
 
 /** How the node shows who it is: as the third party says, else by HTTP Basic (OpenID Connect Core 1.0, 9). */
