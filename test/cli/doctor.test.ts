@@ -79,6 +79,7 @@ describe('without a node', () => {
   })
 
   it.each([
+    ['sso', 'sso.enabled = true\nsso.providers = { x = { issuer = "http://127.0.0.1:1", clientId = "a", clientSecret = "b" } }\n', 'x does not answer at http://127.0.0.1:1 as a third party does: '],
     ['mail', 'services.email.smtp.host = "127.0.0.1"\nservices.email.smtp.port = 1\n', '127.0.0.1:1 cannot be reached'],
     ['settings', 'http.prot = 1\n', 'http.prot'],
   ])('looks at %s', async (check, toml, says) => {

@@ -51,6 +51,11 @@ describe.each(['without a node', 'beside a running node'])('coffer sso, %s', (wh
     expect((await home.run('sso providers -q')).out).toBe('fake\nother\n')
   })
 
+  it('is looked at by the doctor', async () => {
+    const { code, out } = await home.run('doctor sso')
+    expect([code, out]).toEqual([0, expect.stringContaining(`fake answers at ${party.issuer}`) as string])
+  })
+
   it('lists who is linked, and parts them', async () => {
     const [first = '', second = ''] = names
     const { identities } = await home.json('sso list')
@@ -89,8 +94,10 @@ it('says what keeps people from signing in', async () => {
   const home = await testHome()
   try {
     expect((await home.run('sso providers')).err).toContain('config set sso.enabled true')
+    expect((await home.run('doctor sso')).out).toContain('sso.enabled is not set')
     await home.json(['config', 'set', 'sso.enabled', 'true'])
     expect((await home.run('sso providers')).err).toContain('sso.providers names none')
+    expect((await home.run('doctor sso')).out).toContain('sso.providers names none')
     const { code, err } = await home.run(['config', 'set', 'dnsLess.isActive', 'false'])
     expect([code, err]).toEqual([0, expect.stringContaining('sso.enabled = true needs dnsLess.isActive = true') as string])
     expect(await home.run('config set sso.providers --stdin', { stdin: '{ x = { issuer = "http://example.org", clientId = "a", clientSecret = "hidden" } }' })).toMatchObject({ code: 2, err: expect.not.stringContaining('hidden') as string })

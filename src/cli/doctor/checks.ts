@@ -9,9 +9,10 @@ import { mail } from './mail.js'
 import { clock, limits, sync, waiting, webhooks } from './node.js'
 import { key, permissions } from './places.js'
 import { settings } from './settings.js'
+import { sso } from './sso.js'
 import { store } from './store.js'
 import { versions } from './versions.js'
 
 export const checks: readonly Check[] = [
-  store, disk, backups, settings, key, permissions, clock, address, proxy, domain, certificate, mail, versions, limits, sync, webhooks, waiting,
+  store, disk, backups, settings, key, permissions, clock, address, proxy, domain, certificate, mail, sso, versions, limits, sync, webhooks, waiting,
 ]

@@ -73,14 +73,15 @@ function serverOf(provider: Provider): Promise<oauth.AuthorizationServer> {
   const { issuer } = provider
   const known = servers.get(issuer)
   if (known !== undefined && known.until > performance.now()) return known.server
-  const server = discovered(provider)
+  const server = discover(provider)
   servers.set(issuer, { server, until: performance.now() + KEPT_MS })
   // What could not be asked is asked again by the next who comes.
   server.catch(() => servers.delete(issuer))
   return server
 }
 
-async function discovered(provider: Provider): Promise<oauth.AuthorizationServer> {
+/** What a third party says of itself (OpenID Connect Discovery 1.0, 4). */
+export async function discover(provider: Provider): Promise<oauth.AuthorizationServer> {
   const url = new URL(provider.issuer)
   return oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, { algorithm: 'oidc', ...optionsFor(provider) }))
 }
