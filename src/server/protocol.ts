@@ -35,5 +35,7 @@ export interface Protocol {
   form?: true
   /** Its calls are told of the `Cookie` header. */
   cookies?: true
+  /** A GET of it changes something, so that a HEAD is refused. */
+  getChanges?: true
   answers: Readonly<Record<number, AnswerKind>>
 }

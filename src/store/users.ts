@@ -38,6 +38,8 @@ export interface User {
 export interface Identity {
   /** The id of the third party in the settings. */
   provider: string
+  /** What it was then: under another issuer, the same subject is somebody else. */
+  issuer: string
   /** Who it is there: never changes, and is nobody else's. */
   subject: string
   /** The address by which the two came together. */
@@ -45,6 +47,12 @@ export interface Identity {
   /** When they did, in seconds. */
   since: number
 }
+
+/** The unique value that an identity is. */
+export const identityName = ({ provider, issuer, subject }: Pick<Identity, 'provider' | 'issuer' | 'subject'>): [field: string, value: string] => [
+  identityField(provider),
+  JSON.stringify([issuer, subject]),
+]
 
 /** The field of unique values that identities of a third party are. */
 export const identityField = (provider: string): string => `sso-${provider}`
@@ -112,7 +120,7 @@ export function namesOf(user: User): { usernames: string[]; unique: [field: stri
   const unique = Object.entries(user.unique)
   const primary = normalEmail(user.unique['email'] ?? '')
   for (const { value } of user.emails ?? []) if (normalEmail(value) !== primary) unique.push(['email', value])
-  for (const { provider, subject } of user.identities ?? []) unique.push([identityField(provider), subject])
+  for (const identity of user.identities ?? []) unique.push(identityName(identity))
   return { usernames: [user.username, ...(user.formerUsernames ?? [])], unique }
 }
 

@@ -12,7 +12,7 @@ export interface ThirdParty {
   /** Who signs in: the claims of the identity token. */
   person: JWTPayload
   /** What is wrong with the token, if anything. */
-  wrong?: 'audience' | 'issuer' | 'expiry' | 'nonce' | 'signature' | 'none' | undefined
+  wrong?: 'audience' | 'issuer' | 'expiry' | 'nonce' | 'no nonce' | 'signature' | 'none' | undefined
   /** What `/userinfo` tells; without it there is none. */
   userInfo?: JWTPayload
   /** Refuses people at the authorization endpoint. */
@@ -105,7 +105,7 @@ export async function startThirdParty(): Promise<ThirdParty> {
   function identity(nonce: string): Promise<string> {
     const { wrong } = party
     const key: CryptoKey = wrong === 'signature' ? other.privateKey : privateKey
-    return new SignJWT({ ...party.person, ...(wrong === 'nonce' ? {} : { nonce }) })
+    return new SignJWT({ ...party.person, ...(wrong === 'no nonce' ? {} : { nonce: wrong === 'nonce' ? `${nonce}x` : nonce }) })
       .setProtectedHeader({ alg: 'RS256', kid: 'one' })
       .setIssuedAt()
       .setIssuer(wrong === 'issuer' ? 'https://elsewhere.example.org' : issuer)

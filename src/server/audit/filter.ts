@@ -14,7 +14,7 @@ const AUDITED: Record<string, readonly string[]> = {
     'usernameChanges',
     'verifyEmail',
   ],
-  auth: ['delete', 'login', 'logout', 'register', 'whoAmI'],
+  auth: ['delete', 'login', 'logout', 'register', 'ssoLink', 'ssoUnlink', 'whoAmI'],
   delegations: [
     'acceptAttach',
     'acceptComplete',

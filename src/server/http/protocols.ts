@@ -10,7 +10,7 @@ import type { Address } from './address.js'
 import { readBody } from './body.js'
 import { readJson } from './json.js'
 import { sendAnswer } from './respond.js'
-import { findRoute, routesOf } from './routes.js'
+import { findRoute, routesOf, type Found } from './routes.js'
 
 /** No message of these protocols is near this size. */
 const MOST_MB = 1
@@ -33,6 +33,7 @@ export function createProtocolDoor(node: Node, methods: readonly Method[]): Prot
     const { protocol, http } = method
     let given: Answer
     try {
+      if (request.method === 'HEAD' && protocol.getChanges === true) return sendAnswer(node, request, response, { status: 405, headers: { Allow: 'GET' }, text: '' }, protocol.cors)
       const asked = http.verb === 'GET' ? { ...fieldsOf(query), ...path } : await bodyOf(request, protocol)
       const { authorization, cookie } = request.headers
       const call: PlatformCall = { node, origin: clientOrigin(node, request) }
@@ -55,7 +56,13 @@ export function createProtocolDoor(node: Node, methods: readonly Method[]): Prot
     answer(request, response, { kind, path, query }) {
       if (kind !== 'platform') return undefined
       const verb = request.method === 'HEAD' ? 'GET' : request.method
-      const found = findRoute(routes, verb ?? '', path)
+      let found: Found | undefined
+      try {
+        found = findRoute(routes, verb ?? '', path)
+      } catch {
+        // The path cannot be read: whoever looks next among the routes says so.
+        return undefined
+      }
       return found === undefined ? undefined : answer(request, response, found.method as Spoken, query, found.parameters)
     },
   }

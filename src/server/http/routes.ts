@@ -42,7 +42,7 @@ export function routesOf(methods: readonly Method[]): Routes {
   return { fixed, endings, router }
 }
 
-interface Found {
+export interface Found {
   method: Method
   /** Those of the path, decoded. */
   parameters: Record<string, string>

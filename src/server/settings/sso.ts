@@ -1,6 +1,6 @@
 /** Settings of signing in through third parties (accounts supplement 14). */
 import * as z from 'zod'
-import { objectOf, pageAddress, setting, webAddress, yesOrNo } from '../config/setting.js'
+import { objectOf, pageAddress, setting, webAddress, yesOrNo, type Kind } from '../config/setting.js'
 import { isPrivateUrl } from '../privateUrl.js'
 
 const Issuer = z
@@ -17,6 +17,13 @@ const Provider = z.strictObject({
 /** A third party by which people sign in: an OpenID Connect provider at which this node is registered. */
 export type Provider = z.output<typeof Provider>
 
+/** A page that is told of sessions: nobody reads along. */
+const privatePage: Kind<string> = {
+  reads: 'text',
+  form: 'an https:// address without a fragment (http:// on this machine alone)',
+  schema: pageAddress.schema.refine((text) => URL.canParse(text) && isPrivateUrl(new URL(text))),
+}
+
 const Providers = z.record(z.string().regex(/^[a-z0-9_-]{1,40}$/), Provider)
 
 export const ssoSettings = {
@@ -32,7 +39,7 @@ export const ssoSettings = {
       summary: 'OpenID Connect providers by which people sign in, each with what it has this node registered as.',
     },
   ),
-  'sso.landingPageURL': setting(pageAddress, {
+  'sso.landingPageURL': setting(privatePage, {
     default: null,
     summary: "Page to which people come back from a third party, with what came of it in the fragment; without it, the node's own.",
   }),

@@ -32,7 +32,7 @@ export const unregisterUser = platformMethod({
     const trail = trailOf({ node, origin, account }, 'system.unregisterUser', BY_OPERATOR)
     await account.exclusively(async (write) => {
       const before = presentUser(account)
-      const { formerUsernames: _, emails: _emails, ...kept } = before
+      const { formerUsernames: _, emails: _emails, identities: _identities, ...kept } = before
       await replaceUser(node, write, before, { ...kept, username: user.id, unique: {} }, (t) => trail?.stage(t))
     })
     trail?.succeeded()

@@ -28,7 +28,7 @@ export function userDemands(context: CheckContext, entry: Entry, claims: Claims,
   const user = objectIn(textOf(entry))
   const username = stringIn(user?.['username'])
   const unique = recordOf(user?.['unique'])
-  if (username === undefined || unique === undefined) {
+  if (username === undefined || unique === undefined || !areIdentities(user?.['identities'])) {
     findings.report(`account ${account}`, 'has a user that cannot be read')
     return []
   }
@@ -48,6 +48,13 @@ export function userDemands(context: CheckContext, entry: Entry, claims: Claims,
     const holder = isFormer ? `${account}/former` : account
     return holding(nodeKeys.username(name), holder, where, `claim of its ${isFormer ? 'former ' : ''}user name`)
   })
+}
+
+/** Whether these are identities at third parties, or there are none. */
+function areIdentities(identities: unknown): boolean {
+  const isOne = (identity: unknown): boolean =>
+    ['provider', 'issuer', 'subject'].every((name) => stringIn(recordOf(identity)?.[name]) !== undefined)
+  return identities === undefined || (Array.isArray(identities) && identities.every(isOne))
 }
 
 /** Whether the list of addresses, where there is one, has one primary, which is the account's unique `email`. */

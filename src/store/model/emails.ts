@@ -36,7 +36,9 @@ export const foundingEntry = (value: string): EmailEntry => ({
 
 /** Whether somebody proved that an address reaches its owner, rather than said so. */
 export const isProved = ({ status, verificationMethod }: EmailEntry): boolean =>
-  status === 'verified' && verificationMethod !== 'registration' && verificationMethod !== 'legacy'
+  status === 'verified' && verificationMethod !== null && PROOFS.has(verificationMethod)
+
+const PROOFS: ReadonlySet<VerificationMethod> = new Set(['email-link', 'email-code', 'operator'])
 
 export const primaryOf = (list: readonly EmailEntry[]): EmailEntry | undefined => list.find(({ primary }) => primary)
 

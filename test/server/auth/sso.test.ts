@@ -1,21 +1,29 @@
 /** Signing in through third parties (specification, "Third-party sign-in"; accounts supplement 14, 33.9). */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { LoadedAccount } from '../../../src/server/node.js'
 import type { EmailEntry } from '../../../src/store/model/emails.js'
 import { compareNames } from '../../../src/store/check/names.js'
 import { recordsOf } from '../../support/audit.js'
 import { fakeClock } from '../../support/clock.js'
+import { homes } from '../../support/home.js'
 import { makeAccount, request, startTestNode, type TestNode } from '../../support/node.js'
 import { startThirdParty, type ThirdParty } from '../../support/oidc.js'
 import { accountWith, ssoOf } from '../../support/sso.js'
+import { KEY } from '../system/support.js'
 import { callsOf, codeAt, enrol, trusting } from '../../support/totp.js'
 
 const LANDING = 'https://sign.example.org/sso'
 let party: ThirdParty
 let node: TestNode
+let ours: Record<string, unknown>
+let home: string
+const { home: makeHome } = homes()
 const clock = fakeClock(Date.now() / 1000)
 beforeAll(async () => {
   party = await startThirdParty()
-  node = await startTestNode({ ...trusting, ...ssoOf(party), 'sso.landingPageURL': LANDING, 'user-account.delete': ['personalToken'] }, { clock })
+  ours = { ...trusting, ...ssoOf(party), 'sso.landingPageURL': LANDING, 'user-account.delete': ['personalToken'], 'auth.adminAccessKey': KEY }
+  home = (await makeHome()).home
+  node = await startTestNode(ours, { clock, home })
 })
 afterAll(async () => {
   await node.stop()
@@ -26,6 +34,8 @@ afterEach(() => {
   party.refuses = false
   delete party.userInfo
 })
+
+const identitiesOf = (loaded: LoadedAccount | undefined): unknown[] => (loaded?.user.identities ?? []).map(({ subject }) => subject)
 
 interface Browser {
   cookie?: string | undefined
@@ -80,8 +90,10 @@ describe('a person who signs in through a third party', () => {
     const { username, email, owner } = await account()
     await signIn(person('recorded', email))
     const records = await recordsOf({ node, username, owner }, [':_audit:access-valid-sso'])
-    expect(records.map(({ content }) => content['action'])).toEqual(['auth.login'])
-    expect(JSON.stringify(records)).not.toContain('code=')
+    expect(records.map(({ content }) => content['action'])).toEqual(['auth.ssoLink', 'auth.login'])
+    expect(records.map(({ content }) => content['query'])).toEqual([undefined, undefined].map(() => expect.toSatisfy((query) => query === undefined || Object.keys(query as object).length === 0) as unknown))
+    await signIn()
+    expect((await recordsOf({ node, username, owner }, [':_audit:access-valid-sso'])).length).toBe(3)
   })
 
   it('with a second factor is asked for it', async () => {
@@ -90,8 +102,52 @@ describe('a person who signs in through a third party', () => {
     const { secret } = await enrol(node, who, clock)
     const told = await signIn(person('with-mfa', email))
     expect(told).toEqual({ ssoStatus: 'mfa', ssoUser: username, ssoMfaToken: expect.any(String) as string, ssoMfaMethod: 'totp' })
+    const actions = async (): Promise<unknown[]> =>
+      (await recordsOf({ node, ...who, owner }, [':_audit:access-valid-sso'])).map(({ content }) => content['action'])
+    expect(await actions()).toEqual(['auth.login'])
+    // Linked is who has both.
+    expect(identitiesOf(await node.node.accounts.find(username))).toEqual([])
     const { status, body } = await callsOf(node, who).verify(told['ssoMfaToken'] ?? '', codeAt(secret, clock.now()))
     expect([status, typeof body['token']]).toEqual([200, 'string'])
+    expect(identitiesOf(await node.node.accounts.find(username))).toEqual(['with-mfa'])
+    expect(await actions()).toEqual(['auth.login', 'auth.ssoLink'])
+  })
+
+  it('in two windows at once is linked once', async () => {
+    const { username, email } = await account()
+    party.person = person('two-windows', email)
+    const ways = await Promise.all([1, 2, 3].map(async () => {
+      const browser: Browser = {}
+      const { location } = await go(browser, 'auth/sso/fake/start')
+      return { browser, back: await party.signIn(location) }
+    }))
+    const came = await Promise.all(ways.map(async ({ browser, back }) => landed(await go(browser, back))))
+    expect(came).toMatchObject([1, 2, 3].map(() => ({ ssoStatus: 'login', ssoUser: username })))
+    expect(identitiesOf(await node.node.accounts.find(username))).toEqual(['two-windows'])
+  })
+
+  it('is somebody else under another issuer', async () => {
+    const [first, other] = [await account(), await startThirdParty()]
+    await signIn(person('seven', first.email))
+    const { username, email } = await account()
+    other.person = person('seven', email)
+    await node.stop()
+    node = await startTestNode({ ...ours, ...ssoOf(other) }, { clock, home })
+    const browser: Browser = {}
+    const { location } = await go(browser, 'auth/sso/fake/start')
+    expect(landed(await go(browser, await other.signIn(location)))).toMatchObject({ ssoUser: username })
+    await node.stop()
+    await other.stop()
+    node = await startTestNode(ours, { clock, home })
+    expect(await signIn(person('seven', 'elsewhere@example.org'))).toMatchObject({ ssoUser: first.username })
+  })
+
+  it('whose account the operator unregistered is linked to it no more', async () => {
+    const { username, email } = await account()
+    await signIn(person('unregistered', email))
+    const { status } = await request(`${node.url}system/users/${username}?onlyReg=true`, { method: 'DELETE', token: KEY })
+    expect(status).toBe(200)
+    expect(await signIn(person('unregistered', email))).toEqual({ ssoError: 'no-account' })
   })
 
   it.each(['email-link', 'email-code', 'operator'] as const)('is linked by an address proved by %s', async (verificationMethod) => {
@@ -164,7 +220,7 @@ describe('a person who signs in through a third party', () => {
 })
 
 describe('nobody is signed in', () => {
-  it.each(['audience', 'issuer', 'expiry', 'nonce', 'signature', 'none'] as const)('by a token with a wrong %s', async (wrong) => {
+  it.each(['audience', 'issuer', 'expiry', 'nonce', 'no nonce', 'signature', 'none'] as const)('by a token that is wrong: %s', async (wrong) => {
     const { email } = await account()
     party.wrong = wrong
     expect(await signIn(person(`wrong-${wrong}`, email), '?ssoReturn=r')).toEqual({ ssoError: 'sso-failed', ssoReturn: 'r' })
@@ -215,6 +271,24 @@ describe('nobody is signed in', () => {
     expect(landed(await go({ cookie: second.cookie }, back))).toEqual({ ssoError: 'sso-failed', ssoReturn: 'kept' })
   })
 
+  it('when something breaks here, and it is said no less where they come back to', async () => {
+    const { cookie, back } = await way()
+    const { registry } = node.node
+    const { lookUp } = registry
+    registry.lookUp = () => Promise.reject(new Error('broken on purpose'))
+    const { location, headers } = await go({ cookie }, back)
+    registry.lookUp = lookUp
+    expect(location).toBe(`${LANDING}#ssoError=sso-failed&ssoReturn=kept`)
+    expect(headers.get('set-cookie')).toContain('Max-Age=0')
+  })
+
+  it('by who only looks whether something is there', async () => {
+    const { cookie, back } = await way()
+    const looked = await fetch(back, { method: 'HEAD', redirect: 'manual', headers: { cookie } })
+    expect([looked.status, looked.headers.get('allow')]).toEqual([405, 'GET'])
+    expect(landed(await go({ cookie }, back))).toMatchObject({ ssoStatus: 'login' })
+  })
+
   it('after ten minutes, or twice by one code', async () => {
     const late = await way()
     clock.pass(601)
@@ -259,6 +333,7 @@ describe('the routes', () => {
 
   it.each([
     ['a return of 2048 characters', `auth/sso/fake/start?ssoReturn=${'a'.repeat(2048)}`, 302],
+    ['one with blanks', 'auth/sso/fake/start?ssoReturn=a+b%20c', 302],
     ['a longer one', `auth/sso/fake/start?ssoReturn=${'a'.repeat(2049)}`, 400],
     ['one of other characters', 'auth/sso/fake/start?ssoReturn=%3Cb%3E', 400],
     ['two of them', 'auth/sso/fake/start?ssoReturn=a&ssoReturn=b', 400],
@@ -266,8 +341,20 @@ describe('the routes', () => {
     ['one that objects have anyway', 'auth/sso/__proto__/start', 404],
     ['a way back from one that is not known', 'auth/sso/nobody/callback?code=1', 404],
     ['another page of them', 'auth/sso/fake/else', 404],
+    ['what cannot be read', 'auth/sso/%ff/start', 400],
   ])('answer %s', async (_, path, status) => {
     expect((await go({}, path)).status).toBe(status)
+  })
+
+  it('keep it to a path, and to https, where the node is reached so', async () => {
+    const other = await startTestNode({ ...ssoOf(party), 'sso.callbackBaseURL': 'https://node.example.org/data/' })
+    try {
+      const { headers, location } = await go({}, `${other.url}auth/sso/fake/start`)
+      expect(headers.get('set-cookie')).toMatch(/; Path=\/data\/auth\/sso\/; HttpOnly; SameSite=Lax; Secure$/)
+      expect(new URL(location).searchParams.get('redirect_uri')).toBe('https://node.example.org/data/auth/sso/fake/callback')
+    } finally {
+      await other.stop()
+    }
   })
 
   it('answer 500 when the third party cannot be asked, and say no more', async () => {
@@ -285,7 +372,7 @@ describe('the routes', () => {
   it.each<[string, Record<string, unknown>, string | undefined]>([
     ['it is off', { 'sso.enabled': false }, undefined],
     ['there is no third party', { 'sso.providers': {} }, 'sso.providers names none'],
-    ['there are no shared secrets', { 'sharedSecrets.enabled': false }, 'sharedSecrets.enabled is false'],
+    ['there are no shared secrets', { 'sharedSecrets.enabled': false, 'sso.landingPageURL': LANDING }, 'sharedSecrets.enabled is false'],
     ['third parties would lead back over http', { 'sso.callbackBaseURL': 'http://node.example.org' }, 'https alone'],
   ])('are not there where %s', async (_, settings, because) => {
     const other = await startTestNode({ ...ssoOf(party), ...settings })

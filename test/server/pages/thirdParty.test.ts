@@ -91,8 +91,19 @@ describe('by the button of a third party', () => {
     expect((await mallory.open(landing)).text).toContain('not begun in this browser')
   })
 
-  it.each(['came=x', 'by=nobody', 'came=', 'by='])('%s leads nowhere else', async (query) => {
+  it.each(['by=nobody', 'came=', 'by='])('%s leads nowhere else', async (query) => {
     expect((await visitor(node).open(`web/third-party?${query}`)).path).toBe('/web/sign-in')
+  })
+
+  it('what the node has not sealed, or too long ago, is of no use', async () => {
+    const { username, email } = await accountWith(node)
+    party.person = { sub: username, email, email_verified: true }
+    const who = visitor(node)
+    expect((await who.open('web/third-party?came=x')).text).toContain('not begun in this browser')
+    const landing = ledTo(await who.open(await away(who)))
+    clock.pass(121)
+    expect((await who.open(landing)).text).toContain('too long ago')
+    expect((await who.open('web/access')).path).toContain('/web/sign-in')
   })
 })
 

@@ -1,16 +1,14 @@
 import * as z from 'zod'
-import { Failure } from '../../../store/model/failure.js'
 import { pageAddress, PAGES_APP } from '../../apiEndpoint.js'
 import { platformMethod, type PlatformCall } from '../../method.js'
-import type { Node } from '../../node.js'
 import { pageLink } from '../../pageLink.js'
 import type { Provider } from '../../settings/sso.js'
 import { browsing, ledOn, noThirdParty } from './answers.js'
 import { accountOf, type Refusal } from './link.js'
 import type { Person } from './provider.js'
-import { signedIn, type SignedIn } from './session.js'
+import { entered, type Entered } from './session.js'
 import { noStateCookie, stateIn, type State } from './state.js'
-import { sealedTold, type Told } from './told.js'
+import { fragmentOf, sealedTold } from './told.js'
 import { callbackOf, THIRD_PARTY_PAGE, thirdPartiesOf, type ThirdParties } from './wiring.js'
 
 /** Specification, "Third-party sign-in"; accounts supplement 14. */
@@ -23,6 +21,7 @@ export const ssoCallback = platformMethod({
   output: z.object({}),
   protocol: {
     ...browsing,
+    getChanges: true,
     answers: {
       302: { description: 'To the page of sso.landingPageURL, with what came of it in the fragment: ssoStatus, ssoUser and ssoKey or ssoMfaToken and ssoMfaMethod; or ssoError.' },
       404: { description: 'There is no such third party.', type: 'text/plain' },
@@ -36,18 +35,10 @@ export const ssoCallback = platformMethod({
     const provider = thirdParties?.providers.get(id)
     if (thirdParties === undefined || provider === undefined) return noThirdParty()
     const state = stateIn(node, call.cookie, id)
-    const came = await outcomeOf(call, { id, provider, thirdParties, state, brought })
-    const outcome = typeof came === 'string' ? { ssoError: came } : came
-    const told: Told = { ...outcome, ...(state?.ssoReturn === undefined ? {} : { ssoReturn: state.ssoReturn }) }
-    return ledOn(landingOf(node, thirdParties, told), noStateCookie(thirdParties))
+    const location = await landingOf(call, { id, provider, thirdParties, state, brought })
+    return ledOn(location, noStateCookie(thirdParties))
   },
 })
-
-/** Where the browser goes: scripts of another page read the fragment; the node's own page needs none. */
-const landingOf = (node: Node, { landing }: ThirdParties, told: Told): string =>
-  landing === null
-    ? pageLink(pageAddress(node, THIRD_PARTY_PAGE), { came: sealedTold(node, told) })
-    : `${landing}#${new URLSearchParams({ ...told }).toString()}`
 
 interface ComingBack {
   id: string
@@ -57,25 +48,35 @@ interface ComingBack {
   brought: Readonly<Record<string, unknown>>
 }
 
-/** What came of it. Whatever the third party or the browser brought wrongly is one and the same failure. */
-async function outcomeOf(call: PlatformCall, back: ComingBack): Promise<SignedIn | Refusal> {
+/** Where the browser goes, be it with a session or not: scripts of another page read the fragment, the node's own needs none. */
+async function landingOf(call: PlatformCall, back: ComingBack): Promise<string> {
+  const { node } = call
+  const { thirdParties, state } = back
+  const { landing } = thirdParties
+  const came = await outcomeOf(call, back)
+  const mark = state?.ssoReturn
+  if (landing === null) return pageLink(pageAddress(node, THIRD_PARTY_PAGE), { came: sealedTold(node, { came: 'entered' in came ? came.entered : came.refusal, mark }) })
+  const told = 'refusal' in came ? { ssoError: came.refusal } : came.told
+  return `${landing}#${new URLSearchParams({ ...told, ...(mark === undefined ? {} : { ssoReturn: mark }) }).toString()}`
+}
+
+type Outcome = { refusal: Refusal } | { entered: Entered; told: Record<string, string> }
+
+/** What came of it. Whatever went wrong, with the third party, the browser or here, is one and the same failure. */
+async function outcomeOf(call: PlatformCall, back: ComingBack): Promise<Outcome> {
   const { node, origin } = call
-  const { id, thirdParties } = back
-  const failed = (cause: unknown): 'sso-failed' => {
-    node.log.warn('nobody was signed in through a third party', { provider: id, ip: origin.ip, cause: causeOf(cause) })
-    return 'sso-failed'
-  }
-  const person = await personOf(back).catch(failed)
-  if (typeof person === 'string') return person
-  const loaded = await accountOf(node, id, person)
-  if (loaded === 'sso-failed') return failed('the third party asserts no verified address')
-  if (typeof loaded === 'string') return loaded
+  const { id, thirdParties, provider } = back
   try {
-    return await signedIn(node, origin, loaded, thirdParties.landing === null ? PAGES_APP : `sso-${id}`)
+    const person = await personOf(back)
+    const found = await accountOf(node, origin, { provider: id, issuer: provider.issuer }, person)
+    if (found === 'sso-failed') throw new Error('the third party asserts no verified address')
+    if (typeof found === 'string') return { refusal: found }
+    const { landing } = thirdParties
+    const came = await entered(node, origin, found, landing === null ? PAGES_APP : `sso-${id}`)
+    return { entered: came, told: landing === null ? {} : await fragmentOf(node, found.loaded, came) }
   } catch (error) {
-    // Such as a second factor that is not offered, or too many logins that wait for theirs.
-    if (error instanceof Failure) return failed(error)
-    throw error
+    node.log.warn('nobody was signed in through a third party', { provider: id, ip: origin.ip, cause: causeOf(error) })
+    return { refusal: 'sso-failed' }
   }
 }
 

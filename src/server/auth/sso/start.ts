@@ -4,8 +4,8 @@ import { browsing, ledOn, noThirdParty, plainAnswer } from './answers.js'
 import { stateCookie } from './state.js'
 import { callbackOf, thirdPartiesOf } from './wiring.js'
 
-/** What a page may have brought back: up to 2048 characters of a urlencoded form. */
-const RETURN = /^[\w*.+%=&-]{1,2048}$/
+/** What a page may have brought back: up to 2048 characters of a urlencoded form, in which a blank is a plus. */
+const RETURN = /^[\w*.+%=& -]{1,2048}$/
 
 /** Specification, "Third-party sign-in"; accounts supplement 14. */
 export const ssoStart = platformMethod({

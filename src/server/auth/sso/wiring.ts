@@ -21,7 +21,9 @@ export function lackOfThirdParties(node: Place): string | undefined {
   const { config } = node
   if (!config.get('sso.enabled')) return undefined
   if (Object.keys(config.get('sso.providers')).length === 0) return 'sso.providers names none'
-  if (!config.get('sharedSecrets.enabled')) return 'sharedSecrets.enabled is false, and sessions are handed over by them'
+  if (config.get('sso.landingPageURL') !== null && !config.get('sharedSecrets.enabled')) {
+    return 'sharedSecrets.enabled is false, and sso.landingPageURL is told of sessions by them'
+  }
   if (!isPrivateUrl(new URL(baseOf(node)))) return 'third parties lead back over https alone: set sso.callbackBaseURL or dnsLess.publicUrl'
   return undefined
 }
