@@ -2,8 +2,7 @@
  * The session of somebody who signed in through a third party: the same as that of a password, with the same second
  * factor (accounts supplement 14). No call of the interface leads here.
  */
-import type { MfaMethod } from '../../../store/model/mfa.js'
-import { mfaMethods } from '../../../store/model/mfa.js'
+import { mfaMethods, type MfaMethod } from '../../../store/model/mfa.js'
 import type { Trail } from '../../audit/trail.js'
 import { trailOf } from '../../call.js'
 import type { Origin, Result } from '../../method.js'
