@@ -84,7 +84,7 @@ export const accountFormat: readonly Block[] = [
   },
   {
     text:
-      'What stays with its node is not in the folder: delegations and their accesses, one-time secrets, pairings with other nodes, records of ' +
+      'What stays with its node is not in the folder: delegations and their accesses, one-time secrets, links to third parties, pairings with other nodes, records of ' +
       'calls, the CRDT changes of items. An import gives items changes of their own.',
   },
 ]

@@ -22,7 +22,7 @@ export const syncBlocks = async (): Promise<Block[]> => [
     terms: [
       ['a mirror', 'Streams, events with files and series, profiles, and accesses of apps and shared ones with their tokens.'],
       ['a share', 'Chosen streams with all below them and their events: sync pair --share --streams a,b --direction send.'],
-      ['never', 'Passwords, sessions, personal tokens, second factors, account fields and e-mail addresses, one-time secrets, delegations, webhooks, followed slices, the audit.'],
+      ['never', 'Passwords, sessions, personal tokens, second factors, links to third parties, account fields and e-mail addresses, one-time secrets, delegations, webhooks, followed slices, the audit.'],
     ],
   },
   { heading: 'States of a peer' },

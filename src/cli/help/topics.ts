@@ -150,6 +150,7 @@ const keys: Topic = {
         ['tokens', 'Open an account, as far as their access says. Shown when an access is made and by coffer accesses show --reveal; ended by coffer accesses revoke, and those of logins by coffer sessions end.'],
         ['passwords', 'Kept as Argon2id hashes. A new one, without the old: coffer users set-password.'],
         ['the second factor', 'coffer mfa enable; its recovery codes are shown once. Taken away by coffer mfa reset.'],
+        ['third parties', 'By whom people sign in without a password: the setting sso.providers holds the secret that each gives the node. Who is linked: coffer sso list; ended by coffer sso unlink.'],
         ['passphrases of backups', 'Nobody can open a sealed backup without its passphrase; it is kept nowhere. --passphrase-file names a file that holds it.'],
         ['keys of pairing', 'A link of coffer sync pair is good for one node and a few minutes; the nodes know each other by key pairs of their own from then on.'],
       ],
