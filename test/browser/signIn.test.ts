@@ -54,12 +54,17 @@ inBrowser('the sign-in page', () => {
   it('needs no mouse', async () => {
     const page = await browser.open(address())
     const { keyboard } = page
+    // A browser shows a page bit by bit; a person types once the cursor is there.
+    const cursorIsIn = (field: string): Promise<void> => page.locator(`input[name=${field}]:focus`).waitFor()
+    await cursorIsIn('name')
     await keyboard.type('alice')
     await keyboard.press('Tab')
     await keyboard.type('wrong')
     await keyboard.press('Enter')
     await page.getByRole('alert').waitFor()
     // The name is kept, so the cursor waits for the password.
+    await cursorIsIn('password')
+    await page.getByRole('button', { name: 'Show password' }).waitFor()
     await keyboard.type('correct horse')
     await keyboard.press('Tab')
     expect(await page.locator('button:focus').textContent()).toBe('Show password')
