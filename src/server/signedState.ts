@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto'
 import type { Node } from './node.js'
-import { isSameText } from './oauth/sameText.js'
+import { isSameText } from './sameText.js'
 
 export type StateVerdict = 'malformed' | 'bad_signature' | 'expired' | 'not_yet_valid'
 

@@ -2,6 +2,7 @@
 import { Failure } from '../../store/model/failure.js'
 import { bodyKind, filledTemplate, type SmsEndpoint } from '../settings/mfa.js'
 import type { Node } from '../node.js'
+import { shortBody } from '../outbound/shortBody.js'
 import { wrongContent } from './refusals.js'
 
 const TIMEOUT_MS = 10_000
@@ -36,7 +37,7 @@ export async function callSmsService(
       signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(method === 'GET' || body === undefined ? {} : { body: filledTemplate(body, values, escape) }),
     })
-    const text = await shortText(response)
+    const text = (await shortBody(response, MOST_ANSWER_BYTES)).toString('utf8')
     if (response.status < 500) return { ok: response.ok, text }
     throw new Error(`status ${response.status}`)
   } catch (error) {
@@ -63,16 +64,4 @@ function headersOf({ headers, body, method }: SmsEndpoint, values: Readonly<Reco
     filled[name.toLowerCase()] = value
   }
   return filled
-}
-
-async function shortText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    const bytes: Uint8Array = chunk
-    size += bytes.length
-    if (size > MOST_ANSWER_BYTES) throw new Error('the answer is too long')
-    chunks.push(bytes)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }

@@ -2,7 +2,6 @@
  * Cookies of the pages. Values are sealed, so that nobody reads or makes them; the names tell nodes on one host apart,
  * since cookies do not know ports. Calls of the interface never look at cookies.
  */
-import { timingSafeEqual } from 'node:crypto'
 import { cookiesIn } from '../cookieHeader.js'
 import type { Node } from '../node.js'
 import { pagesRoot } from './links.js'
@@ -55,10 +54,4 @@ export function cookiesOf(node: Node, header: string | undefined): Cookies {
     },
     headers: () => [...changed.values()],
   }
-}
-
-/** Whether two texts are equal, in a time that does not tell how far. */
-export function isSame(a: string, b: string): boolean {
-  const [one, other] = [Buffer.from(a), Buffer.from(b)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -5,7 +5,8 @@ import { clientOrigin } from '../guard/origin.js'
 import { languageOf } from '../language.js'
 import type { Node } from '../node.js'
 import { languageAmong } from '../words.js'
-import { cookiesOf, isSame } from './cookies.js'
+import { isSameText } from '../sameText.js'
+import { cookiesOf } from './cookies.js'
 import { FORM_TOKEN } from './layout.js'
 import { flowOf } from './links.js'
 import type { Page, Visit } from './page.js'
@@ -43,5 +44,5 @@ export async function visitOf(node: Node, page: Pick<Page, 'isBeforeSignIn'>, re
 export function isOurForm(visit: Visit, request: IncomingMessage, form: URLSearchParams): boolean {
   const site = request.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
-  return isSame(form.get(FORM_TOKEN) ?? '', visit.formToken)
+  return isSameText(form.get(FORM_TOKEN) ?? '', visit.formToken)
 }

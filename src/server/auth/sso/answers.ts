@@ -1,4 +1,5 @@
 /** The answers to browsers on their way to a third party and back (accounts supplement 14). */
+import { asFailure } from '../../call.js'
 import type { Node } from '../../node.js'
 import type { Answer, Protocol } from '../../protocol.js'
 
@@ -24,7 +25,7 @@ export const browsing: Omit<Protocol, 'answers'> = {
   cors: {},
   cookies: true,
   failed(node: Node, error: unknown) {
-    node.log.error('signing in through a third party failed', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    asFailure(node, 'auth.sso', error)
     return plainAnswer(500, 'This did not work. Go back and try again in a moment.')
   },
 }

@@ -1,5 +1,6 @@
 /** What is said to third parties, in OpenID Connect: who is it that signed in there (OpenID Connect Core 1.0, 3.1). */
 import * as oauth from 'oauth4webapi'
+import { shortBody } from '../../outbound/shortBody.js'
 import type { Provider } from '../../settings/sso.js'
 
 const TIMEOUT_MS = 10_000
@@ -101,13 +102,6 @@ async function boundedFetch(url: string, { body, headers: sent, method }: oauth.
   const given = { method, headers: sent, ...(body === undefined ? {} : { body }) }
   const response = await fetch(url, { ...given, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
   const { status, headers } = response
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.length
-    // Leaving the loop closes the connection.
-    if (size > MOST_ANSWER_BYTES) throw new Error('The third party answered more than is read.')
-    chunks.push(chunk)
-  }
-  return new Response(chunks.length === 0 ? null : Buffer.concat(chunks), { status, headers })
+  const bytes = await shortBody(response, MOST_ANSWER_BYTES)
+  return new Response(bytes.length === 0 ? null : bytes, { status, headers })
 }

@@ -5,7 +5,7 @@ import { isDecided, type AccessRequest, type InviteOutcome } from '../../../stor
 import { CONSENT_FAILED, CONSENT_REFUSED } from '../../accessRequest/invites.js'
 import { answererOf } from '../acting/whom.js'
 import { actForWords } from '../acting/words.js'
-import { isSame } from '../cookies.js'
+import { isSameText } from '../../sameText.js'
 import { linkTo } from '../links.js'
 import type { Answer, Page, Visit } from '../page.js'
 import { commonWords } from '../words.js'
@@ -26,7 +26,7 @@ export const donePath = (visit: Visit, key: string): string => linkTo(visit, PAT
 const markOf = ({ node, formToken }: Visit, key: string): string => node.store.seal.digest(`decided ${key} with ${formToken}`)
 
 /** Whether this very browser has answered the request, and was led here by that. */
-const isDecider = (visit: Visit, key = ''): boolean => isSame(visit.query.get('go') ?? '', markOf(visit, key))
+const isDecider = (visit: Visit, key = ''): boolean => isSameText(visit.query.get('go') ?? '', markOf(visit, key))
 
 export const donePage: Page = {
   path: PATH,

@@ -16,7 +16,7 @@ import { choiceFor, mayChoose } from '../acting/choice.js'
 import { ForWhom } from '../acting/forWhom.js'
 import { isDelegationOn } from '../acting/managed.js'
 import { whomOf } from '../acting/whom.js'
-import { isSame } from '../cookies.js'
+import { isSameText } from '../../sameText.js'
 import { iconPath } from '../icons/answer.js'
 import { linkTo } from '../links.js'
 import type { Answer, Page, Sent, Session, Visit } from '../page.js'
@@ -70,7 +70,7 @@ async function decision(sent: Sent & { session: Session }, session: Session, req
   const { key } = request
   const offer = await offerTo(sent, session, request, sent.session)
   const again = (): Answer => formOf(sent, session, request, offer, problemWith(authorizeWords[sent.language].changed))
-  if (!isSame(form.get('shown') ?? '', markOf(sent, session, offer))) return again()
+  if (!isSameText(form.get('shown') ?? '', markOf(sent, session, offer))) return again()
   const ticked = form.getAll('grant')
   const waiting = offer.invites.filter(isUnanswered).map(({ id }) => id)
   const answers = answersIn(form, waiting)

@@ -14,7 +14,7 @@ import { CONSENT_PAGE, issuerOf } from '../../oauth/issuer.js'
 import { refuseAuthorization } from '../../oauth/refuse.js'
 import { Consent } from '../authorize/consent.js'
 import { leave } from '../authorize/leave.js'
-import { isSame } from '../cookies.js'
+import { isSameText } from '../../sameText.js'
 import { linkTo } from '../links.js'
 import type { Answer, Page, Sent, Session, Visit } from '../page.js'
 import { problemOf, problemWith, type Problem } from '../problem.js'
@@ -80,7 +80,7 @@ async function accepted(sent: Sent, session: Session, asked: Asked): Promise<Ans
   await session.account.settledStructure()
   const offer = offerOfClient(session, client, oauthOffer)
   const ticked = form.getAll('grant')
-  if (form.get('do') !== 'accept' || !isSame(form.get('shown') ?? '', markOf(sent, session, offer))) {
+  if (form.get('do') !== 'accept' || !isSameText(form.get('shown') ?? '', markOf(sent, session, offer))) {
     return formOf(sent, session, asked, problemWith(words.changed))
   }
   try {

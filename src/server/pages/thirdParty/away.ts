@@ -1,6 +1,7 @@
 /** What goes on when somebody comes back from a third party: kept in the browser, sealed, with a mark that comes back too. */
 import { randomBytes } from 'node:crypto'
-import { isSame, type Cookies } from '../cookies.js'
+import { isSameText } from '../../sameText.js'
+import type { Cookies } from '../cookies.js'
 import type { Flow } from '../page.js'
 
 interface Away {
@@ -29,7 +30,7 @@ export function backFrom(cookies: Cookies, mark: string | undefined): Flow | und
   const kept = cookies.get('away')
   if (kept === undefined || mark === undefined) return undefined
   const away = JSON.parse(kept) as Away
-  if (!isSame(away.mark, mark)) return undefined
+  if (!isSameText(away.mark, mark)) return undefined
   cookies.remove('away')
   return away.flow
 }
