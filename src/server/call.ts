@@ -1,7 +1,7 @@
 /** What every door does with a call once its access is known: count it, read its parameters, run it. */
 import { accessIdOf, type Access } from '../store/model/access.js'
 import { delegateOf } from '../store/model/delegation.js'
-import { Failure } from '../store/model/failure.js'
+import { Failure, invalidFormat } from '../store/model/failure.js'
 import { parseInput } from '../store/model/validation.js'
 import type { Trail } from './audit/trail.js'
 import type {
@@ -47,7 +47,7 @@ export function runRecorded(call: Call, method: TokenMethod, asked: unknown): Pr
 
 function ranWith(call: Call, method: TokenMethod, asked: unknown): Promise<Result> | Result {
   refuseUnavailable(call.node, method)
-  return method.run(call, inputOf(method, asked))
+  return method.run(call, inputOf(call.node, method, asked))
 }
 
 /** Refuses a method whose feature the operator has switched off. */
@@ -59,8 +59,13 @@ export function refuseUnavailable(node: Node, method: Method): void {
 /** What methods made of parameters that come again as the same object. */
 const known = new WeakMap<object, unknown>()
 
-function inputOf(method: TokenMethod, asked: unknown): unknown {
-  if (method.isPlain?.(asked) === true) return asked
+/**
+ * Checks what a client sent for a method, and returns the method's input. Every call passes here, whatever brought it.
+ * @throws Failure `invalid-parameters-format`
+ */
+export function inputOf(node: Node, method: Method, asked: unknown): unknown {
+  if ('isPlain' in method && method.isPlain?.(asked) === true) return asked
+  assertFewItems(node, method, asked)
   // Frozen are those of repeated queries, each read for one method (query.ts).
   if (typeof asked !== 'object' || asked === null || !Object.isFrozen(asked)) return parseInput(method.input, asked)
   let input = known.get(asked)
@@ -69,6 +74,12 @@ function inputOf(method: TokenMethod, asked: unknown): unknown {
     if (typeof input === 'object' && input !== null) known.set(asked, Object.freeze(input))
   }
   return input
+}
+
+function assertFewItems(node: Node, { maxItems, summary }: Method, asked: unknown): void {
+  const max = maxItems?.(node)
+  if (max === undefined || !Array.isArray(asked) || asked.length <= max) return
+  throw invalidFormat([{ code: 'ARRAY_LENGTH_LONG', message: `At most ${max} items are accepted (${summary})`, path: '#/', params: [max] }])
 }
 
 /** The id under which calls of a method are counted and recorded. */
@@ -121,7 +132,7 @@ async function ranOpen(call: OpenCall, method: OpenMethod, asked: unknown): Prom
   refuseUnavailable(call.node, method)
   const { auditedAs } = method
   const trail = auditedAs === undefined ? undefined : trailOf(call, method.id, auditedAs)
-  const input = parseInput(method.input, asked)
+  const input = inputOf(call.node, method, asked)
   if (trail === undefined) return method.run(call, input)
   try {
     const result = await method.run({ ...call, trail }, input)
@@ -140,11 +151,11 @@ export const callPlatform = (call: PlatformCall, method: PlatformMethod, asked: 
 async function ranPlatform(call: PlatformCall, method: PlatformMethod, asked: unknown): Promise<Result> {
   const { node, origin } = call
   const { auditedAs } = method
-  if (auditedAs === undefined) return method.run(call, parseInput(method.input, asked))
+  if (auditedAs === undefined) return method.run(call, inputOf(node, method, asked))
   const { source, ip, query } = origin
   const made = { access: auditedAs, action: method.id, source, ip, query, callerId: undefined, delegate: undefined, token: call.authorization }
   try {
-    const result = await method.run(call, parseInput(method.input, asked))
+    const result = await method.run(call, inputOf(node, method, asked))
     node.audit.tellOfPlatform(made)
     return result
   } catch (error) {

@@ -8,7 +8,10 @@ import { RawJson } from './results.js'
 /** How many calls run before others get a turn of the event loop. */
 const TURN = 50
 
-const Calls = z.array(z.object({ method: z.string(), params: z.unknown() }))
+/** Most calls that the setting `limits.batch.maxCalls` can grant. */
+export const MAX_CALLS = 1_000_000
+
+const Calls = z.array(z.object({ method: z.string(), params: z.unknown() })).max(MAX_CALLS)
 
 /** The batch call over a list of methods (specification, "Conventions"; data supplement 1.11). */
 export function callBatch(methods: () => readonly Method[]): TokenMethod {
@@ -18,18 +21,13 @@ export function callBatch(methods: () => readonly Method[]): TokenMethod {
     summary: 'Runs several calls in order; a failure does not stop the rest.',
     http: { verb: 'POST', path: '/' },
     input: Calls,
+    maxItems: ({ config }) => config.get('limits.batch.maxCalls'),
     output: z.object({ results: z.array(z.record(z.string(), z.unknown())) }),
     alone: true,
     fails: ['invalid-parameters-format'],
     async run(call, calls) {
       byId ??= methodsById(methods())
       refuseMissingParams(calls)
-      const mostCalls = call.node.config.get('limits.batch.maxCalls')
-      if (calls.length > mostCalls) {
-        throw invalidFormat([
-          { code: 'ARRAY_LENGTH_LONG', message: `A batch has at most ${mostCalls} calls.`, path: '#/', params: [mostCalls] },
-        ])
-      }
       const inner: Call = { ...call, origin: { ...call.origin, door: 'batch' } }
       call.trail?.holds(calls.length)
       if (call.trail?.isOfWholeBatch !== true) delete inner.trail

@@ -1,8 +1,7 @@
 /** Calls that name their method: those in a batch, and messages over a websocket. */
 import { Failure } from '../store/model/failure.js'
-import { parseInput } from '../store/model/validation.js'
 import type { Trail } from './audit/trail.js'
-import { callOpen, callToken, withTrail } from './call.js'
+import { callOpen, callToken, inputOf, withTrail } from './call.js'
 import { readmitted } from './guard/authenticate.js'
 import { isOn, type Call, type Method, type Origin, type OpenMethod, type Result, type TokenMethod } from './method.js'
 import { resultText } from './results.js'
@@ -31,7 +30,7 @@ export async function answerNamed(call: Call, id: string, found: Method | undefi
     }
     if (found.scope === 'account') return await resultText(await callOpen(current, found, params), most)
     if (current.trail !== undefined) {
-      return await resultText(await found.run(current, parseInput(found.input, params)), most)
+      return await resultText(await found.run(current, inputOf(call.node, found, params)), most)
     }
     const own = withTrail(current, found)
     const result: Result = await callToken(own, found, params)

@@ -147,6 +147,13 @@ interface Shape<I extends z.ZodType> {
   /** What all calls are refused with, before anything else is asked, while the operator has the feature switched off. */
   unavailable?(node: Node): Failure | undefined
   fails: FailureId[]
+  /**
+   * Most bytes of its body for a method without a token, where that is more than `limits.json.maxSizeWithoutTokenKb`
+   * grants to anybody.
+   */
+  bodyLimit?(node: Node): number
+  /** Most items of the input, where that is a list whose bound is a setting: checked before any of them. */
+  maxItems?(node: Node): number
   /** Not callable inside a batch: it takes credentials instead of a token, or is the batch itself. */
   alone?: true
   /**

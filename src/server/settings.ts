@@ -126,15 +126,6 @@ export const settings = {
     default: [emailField],
     summary: 'Account fields of this platform, beside the built-in ones.',
   }),
-  'limits.json.maxSizeMb': setting(positive(' of megabytes'), {
-    default: 10,
-    summary: 'Largest JSON body of a request, in megabytes.',
-  }),
-  'limits.batch.maxTotalItems': setting(whole(1), {
-    default: 100_000,
-    summary: 'Most items that one batch or websocket call may answer.',
-  }),
-  'limits.batch.maxCalls': setting(whole(1), { default: 1000, summary: 'Most calls in one batch.' }),
   ...limitSettings,
   ...realtimeSettings,
   ...webhookSettings,

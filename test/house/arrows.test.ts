@@ -27,6 +27,16 @@ describe('the sources', () => {
   })
 })
 
+describe('input of clients', () => {
+  // Settings, archives and answers of other servers are bounded where they are read.
+  const others = /^(server\/(config|settings|transfer|delegations|audit)\/|server\/frames\.ts$|store\/|sync\/|cli\/)/
+
+  it('passes the one function that bounds it before a schema looks at it', () => {
+    const direct = [...sources].filter(([file, text]) => !others.test(file) && text.includes('.safeParse('))
+    expect(direct.map(([file]) => file)).toEqual([])
+  })
+})
+
 describe('what is loaded', () => {
   const among = (file: string, pattern: RegExp): string[] => [...loadedWith(file, imports)].filter((name) => pattern.test(name))
 

@@ -153,7 +153,7 @@ describe('a form', () => {
   })
 
   it('is bounded', async () => {
-    const answer = await send('streams', { name: 'x'.repeat(2 ** 20), _auth: token })
+    const answer = await send('streams', { _auth: token, name: 'x'.repeat(2 ** 20) })
     expect(answer).toMatchObject({ ...failure('payload-too-large', 413) })
     expect(answer.body).toMatchObject({ error: { data: { limitMb: 1 } } })
   })

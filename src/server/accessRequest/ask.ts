@@ -1,11 +1,21 @@
 import * as z from 'zod'
 import { otherClientKey } from '../guard/clientAddress.js'
 import { platformMethod } from '../method.js'
+import type { Node } from '../node.js'
 import { serviceInfo } from '../serviceInfo/get.js'
 import { addressesOf } from './addresses.js'
 import { AskBody, readAsked } from './asked.js'
 import { documented } from '../documented.js'
 import { pendingBody } from './plain.js'
+
+/**
+ * Most bytes of a body that asks for access or answers such a request. What is stored may be shorter than the text that
+ * it was sent as. Without a ceiling on stored requests, the common limit of JSON bodies remains.
+ */
+export function requestBodyLimit({ config }: Node): number {
+  const stored = config.get('access.maxRequestBytes')
+  return stored === 0 ? Infinity : 2 * stored
+}
 
 /** Specification, "Access request"; accounts supplement 12.2. */
 export const ask = platformMethod({
@@ -21,6 +31,7 @@ export const ask = platformMethod({
     poll_rate_ms: z.number(),
   }),
   status: 201,
+  bodyLimit: requestBodyLimit,
   alone: true,
   auditedAs: 'public',
   fails: ['invalid-parameters', 'too-many-requests', 'payload-too-large'],

@@ -20,6 +20,9 @@ const capability = (text: string): boolean =>
    
   /^https?:/i.test(text) && !/[\u0000-\u0020\u007f-\u009f]/.test(text) && URL.canParse(text)
 
+/** Most invitations of a request, and most outcomes of them (specification, "Limits"). */
+export const MAX_INVITES = 8
+
 const InviteBody = z.strictObject({
   capabilityUrl: z.string().min(1).max(2048).refine(capability, { error: 'Expected an http:// or https:// address.' }),
   mandatory: z.boolean().default(false),
@@ -50,7 +53,7 @@ export const AskBody = z.object({
     .nullish(),
   actAsManagedOnly: z.boolean().optional(),
   credentialHandoff: z.literal('shared-secret').nullish(),
-  cmcInvites: z.array(InviteBody).min(1).max(8).optional(),
+  cmcInvites: z.array(InviteBody).min(1).max(MAX_INVITES).optional(),
 })
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], null | undefined> }

@@ -3,6 +3,7 @@ import { isDecided } from '../../store/model/accessRequest.js'
 import { platformMethod } from '../method.js'
 import { serviceInfo } from '../serviceInfo/get.js'
 import { inTurn } from '../turns.js'
+import { requestBodyLimit } from './ask.js'
 import { refuseOtherGrant } from './consentCheck.js'
 import { decideRequest } from './decided.js'
 import { documented } from '../documented.js'
@@ -20,6 +21,7 @@ export const decide = platformMethod({
   status: statusOfBody,
   statuses: [200, 201, 403],
   document: () => true,
+  bodyLimit: requestBodyLimit,
   alone: true,
   auditedAs: 'public',
   fails: [

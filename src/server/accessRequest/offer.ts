@@ -8,6 +8,7 @@ import { permissionOf, type AccessRequest } from '../../store/model/accessReques
 import type { Offered } from '../../store/model/consent.js'
 import { handedDown } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
+import { checkInput } from '../../store/model/validation.js'
 import { appAccess, checkedPermissions, isEqualAccess } from '../accesses/appAccess.js'
 import { refuseUnmakeable } from '../accesses/make.js'
 import { refuseUnmakeableStream } from '../accesses/permissions.js'
@@ -148,7 +149,7 @@ function provided({ account }: Call, asked: AskedPermission): Pick<OfferEntry, '
 
 function problemOf(call: Call, request: AccessRequest, entries: readonly OfferEntry[]): string | undefined {
   const permissions = entries.map(({ asked }) => asked)
-  if (!permissions.every((asked) => PermissionInput.safeParse(asked).success)) {
+  if (!permissions.every((asked) => checkInput(PermissionInput, asked).success)) {
     return 'The app asks for something that no access can have.'
   }
   try {

@@ -6,6 +6,7 @@ import { Secret } from '../../store/model/secret.js'
 import { SECRET_KEY } from '../../store/model/sharedSecret.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import type { Node } from '../node.js'
+import { MAX_INVITES } from './asked.js'
 import { parsed } from './parsed.js'
 
 const short = z.string().min(1).max(256)
@@ -41,7 +42,7 @@ export const PostedBody = StatusBody.extend({
   redirectUrl: z.string().refine(web, { error: 'Expected an http:// or https:// address.' }).optional(),
   delegation: Delegation.nullish(),
   handoff: Handoff.nullish(),
-  cmcInvites: z.array(InviteOutcomeBody).optional(),
+  cmcInvites: z.array(InviteOutcomeBody).max(MAX_INVITES).optional(),
 })
 type Posted = z.output<typeof PostedBody>
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { mfaMethods } from '../../store/model/mfa.js'
-import { parseInput } from '../../store/model/validation.js'
+import { checkInput, parseInput } from '../../store/model/validation.js'
 import { namesOf } from '../../store/users.js'
 import type { Trail } from '../audit/trail.js'
 import { documented } from '../documented.js'
@@ -73,7 +73,7 @@ async function identify(call: OpenCall, body: unknown): Promise<{ appId: string 
 }
 
 function credentialsOf(body: unknown): z.output<typeof Texts> {
-  const given = Credentials.safeParse(body)
+  const given = checkInput(Credentials, body)
   const missing =
     !given.success ||
     [given.data.username, given.data.password, given.data.appId].some((value) => value === undefined || value === null)

@@ -1,6 +1,7 @@
 /** What the contents of consent events must hold beyond the catalogue of event types (consent supplement 1.4). */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
+import { checkInput, MAX_VALIDATION_ITEMS } from '../../store/model/validation.js'
 import * as types from './types.js'
 
 const filled = z.string().min(1)
@@ -104,9 +105,9 @@ const delivered: Record<string, z.ZodType> = {
  */
 export function refuseMessage(type: string, content: unknown, isDelivery: boolean): void {
   const shape = (isDelivery ? delivered[type] : undefined) ?? (type === types.ACCEPT ? accepts : contents[type])
-  const parsed = shape?.safeParse(content)
+  const parsed = shape === undefined ? undefined : checkInput(shape, content)
   if (parsed === undefined || parsed.success) return
-  const errors = parsed.error.issues.map(({ path, message }) => `${['content', ...path].join('.')}: ${message}`)
+  const errors = parsed.issues.slice(0, MAX_VALIDATION_ITEMS).map(({ path, message }) => `${['content', ...path].join('.')}: ${message}`)
   throw new Failure('invalid-operation', 'The content of the event is not what its type holds.', {
     id: 'cmc-invalid-event-content',
     errors,

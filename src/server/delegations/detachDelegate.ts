@@ -3,6 +3,7 @@ import { findAccess } from '../../store/accesses.js'
 import { parseAccessId } from '../../store/model/access.js'
 import type { Delegate } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
+import { checkInput } from '../../store/model/validation.js'
 import { changeAlone } from '../change.js'
 import { requireGenuine } from '../guard/personal.js'
 import { method, type Call } from '../method.js'
@@ -56,7 +57,7 @@ export async function tellDetached(node: Node, { delegate, notifyApiEndpoint }: 
 
 /** What is to be kept, as asked for. Whether it can be is seen with the relationship. */
 function keepList(asked: unknown): string[] {
-  const list = z.array(z.string().min(1)).safeParse(asked ?? [])
+  const list = checkInput(z.array(z.string().min(1)), asked ?? [])
   if (!list.success) throw new Failure('delegation-invalid-keep-list')
   return list.data
 }

@@ -4,6 +4,7 @@
  */
 import type { Records } from '../../sync/registry/port.js'
 import { Failure } from '../../store/model/failure.js'
+import { checkInput } from '../../store/model/validation.js'
 import { NameRecords, Subdomain } from '../config/dnsRecords.js'
 import type { Node } from '../node.js'
 
@@ -38,9 +39,9 @@ export async function setName({ config, registry }: Parts, asked: { subdomain: u
   const subdomain = subdomainOf(asked.subdomain)
   if (SERVICE_NAMES.has(subdomain)) throw invalid(`"${subdomain}" leads to the nodes of this platform, and to nothing else.`)
   if (Object.hasOwn(config.get('dns.staticEntries'), subdomain)) throw invalid(`"${subdomain}" is in the setting dns.staticEntries: change it there.`)
-  const read = NameRecords.safeParse(asked.records)
+  const read = checkInput(NameRecords, asked.records)
   if (!read.success) {
-    const [first] = read.error.issues
+    const [first] = read.issues
     const place = first === undefined || first.path.length === 0 ? '' : `${first.path.join('.')}: `
     throw invalid(`The records of "${subdomain}" are not well formed: ${place}${first?.message ?? ''}`)
   }
@@ -73,7 +74,7 @@ export async function lendText(records: Records, subdomain: string, text: string
 }
 
 function subdomainOf(asked: unknown): string {
-  const read = Subdomain.safeParse(asked)
+  const read = checkInput(Subdomain, asked)
   if (!read.success) throw invalid('subdomain is one name or several below the domain, such as "www": letters, digits, - and _, parted by dots.')
   return read.data
 }

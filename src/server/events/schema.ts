@@ -1,6 +1,7 @@
 /** What clients send of events, and what they get (data supplement 2.1, 2.5, 2.6). */
 import * as z from 'zod'
 import { EVENT_ID, EVENT_TYPE, type ClientData } from '../../store/model/event.js'
+import { MAX_ITEMS } from '../../store/model/inputBounds.js'
 
 const eventType = z.string().regex(EVENT_TYPE)
 const eventId = z.string().regex(EVENT_ID)
@@ -79,7 +80,7 @@ export function isPlainNewEvent(asked: unknown): asked is NewEventInput {
 }
 
 function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+  return Array.isArray(value) && value.length <= MAX_ITEMS && value.every((item) => typeof item === 'string')
 }
 
 /** Fields that clients may name in an update but not set. */

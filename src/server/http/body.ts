@@ -1,45 +1,87 @@
-/** Reading a request's body: bounded, in one piece. */
+/** Reads a request's body: bounded in bytes, in one piece, in stages so that a caller can be identified in between. */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Failure } from '../../store/model/failure.js'
 
+/** The body of a request as it arrives. What no method here took in stays unread. */
+export interface IncomingBody {
+  /** Bytes that `Content-Length` declares; 0 without it. */
+  readonly declared: number
+  /**
+   * Takes in at most `limitBytes` bytes, counted from the beginning of the body; can be called again with more.
+   * @returns whether the body ends within them
+   * @throws Failure `invalid-request-structure` for a body that ends early
+   */
+  upTo(limitBytes: number): Promise<boolean>
+  /** Returns what has come so far, as bytes. */
+  bytes(): Buffer
+}
+
+/** The chunks of a body, in their order: no more is read than is asked for, up to one chunk of the connection. */
+export function incomingBody(request: IncomingMessage): IncomingBody {
+  const chunks: Buffer[] = []
+  let size = 0
+  let isOver = false
+  return {
+    declared: Number(request.headers['content-length'] ?? 0),
+    upTo(limitBytes) {
+      if (isOver || size > limitBytes) return Promise.resolve(size <= limitBytes)
+      return new Promise((resolve, reject) => {
+        const settle = (): void => {
+          request.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onClose)
+        }
+        const onData = (chunk: Buffer): void => {
+          chunks.push(chunk)
+          size += chunk.length
+          if (size <= limitBytes) return
+          request.pause()
+          settle()
+          resolve(false)
+        }
+        const onEnd = (): void => {
+          isOver = true
+          settle()
+          resolve(true)
+        }
+        const onCut = (): void => {
+          settle()
+          reject(new Failure('invalid-request-structure', 'The body ended early.'))
+        }
+        const onClose = (): void => {
+          if (!request.complete) onCut()
+        }
+        request.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onClose)
+        request.resume()
+      })
+    },
+    bytes: () => (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size)),
+  }
+}
+
 /**
- * The body as text. Refuses more than `limitMb` megabytes with `payload-too-large`, leaving unread what the client
- * still sends; bytes that are not UTF-8, and a body that ends early, with `invalid-request-structure`.
+ * Decodes a whole body. Read regardless, bytes that are not UTF-8 would be kept as other characters than were sent.
+ * @throws Failure `invalid-request-structure`
  */
-export function readBody(request: IncomingMessage, limitMb: number): Promise<string> {
-  const limit = limitMb * 1024 * 1024
-  const tooLarge = (): Failure =>
-    new Failure('payload-too-large', `The body is larger than ${limitMb} MB.`, { limitMb })
-  const declared = Number(request.headers['content-length'] ?? 0)
-  if (declared > limit) return Promise.reject(tooLarge())
-  return new Promise((resolve, reject) => {
-    let first: Buffer | undefined
-    let chunks: Buffer[] | undefined
-    let size = 0
-    const onData = (chunk: Buffer): void => {
-      size += chunk.length
-      if (size > limit) {
-        request.off('data', onData)
-        request.pause()
-        reject(tooLarge())
-        return
-      }
-      if (first === undefined) first = chunk
-      else (chunks ??= [first]).push(chunk)
-    }
-    request.on('data', onData)
-    request.on('end', () => {
-      const whole = chunks === undefined ? first : Buffer.concat(chunks)
-      if (whole === undefined) resolve('')
-      // Read regardless, such bytes would be kept as other characters than were sent.
-      else if (!isUtf8(whole)) reject(new Failure('invalid-request-structure', 'The body is not valid UTF-8.'))
-      else resolve(whole.toString('utf8'))
-    })
-    const endEarly = (): void => reject(new Failure('invalid-request-structure', 'The body ended early.'))
-    request.on('error', endEarly)
-    request.on('close', () => {
-      if (!request.complete) endEarly()
-    })
-  })
+export function bodyText(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new Failure('invalid-request-structure', 'The body is not valid UTF-8.')
+  return bytes.toString('utf8')
+}
+
+const KB = 1024
+const MB = 1024 * KB
+
+/** Creates the refusal of a body above a limit in bytes; its data carry `limitMb` (specification, "Errors"). */
+export function tooLarge(limitBytes: number, hint = ''): Failure {
+  const size = limitBytes < MB ? `${Math.floor(limitBytes / KB)} KB` : `${limitBytes / MB} MB`
+  return new Failure('payload-too-large', `The body is larger than ${size}.${hint}`, { limitMb: limitBytes / MB })
+}
+
+/**
+ * Reads a whole body as text. Of a body above `limitMb` megabytes, what the client still sends stays unread.
+ * @throws Failure `payload-too-large`, and what `upTo` and `bodyText` throw
+ */
+export async function readBody(request: IncomingMessage, limitMb: number): Promise<string> {
+  const body = incomingBody(request)
+  if (body.declared > limitMb * MB || !(await body.upTo(limitMb * MB))) throw tooLarge(limitMb * MB)
+  return bodyText(body.bytes())
 }

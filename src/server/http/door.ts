@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { accessIdOf, isExpired } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { refuseUnlessAdmin } from '../guard/adminKey.js'
-import { authenticate, type Authenticated } from '../guard/authenticate.js'
+import { authenticate, stillValid, type Authenticated } from '../guard/authenticate.js'
 import { proved } from '../guard/dpop.js'
 import { authOf, credentialsOf, type Credentials } from '../guard/token.js'
 import { clientOrigin } from '../guard/origin.js'
@@ -20,11 +20,9 @@ import { refuseUnlessWritable, withUploads } from '../uploads.js'
 import { refuseAbsent } from './absent.js'
 import { addressOf, type Address, type AddressForm } from './address.js'
 import { sendAnswer } from './answer.js'
-import { readBody } from './body.js'
-import { readForm } from './form.js'
-import { readJson } from './json.js'
 import { isMultipart, readMultipart } from './multipart.js'
 import { createProtocolDoor } from './protocols.js'
+import { formBody, isJson, jsonBody, jsonLimit, publicLimit, type RequestBody } from './requestBody.js'
 import { createQueryReader, queryParameters } from '../query.js'
 import { sendFailure, sendText } from './respond.js'
 import { sendRoot } from './root.js'
@@ -89,27 +87,26 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
   async function answer(exchange: Exchange, address: Address): Promise<void> {
     const { request } = exchange
     const verb = (request.method === 'HEAD' ? 'GET' : request.method) ?? 'GET'
-    const type = request.headers['content-type'] ?? ''
-    if (verb === 'POST' && /^application\/x-www-form-urlencoded\b/i.test(type)) {
-      const text = await readBody(request, mostJsonMb(node))
-      const fields = readForm(text)
-      return dispatch(exchange, address, fields.method ?? 'POST', () => Promise.resolve(fields.body), fields.auth)
+    if (verb === 'POST' && /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) {
+      const form = await formBody(node, request, (auth) => isKnownToken(request, address, auth))
+      return dispatch(exchange, address, form.method ?? 'POST', form.body, form.auth)
     }
-    return dispatch(exchange, address, verb, () => jsonBody(request, type))
+    return dispatch(exchange, address, verb, jsonBody(node, request))
   }
 
-  async function jsonBody(request: IncomingMessage, type: string): Promise<unknown> {
-    const text = await readBody(request, mostJsonMb(node))
-    // Bodies of other types are not read: required parameters are then missing.
-    if (text === '' || !isJson(type)) return undefined
-    return readJson(text)
+  /** Returns whether the token of a form, or of its request, opens the account that it is sent to. */
+  async function isKnownToken(request: IncomingMessage, address: Address, auth: string | undefined): Promise<boolean> {
+    const credentials = credentialsOf(auth ?? request.headers.authorization, authOf(address.query))
+    if (address.kind !== 'account' || credentials === undefined) return false
+    stillValid(node, await accountAsked(node, address), credentials.token, true)
+    return true
   }
 
   async function dispatch(
     exchange: Exchange,
     address: Address,
     verb: string,
-    body: () => Promise<unknown>,
+    body: RequestBody,
     auth?: string,
   ): Promise<void> {
     if (address.kind === 'platform') return platform(exchange, address, verb, body, auth)
@@ -125,7 +122,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     if (method.scope === 'token') return tokenCall(exchange, method, loaded, address.query, parameters, body, auth)
     if (method.scope === 'platform') throw new Failure('unknown-resource')
     exchange.method = method
-    const given = await asked(method, address.query, parameters, body)
+    const given = await asked(method, address.query, parameters, body, limitOf(method))
     const origin = originOf(exchange.request, address.query)
     const { account, user } = loaded
     const call = { node, origin, account, user, ...shownBy(exchange.request, address.query, auth) }
@@ -138,7 +135,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     exchange: Exchange,
     address: Address,
     verb: string,
-    body: () => Promise<unknown>,
+    body: RequestBody,
     auth: string | undefined,
   ): Promise<void> {
     if (address.path === '/' && verb === 'GET') return sendRoot(node, exchange.request, exchange.response)
@@ -148,7 +145,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const origin = originOf(exchange.request, address.query)
     if (method.admin !== undefined) refuseUnlessAdmin(node, origin, auth ?? exchange.request.headers.authorization, method.admin === 'forbidden' ? 'forbidden' : 'unknown-resource')
     refuseOtherBodies(method, exchange.request)
-    const given = await asked(method, address.query, parameters, body)
+    const given = await asked(method, address.query, parameters, body, method.admin === undefined ? limitOf(method) : jsonLimit(node))
     const call: PlatformCall = { node, origin, ...shownBy(exchange.request, address.query, auth) }
     exchange.hasRun = true
     const result = await callPlatform(call, method, given)
@@ -161,14 +158,15 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     loaded: LoadedAccount,
     query: string,
     path: Record<string, string>,
-    body: () => Promise<unknown>,
+    body: RequestBody,
     auth: string | undefined,
   ): Promise<void> {
     const { request } = exchange
     exchange.method = method
     const hasFiles = method.takesFiles !== undefined && isMultipart(request)
-    // A body is taken in before anything is refused, so that the connection stays in step; files only afterwards.
-    const parameters = hasFiles ? undefined : await asked(method, query, path, body)
+    // Bodies that anybody may send are read before the caller is known; the rest of larger ones, and files, afterwards.
+    const isSmall = !hasFiles && (!hasBody(method) || (await body.begin()))
+    let parameters = isSmall ? await asked(method, query, path, body, jsonLimit(node)) : undefined
     refuseOtherBodies(method, request)
     const settling = loaded.account.settledStructure()
     if (settling !== undefined) await settling
@@ -200,6 +198,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       if (method.expiredToken !== undefined && known !== undefined && isExpired(known.access, node.clock.now())) throw method.expiredToken()
       throw error
     }
+    if (!isSmall && !hasFiles) parameters = await asked(method, query, path, body, jsonLimit(node))
     const call = withTrail(callBy(node, origin, loaded, caller, callerId), method)
     if (!hasFiles) exchange.hasRun = true
     const result = hasFiles ? await callWithFiles(exchange, call, method, path) : await callToken(call, method, parameters)
@@ -257,13 +256,17 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     method: Method,
     query: string,
     path: Record<string, string>,
-    body: () => Promise<unknown>,
+    body: RequestBody,
+    limitBytes: number,
   ): Promise<unknown> {
     const { verb } = method.http
-    if (verb === 'POST' || verb === 'PUT') return mergeParameters(method, path, {}, await body())
+    if (hasBody(method)) return mergeParameters(method, path, {}, await body.value(limitBytes))
     if (verb === 'GET' && Object.keys(path).length === 0) return queries.parametersOf(method, query)
     return mergeParameters(method, path, queryParameters(query, method.query), undefined)
   }
+
+  /** Most bytes of the body of a method that asks for no token. */
+  const limitOf = ({ bodyLimit }: Method): number => Math.min(jsonLimit(node), Math.max(publicLimit(node), bodyLimit?.(node) ?? 0))
 
   const send = (exchange: Exchange, method: Method, result: Result): Promise<void> =>
     sendAnswer(node, exchange.request, exchange.response, method, result, idOfCaller(exchange))
@@ -271,7 +274,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
   return { admit, handle }
 }
 
-const isJson = (type = ''): boolean => /^application\/([\w.-]+\+)?json\b/i.test(type)
+const hasBody = ({ http: { verb } }: Method): boolean => verb === 'POST' || verb === 'PUT'
 
 function refuseOtherBodies({ jsonOnly }: Method, { headers }: IncomingMessage): void {
   if (jsonOnly !== undefined && !isJson(headers['content-type'])) throw new Failure(jsonOnly, 'The body must be JSON.')
@@ -289,6 +292,3 @@ function shownBy(request: IncomingMessage, query: string, auth: string | undefin
   if (queryAuth !== undefined) shown.queryAuth = queryAuth
   return shown
 }
-
-/** The most that a JSON body may have, in megabytes: no more than an attached file (specification, "Limits"). */
-const mostJsonMb = ({ config }: Pick<Node, 'config'>): number => Math.min(config.get('limits.json.maxSizeMb'), config.get('uploads.maxSizeMb'))

@@ -1,4 +1,5 @@
 /** The urlencoded alternative to verbs, headers and JSON bodies (specification, "Conventions"; data supplement 1.5). */
+import { Failure } from '../../store/model/failure.js'
 import { readJson } from './json.js'
 
 export interface Form {
@@ -10,8 +11,15 @@ export interface Form {
   body: unknown
 }
 
-/** Reads a form. Throws `invalid-request-structure` when `_json` is not JSON. */
+/** Most fields of a form: no method has nearly as many parameters. */
+const MAX_FIELDS = 1000
+
+/**
+ * Parses a form.
+ * @throws Failure `invalid-request-structure` for more than MAX_FIELDS fields, and when `_json` is not JSON
+ */
 export function readForm(text: string): Form {
+  assertFewFields(text)
   const fields = new URLSearchParams(text)
   const form: Form = { body: undefined }
   const method = fields.get('_method')
@@ -31,4 +39,12 @@ export function readForm(text: string): Form {
   }
   form.body = body
   return form
+}
+
+function assertFewFields(text: string): void {
+  let fields = 1
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) {
+    fields += 1
+    if (fields > MAX_FIELDS) throw new Failure('invalid-request-structure', `The form has more than ${MAX_FIELDS} fields.`)
+  }
 }

@@ -7,13 +7,11 @@ import type { Method, PlatformCall, PlatformMethod } from '../method.js'
 import type { Node } from '../node.js'
 import type { Answer, Protocol } from '../protocol.js'
 import type { Address } from './address.js'
-import { readBody } from './body.js'
+import { bodyText, incomingBody, tooLarge } from './body.js'
 import { readJson } from './json.js'
+import { publicLimit } from './requestBody.js'
 import { sendAnswer } from './respond.js'
 import { findRoute, routesOf, type Found } from './routes.js'
-
-/** No message of these protocols is near this size. */
-const MOST_MB = 1
 
 type Spoken = PlatformMethod & { protocol: Protocol }
 
@@ -34,7 +32,7 @@ export function createProtocolDoor(node: Node, methods: readonly Method[]): Prot
     let given: Answer
     try {
       if (request.method === 'HEAD' && protocol.getChanges === true) return sendAnswer(node, request, response, { status: 405, headers: { Allow: 'GET' }, text: '' }, protocol.cors)
-      const asked = http.verb === 'GET' ? { ...fieldsOf(query), ...path } : await bodyOf(request, protocol)
+      const asked = http.verb === 'GET' ? { ...fieldsOf(query), ...path } : await bodyOf(request, protocol, publicLimit(node))
       const { authorization, cookie } = request.headers
       const call: PlatformCall = { node, origin: clientOrigin(node, request) }
       if (authorization !== undefined) call.authorization = authorization
@@ -80,9 +78,11 @@ function fieldsOf(text: string): Record<string, string | string[]> {
   return fields
 }
 
-async function bodyOf(request: IncomingMessage, { form }: Protocol): Promise<unknown> {
+async function bodyOf(request: IncomingMessage, { form }: Protocol, limitBytes: number): Promise<unknown> {
   const type = request.headers['content-type'] ?? ''
-  const text = await readBody(request, MOST_MB)
+  const body = incomingBody(request)
+  if (!(await body.upTo(limitBytes))) throw tooLarge(limitBytes)
+  const text = bodyText(body.bytes())
   if (form === true && /^application\/x-www-form-urlencoded\b/i.test(type)) return fieldsOf(text)
   if (!/^application\/json\b/i.test(type)) {
     throw new Failure('unsupported-content-type', `The body must be ${form === true ? 'a urlencoded form or ' : ''}JSON.`)

@@ -1,6 +1,7 @@
 /** What is asked of a test mail, by HTTP and at the terminal (accounts supplement 15, 16). */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
+import { checkInput } from '../../store/model/validation.js'
 import { headerText, isMailAddress, type Recipient } from './letter.js'
 
 /** What is asked for; `readTestMail` judges it. */
@@ -18,7 +19,7 @@ export interface TestMail {
 
 /** Reads a request for a test mail. Throws Failure `invalid-request-structure`. */
 export function readTestMail(body: unknown): TestMail {
-  const asked = TestMailBody.safeParse(body)
+  const asked = checkInput(TestMailBody, body)
   if (!asked.success) {
     throw new Failure(
       'invalid-request-structure',

@@ -2,6 +2,7 @@
 import type { LiveAccess } from '../../store/accesses.js'
 import { appCodeOf, responsesStreamOf, type CmcIdentity } from '../../store/model/cmc.js'
 import { counterpartyOf, isSameAccount, type Features } from '../../store/model/consentAccess.js'
+import { checkInput } from '../../store/model/validation.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { Localized } from '../consent/content.js'
 import { identityOf } from '../consent/identity.js'
@@ -135,6 +136,6 @@ const MOST_TITLE = 1024
 
 /** What the offer is called, for this account to remember: its link may lead nowhere one day. */
 function titleOf({ content }: Offer): unknown {
-  const title = Localized.safeParse(objectOf(content['request'])['title'])
+  const title = checkInput(Localized, objectOf(content['request'])['title'])
   return title.success && JSON.stringify(title.data).length <= MOST_TITLE ? title.data : undefined
 }

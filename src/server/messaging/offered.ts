@@ -5,6 +5,7 @@ import { checkGrant, type GrantReason, type Offered } from '../../store/model/co
 import { hasPeerSlug } from '../../store/model/consentAccess.js'
 import { Failure } from '../../store/model/failure.js'
 import { isInternal } from '../../store/model/permission.js'
+import { checkInput } from '../../store/model/validation.js'
 import { refuseImpossible, storedPermissions } from '../accesses/permissions.js'
 import { PermissionInput, type AskedPermission } from '../accesses/schema.js'
 import { namedScope } from '../consent/channels.js'
@@ -41,10 +42,10 @@ function plain(entry: OfferedEntry): unknown {
 }
 
 function readEntries(value: unknown): { entry: OfferedEntry; asked: AskedPermission }[] | undefined {
-  const entries = OfferedPermissions.safeParse(value)
+  const entries = checkInput(OfferedPermissions, value)
   if (!entries.success) return undefined
   const read = entries.data.flatMap((entry) => {
-    const asked = PermissionInput.safeParse(plain(entry))
+    const asked = checkInput(PermissionInput, plain(entry))
     return asked.success ? [{ entry, asked: asked.data }] : []
   })
   return read.length === entries.data.length ? read : undefined

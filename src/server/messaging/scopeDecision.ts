@@ -6,6 +6,7 @@ import { isCmcStream } from '../../store/model/cmc.js'
 import { counterpartyOf } from '../../store/model/consentAccess.js'
 import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
+import { checkInput } from '../../store/model/validation.js'
 import { refuseImpossible, storedPermissions } from '../accesses/permissions.js'
 import { PermissionInput } from '../accesses/schema.js'
 import { OfferedPermissions } from '../consent/content.js'
@@ -66,9 +67,10 @@ export function judgeOwn(work: Work, servingId: string | undefined): Judged | Ou
 
 /** Permissions as an access holds them, without what forms say of them; undefined where no access can hold them. */
 function permissionsOf({ node }: Work, given: unknown): Permission[] | undefined {
-  const entries = OfferedPermissions.safeParse(given)
+  const entries = checkInput(OfferedPermissions, given)
   if (!entries.success) return undefined
-  const asked = z.array(PermissionInput).safeParse(
+  const asked = checkInput(
+    z.array(PermissionInput),
     entries.data.map((entry) => ('streamId' in entry ? { streamId: entry.streamId, level: entry.level } : { feature: entry.feature, setting: entry.setting })),
   )
   if (!asked.success || entries.data.some((entry) => 'level' in entry && entry.level === 'none')) return undefined

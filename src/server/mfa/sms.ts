@@ -2,6 +2,7 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import type { Account } from '../../store/account.js'
+import { checkInput } from '../../store/model/validation.js'
 import { tooMany } from '../guard/attempts.js'
 import type { Node } from '../node.js'
 import { smsEndpoint, smsMode } from './offer.js'
@@ -29,7 +30,7 @@ export function readSmsContent(node: Node, given: Readonly<Record<string, unknow
     if (/^\.+$/.test(value)) throw wrongContent(`"${key}" must be more than dots.`)
     content[key] = value
   }
-  if (!Phone.safeParse(content['phone']).success) throw wrongContent('phone must be a number such as +41791234567.')
+  if (!checkInput(Phone, content['phone']).success) throw wrongContent('phone must be a number such as +41791234567.')
   if (Buffer.byteLength(JSON.stringify(content)) > MOST_CONTENT_BYTES) throw wrongContent('This is too much text.')
   return content
 }

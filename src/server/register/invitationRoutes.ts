@@ -1,8 +1,11 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
+import { checkInput } from '../../store/model/validation.js'
 import { documented } from '../documented.js'
 import { platformMethod } from '../method.js'
 import { createInvitations, isInvited, listInvitations } from './invitations.js'
+
+const WithToken = z.object({ invitationtoken: z.string() })
 
 /** Whatever is sent, this tells whether one may register with it (accounts supplement 10). */
 export const checkInvitation = platformMethod({
@@ -13,13 +16,13 @@ export const checkInvitation = platformMethod({
     path: '/access/invitationtoken/check',
     aliases: ['/reg/access/invitationtoken/check', '/reg/invitationtoken/check'],
   },
-  input: documented(z.object({ invitationtoken: z.string() })),
+  input: documented(WithToken),
   output: z.object({ text: z.enum(['true', 'false']) }),
   plain: true,
   fails: [],
   async run({ node }, body) {
-    const given = z.object({ invitationtoken: z.string() }).safeParse(body)
-    return { text: String(await isInvited(node, given.data?.invitationtoken)) }
+    const given = checkInput(WithToken, body)
+    return { text: String(await isInvited(node, given.success ? given.data.invitationtoken : undefined)) }
   },
 })
 

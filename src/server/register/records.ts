@@ -1,8 +1,12 @@
 import * as z from 'zod'
+import { checkInput } from '../../store/model/validation.js'
 import { NameRecords } from '../config/dnsRecords.js'
 import { setName, unsetName } from '../dns/names.js'
 import { documented } from '../documented.js'
 import { platformMethod } from '../method.js'
+
+/** The members are checked one by one, so that a refusal names the one that is wrong. */
+const SetRecords = z.object({ subdomain: z.unknown(), records: z.unknown() })
 
 /** Specification, "Registration and lookups"; accounts supplement 19. */
 export const setRecords = platformMethod({
@@ -15,8 +19,8 @@ export const setRecords = platformMethod({
   alone: true,
   fails: ['forbidden', 'invalid-parameters'],
   async run({ node }, body) {
-    const given = z.object({ subdomain: z.unknown(), records: z.unknown() }).safeParse(body)
-    const { subdomain, records } = await setName(node, { subdomain: given.data?.subdomain, records: given.data?.records })
+    const given = checkInput(SetRecords, body)
+    const { subdomain, records } = await setName(node, given.success ? given.data : { subdomain: undefined, records: undefined })
     return { subdomain, records, status: 'ok' }
   },
 })

@@ -1,7 +1,23 @@
-/** Settings of how much an account may hold; `coffer users set-quota` decides for one account (quota.ts). */
-import { setting, whole } from '../config/setting.js'
+/**
+ * Settings of how much a request may bring, and how much an account may hold; `coffer users set-quota` decides the latter
+ * for one account (quota.ts).
+ */
+import { positive, setting, whole } from '../config/setting.js'
 
 export const limitSettings = {
+  'limits.json.maxSizeMb': setting(positive(' of megabytes'), {
+    default: 10,
+    summary: 'Largest JSON body of a request, in megabytes.',
+  }),
+  'limits.json.maxSizeWithoutTokenKb': setting(whole(1, 1_000_000, ' of kilobytes'), {
+    default: 64,
+    summary: 'Largest body of a request without a valid token or operator key, in kilobytes.',
+  }),
+  'limits.batch.maxTotalItems': setting(whole(1), {
+    default: 100_000,
+    summary: 'Most items that one batch or websocket call may answer.',
+  }),
+  'limits.batch.maxCalls': setting(whole(1, 1_000_000), { default: 1000, summary: 'Most calls in one batch.' }),
   'limits.account.dbDocuments': setting(whole(0, undefined, ' of bytes'), {
     default: null,
     summary: 'Most bytes on disk of the records of an account; beyond, it takes no more. Unset: any number.',

@@ -1,6 +1,7 @@
 /** Certificates (accounts supplement 20): that of the node's own HTTPS, from files or from an authority; without it there are none. */
 import * as z from 'zod'
 import { Failure, FormedFailure } from '../../store/model/failure.js'
+import { checkInput } from '../../store/model/validation.js'
 import { documented } from '../documented.js'
 import { platformMethod } from '../method.js'
 import { NotRenewed } from '../tls/certificate.js'
@@ -38,7 +39,7 @@ export const forceRenew = platformMethod({
   alone: true,
   fails: ['invalid-request', 'renewal-failed'],
   async run({ node }, body) {
-    const asked = Renewal.safeParse(body)
+    const asked = checkInput(Renewal, body)
     if (!asked.success) throw new Failure('invalid-request', 'hostname must be a text.')
     try {
       const { hostname, issuedAt, expiresAt } = await node.certificates.renew(asked.data.hostname)

@@ -1,27 +1,70 @@
 /** Validation: refusals of zod schemas as the validation items that clients know (data supplement 1.9). */
 import type * as z from 'zod'
 import { invalidFormat, type ValidationItem } from './failure.js'
+import { findOversized, hasAtMost, type Oversized } from './inputBounds.js'
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
+/** Most validation items in one refusal, and most names in one of them. */
+export const MAX_VALIDATION_ITEMS = 10
+/** Longest part of a path, or name, that a refusal repeats. */
+const MAX_NAME_LENGTH = 100
+/** Input with at most this many members is validated to its end, so that a refusal names up to ten problems. */
+const MAX_FULLY_VALIDATED = 1000
+
+/** The outcome of a check: the output of the schema, or at least one issue. */
+export type Checked<T> = { success: true; data: T } | { success: false; issues: readonly Issue[] }
+
+/**
+ * Checks a value with a schema, in bounded time. Sizes are checked before items. Of a large value only the first problem
+ * is looked for; of others every one.
+ */
+export function checkInput<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
+  const oversized = findOversized(schema, value)
+  if (oversized !== undefined) return { success: false, issues: [oversizedIssue(oversized, value)] }
+  const result = schema.safeParse(value, FIRST_PROBLEM)
+  if (result.success) return result
+  const error = hasAtMost(MAX_FULLY_VALIDATED, value) ? schema.safeParse(value, EVERY_PROBLEM).error : undefined
+  return { success: false, issues: (error ?? result.error).issues }
+}
+
+const EVERY_PROBLEM = { reportInput: true }
+/** `abortEarly` is an option of zod's own `validate`: containers stop at the first item with a problem. */
+const FIRST_PROBLEM = { reportInput: true, abortEarly: true }
+
+const oversizedIssue = ({ path, isMap, max }: Oversized, input: unknown): Issue => ({
+  code: 'too_big',
+  origin: isMap ? 'object' : 'array',
+  maximum: max,
+  inclusive: true,
+  path: [...path],
+  message: `Expected at most ${max} ${isMap ? 'properties' : 'items'}.`,
+  input,
+})
+
 /**
  * Parses a value with a schema and returns the schema's output.
- * @throws Failure `invalid-parameters-format` with every validation item
+ * @throws Failure `invalid-parameters-format` with at most MAX_VALIDATION_ITEMS validation items
  */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
-  const result = schema.safeParse(value, { reportInput: true })
+  const result = checkInput(schema, value)
   if (result.success) return result.data
-  throw invalidFormat(zodItems(result.error))
+  throw invalidFormat(zodItems(result))
 }
 
 /**
- * The validation items of a zod error. `root` is put before every path: `update` gives `#/update/name`.
+ * Returns the first MAX_VALIDATION_ITEMS validation items of a zod error. `root` is put before every path: `update` gives `#/update/name`.
  * Values are never repeated in items: they may be secrets. Without `reportInput`, only a message tells what is missing.
  * A refinement chooses its code by `params: { code }`; otherwise it is `NOT_PASSED`.
  */
-export function zodItems(error: z.core.$ZodError, root?: string): ValidationItem[] {
-  return error.issues.flatMap((issue) => itemsOf(issue, root === undefined ? [] : [root]))
+export function zodItems({ issues }: { issues: readonly Issue[] }, root?: string): ValidationItem[] {
+  const items: ValidationItem[] = []
+  for (const issue of issues) {
+    items.push(...itemsOf(issue, root === undefined ? [] : [root]))
+    if (items.length >= MAX_VALIDATION_ITEMS) break
+  }
+  return items.slice(0, MAX_VALIDATION_ITEMS)
 }
 
 function itemsOf(issue: Issue, base: Path): ValidationItem[] {
@@ -72,6 +115,7 @@ function lowerBound(origin: string, inclusive: boolean | undefined): string {
 function upperBound(origin: string, inclusive: boolean | undefined): string {
   if (origin === 'string') return 'MAX_LENGTH'
   if (origin === 'array' || origin === 'set') return 'ARRAY_LENGTH_LONG'
+  if (origin === 'object') return 'OBJECT_PROPERTIES_MAXIMUM'
   return inclusive === false ? 'MAXIMUM_EXCLUSIVE' : 'MAXIMUM'
 }
 
@@ -126,10 +170,15 @@ function missing(path: Path, message: string): ValidationItem[] {
 const unexpected = (path: Path): ValidationItem[] => unexpectedIn(path.slice(0, -1), [String(path.at(-1))])
 
 function unexpectedIn(path: Path, names: string[]): ValidationItem[] {
-  const message = `Additional properties not allowed: ${names.join(', ')}`
-  return [{ code: 'OBJECT_ADDITIONAL_PROPERTIES', message, path: pointer(path), params: [names] }]
+  const named = names.slice(0, MAX_VALIDATION_ITEMS).map(shortened)
+  const more = names.length > named.length ? ` and ${names.length - named.length} more` : ''
+  const message = `Additional properties not allowed: ${named.join(', ')}${more}`
+  return [{ code: 'OBJECT_ADDITIONAL_PROPERTIES', message, path: pointer(path), params: [named] }]
 }
 
 function pointer(path: Path): string {
-  return '#/' + path.map((name) => String(name).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
+  return '#/' + path.map((name) => shortened(String(name)).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
 }
+
+/** Cuts a client's name for a thing to what a refusal repeats of it. */
+const shortened = (name: string): string => (name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name)

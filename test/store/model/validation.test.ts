@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Failure, type ValidationItem } from '../../../src/store/model/failure.js'
-import { parseInput, zodItems } from '../../../src/store/model/validation.js'
+import { MAX_ITEMS } from '../../../src/store/model/inputBounds.js'
+import { checkInput, parseInput, zodItems } from '../../../src/store/model/validation.js'
 
 function itemsOf(schema: z.ZodType, value: unknown): ValidationItem[] {
   try {
@@ -147,6 +148,59 @@ describe('parseInput', () => {
     const kind = z.union([z.literal(1), z.literal(2)])
     const schema = z.strictObject({ password: z.string().max(3).regex(/^a+$/), kind })
     expect(JSON.stringify(itemsOf(schema, { password: 'hunter22', kind: 'hunter22' }))).not.toContain('hunter22')
+  })
+})
+
+describe('large input', () => {
+  /** Counts how many items a schema looks at. */
+  function counting(): { item: z.ZodType; looked: () => number } {
+    let looked = 0
+    const item = z.custom<unknown>((value) => {
+      looked += 1
+      return value !== 'wrong'
+    }, 'Expected another item.')
+    return { item, looked: () => looked }
+  }
+  const many = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item)
+
+  it('is refused by its length before an item is looked at', () => {
+    const { item, looked } = counting()
+    expect(brief(z.object({ list: z.array(item) }), { list: many(MAX_ITEMS + 1, 'wrong') })).toEqual([['ARRAY_LENGTH_LONG', '#/list', [MAX_ITEMS]]])
+    expect(brief(z.object({ list: z.array(item).max(5) }), { list: many(6, 'wrong') })).toEqual([['ARRAY_LENGTH_LONG', '#/list', [5]]])
+    const map = Object.fromEntries(many(MAX_ITEMS + 1, 0).map((_, i) => [`k${i}`, 'wrong']))
+    expect(brief(z.object({ map: z.record(z.string(), item) }), { map })).toEqual([['OBJECT_PROPERTIES_MAXIMUM', '#/map', [MAX_ITEMS]]])
+    expect(looked()).toBe(0)
+  })
+
+  it('is refused by a length at any depth', () => {
+    const { item } = counting()
+    interface Tree {
+      children?: Tree[] | undefined
+    }
+    const tree: z.ZodType<Tree> = z.lazy(() => z.object({ children: z.array(tree).max(3).optional() }))
+    expect(brief(tree, { children: [{ children: many(4, {}) }] })).toEqual([['ARRAY_LENGTH_LONG', '#/children/0/children', [3]]])
+    const schema = z.array(z.union([z.string(), z.object({ list: z.array(item).nullish().default([]) })]))
+    expect(brief(schema, ['x', { list: many(MAX_ITEMS + 1, 1) }])).toEqual([['ARRAY_LENGTH_LONG', '#/1/list', [MAX_ITEMS]]])
+  })
+
+  it('is looked at up to its first problem', () => {
+    const { item, looked } = counting()
+    expect(brief(z.array(item), many(MAX_ITEMS, 'wrong'))).toEqual([['NOT_PASSED', '#/0']])
+    expect(looked()).toBe(1)
+  })
+
+  it('of free form is not counted', () => {
+    const schema = z.object({ content: z.unknown(), own: z.custom(() => true) })
+    const value = { content: many(MAX_ITEMS + 1, 1), own: many(MAX_ITEMS + 1, 1) }
+    expect(checkInput(schema, value)).toMatchObject({ success: true })
+  })
+
+  it('has ten of its problems named where it is small, and ten of its unknown members', () => {
+    expect(itemsOf(z.array(z.number()), many(50, 'x'))).toHaveLength(10)
+    const unknown = Object.fromEntries(many(500, 0).map((_, i) => [`${i}-${'k'.repeat(10_000)}`, 0]))
+    const [item] = itemsOf(z.strictObject({}), unknown)
+    expect(JSON.stringify(item).length).toBeLessThan(5000)
+    expect(item?.message).toMatch(/ and 490 more$/)
   })
 })
 

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** The fields in which a new password is chosen, and what is wrong with what was put into them. */
 import { Failure } from '../../../store/model/failure.js'
+import { checkInput } from '../../../store/model/validation.js'
 import { NewPassword } from '../../auth/schema.js'
 import { refuseWeakPassword } from '../../guard/password.js'
 import { PasswordField } from '../layout.js'
@@ -47,7 +48,7 @@ export function passwordProblem(sent: Sent): Problem | undefined {
   const words = newPasswordWords[language]
   const password = passwordIn(form)
   if (password.length > mostLength) return problemWith(words.tooLong(mostLength), PASSWORD)
-  if (!NewPassword.safeParse(password).success || isWeak(node, password)) return weakProblem(sent)
+  if (!checkInput(NewPassword, password).success || isWeak(node, password)) return weakProblem(sent)
   return password === form.get(AGAIN) ? undefined : problemWith(words.different, AGAIN)
 }
 

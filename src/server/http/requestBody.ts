@@ -1,0 +1,91 @@
+/**
+ * The body of a call: in a first stage as much as anybody may send is taken in; the rest, and parsing, wait until the
+ * caller is known. So a stranger can make the node neither hold nor parse more than `limits.json.maxSizeWithoutTokenKb`.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Node } from '../node.js'
+import { bodyText, incomingBody, tooLarge } from './body.js'
+import { readForm } from './form.js'
+import { readJson } from './json.js'
+
+export interface RequestBody {
+  /**
+   * Takes in what anybody may send.
+   * @returns whether the body ends there; else the rest stays with the client until `value` is called
+   * @throws Failure `payload-too-large` for a body that nobody may send, `invalid-request-structure` for one that ends early
+   */
+  begin(): Promise<boolean>
+  /**
+   * Takes in the rest and parses it; undefined for an empty body, and for one of another type than JSON.
+   * @param limitBytes most bytes that the caller may send
+   * @throws Failure `payload-too-large`, `invalid-request-structure`
+   */
+  value(limitBytes: number): Promise<unknown>
+}
+
+const KB = 1024
+const MB = 1024 * KB
+
+/** Most bytes that a caller without a token may send. */
+export const publicLimit = ({ config }: Pick<Node, 'config'>): number =>
+  Math.min(config.get('limits.json.maxSizeWithoutTokenKb') * KB, jsonLimit({ config }))
+
+/** Most bytes of any JSON body: no more than of an attached file (specification, "Limits"). */
+export const jsonLimit = ({ config }: Pick<Node, 'config'>): number =>
+  Math.min(config.get('limits.json.maxSizeMb'), config.get('uploads.maxSizeMb')) * MB
+
+export function jsonBody(node: Node, request: IncomingMessage): RequestBody {
+  const body = incomingBody(request)
+  return {
+    async begin() {
+      const [strangers, most] = [publicLimit(node), jsonLimit(node)]
+      if (body.declared > most) throw tooLarge(most)
+      return body.declared <= strangers && body.upTo(strangers)
+    },
+    async value(limitBytes) {
+      if (body.declared > limitBytes || !(await body.upTo(limitBytes))) throw tooLarge(limitBytes)
+      const bytes = body.bytes()
+      // Bodies of other types are not read: required parameters are then missing.
+      return bytes.length === 0 || !isJson(request.headers['content-type']) ? undefined : readJson(bodyText(bytes))
+    },
+  }
+}
+
+/** A form, which names the verb and the token of its call beside its parameters. */
+export interface FormBody {
+  method?: string
+  auth?: string
+  body: RequestBody
+}
+
+/**
+ * Reads a form. One that is larger than anybody may send is read only where `isKnown` accepts the token that its request
+ * shows: `_auth` among what came first, or undefined when it is not there.
+ * @throws Failure `payload-too-large`, `invalid-request-structure`, and what `isKnown` throws
+ */
+export async function formBody(
+  node: Node,
+  request: IncomingMessage,
+  isKnown: (auth: string | undefined) => boolean | Promise<boolean>,
+): Promise<FormBody> {
+  const body = incomingBody(request)
+  const strangers = publicLimit(node)
+  if (!(await body.upTo(strangers))) {
+    const field = AUTH_FIELD.exec(body.bytes().toString('latin1'))?.[0]
+    if (!(await isKnown(field === undefined ? undefined : (new URLSearchParams(field).get('_auth') ?? undefined)))) {
+      throw tooLarge(strangers, ' Larger forms need a valid token: in the Authorization header, or as _auth before the other fields.')
+    }
+    const limit = jsonLimit(node)
+    if (body.declared > limit || !(await body.upTo(limit))) throw tooLarge(limit)
+  }
+  const { method, auth, body: value } = readForm(bodyText(body.bytes()))
+  return {
+    ...(method === undefined ? {} : { method }),
+    ...(auth === undefined ? {} : { auth }),
+    body: { begin: () => Promise.resolve(true), value: () => Promise.resolve(value) },
+  }
+}
+
+const AUTH_FIELD = /(?:^|&)_auth=[^&]*(?=&|$)/
+
+export const isJson = (type = ''): boolean => /^application\/([\w.-]+\+)?json\b/i.test(type)
