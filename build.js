@@ -9,7 +9,11 @@ import { bundling } from './bundle.js'
 rmSync('dist', { recursive: true, force: true })
 await build({
   ...bundling,
-  entryPoints: ['src/cli/main.ts'],
+  entryPoints: [
+    { in: 'src/cli/main.ts', out: 'main' },
+    // The program of a thread, which is found beside the chunks (src/server/json/largeJsonThread.ts).
+    { in: 'src/server/json/thread.ts', out: 'largeJsonWorker' },
+  ],
   // Files below look for package.json two folders above, as the sources do.
   outdir: 'dist/cli',
   splitting: true,

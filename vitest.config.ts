@@ -36,6 +36,8 @@ export default defineConfig({
         test: {
           name: 'house',
           isolate: false,
+          // The thread for large JSON runs as it is built.
+          globalSetup: ['test/acceptance/support/build.ts'],
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, acceptance, browser, ...alone],
         },

@@ -1,12 +1,15 @@
 import * as z from 'zod'
 import { invalidFormat } from '../store/model/failure.js'
+import { createPause } from '../store/pauses.js'
 import { asFailure } from './call.js'
 import { answerNamed, methodsById } from './callNamed.js'
+import { isThreadBusy } from './json/largeJsonThread.js'
 import { method, type Call, type Method, type TokenMethod } from './method.js'
 import { RawJson } from './results.js'
 
-/** How many calls run before others get a turn of the event loop. */
+/** How many calls run, and for how long, before others get a turn of the event loop. */
 const TURN = 50
+const TURN_MS = 5
 
 /** Most calls that the setting `limits.batch.maxCalls` can grant. */
 export const MAX_CALLS = 1_000_000
@@ -32,14 +35,20 @@ export function callBatch(methods: () => readonly Method[]): TokenMethod {
       call.trail?.holds(calls.length)
       if (call.trail?.isOfWholeBatch !== true) delete inner.trail
       const results: Promise<string>[] = []
+      const pause = createPause(TURN_MS)
       for (const [at, { method: id, params }] of calls.entries()) {
         const found = byId.get(id)
         const entry = runOne(inner, id, found, params)
         results.push(entry)
         // Calls that only stage go on at once and share a commit; others see the disk as it is after those before them.
-        if (found?.staging !== true || calls[at + 1] === undefined) await Promise.all(results)
+        // One with large values may wait for the thread before it stages.
+        if (found?.staging !== true || calls[at + 1] === undefined || isThreadBusy()) await Promise.all(results)
         else if (!isStaging(byId.get(calls[at + 1]?.method ?? ''))) await Promise.all(results)
         else if (at % TURN === TURN - 1) await new Promise((resolve) => setImmediate(resolve))
+        else {
+          const due = pause()
+          if (due !== undefined) await due
+        }
       }
       return { results: new RawJson(`[${(await Promise.all(results)).join(',')}]`) }
     },

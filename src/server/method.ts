@@ -8,6 +8,7 @@ import type { User } from '../store/users.js'
 import type { Failure, FailureId } from '../store/model/failure.js'
 import type { Trail } from './audit/trail.js'
 import type { Caller } from './guard/authenticate.js'
+import type { FreeForm } from './json/split.js'
 import type { Node } from './node.js'
 import type { Protocol } from './protocol.js'
 
@@ -147,6 +148,8 @@ interface Shape<I extends z.ZodType> {
   /** What all calls are refused with, before anything else is asked, while the operator has the feature switched off. */
   unavailable?(node: Node): Failure | undefined
   fails: FailureId[]
+  /** Members that are only stored: in large bodies their values come as JsonText (store/model/jsonText.ts). */
+  freeForm?: FreeForm
   /**
    * Most bytes of its body for a method without a token, where that is more than `limits.json.maxSizeWithoutTokenKb`
    * grants to anybody.

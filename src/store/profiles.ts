@@ -8,6 +8,7 @@ import { changeAt } from './changes.js'
 import { kindLetter } from './journal.js'
 import { accountKeys } from './keys.js'
 import type { ClientData } from './model/event.js'
+import { mapTextOf } from './model/jsonText.js'
 import type { Profile } from './model/profile.js'
 import { noteConflict } from './notes.js'
 import type { ChangeRecorder } from './ports.js'
@@ -63,7 +64,7 @@ export function putProfile(
 
 /** The text of a record. */
 export const profileText = ({ modified, keys }: Profile, sequence: number): string =>
-  `${sequence.toString(36)} ${modified} ${JSON.stringify(keys)}`
+  `${sequence.toString(36)} ${modified} ${mapTextOf(keys)}`
 
 function noteCreation(t: Transaction, recorder: ChangeRecorder, profile: Profile): number {
   return t.journal('profile', 'create', profile.id, { change: recorder.created({ kind: 'profile', item: profile }) })

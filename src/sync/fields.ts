@@ -4,6 +4,7 @@
  */
 import type { Attachment, ClientData, Event } from '../store/model/event.js'
 import { Failure } from '../store/model/failure.js'
+import { JsonText, jsonTextOf } from '../store/model/jsonText.js'
 import type { Profile } from '../store/model/profile.js'
 import type { Stream } from '../store/model/stream.js'
 import type { Item } from '../store/ports.js'
@@ -42,7 +43,7 @@ type PositionOf = (key: string) => number | undefined
 const nowhere: PositionOf = () => undefined
 
 function eventToFields(event: Event, positionOf: PositionOf = nowhere): Fields {
-  const fields: Fields = { body: JSON.stringify({ type: event.type, content: event.content }) }
+  const fields: Fields = { body: bodyText(event) }
   addPositions(fields, 's:', event.streamIds, positionOf)
   fields['time'] = fromNumber(event.time)
   if (event.duration !== undefined) fields['duration'] = event.duration === null ? null : fromNumber(event.duration)
@@ -52,6 +53,10 @@ function eventToFields(event: Event, positionOf: PositionOf = nowhere): Fields {
   addCommon(fields, event)
   return fields
 }
+
+/** The JSON text of type and content. */
+const bodyText = ({ type, content }: Event): string =>
+  content instanceof JsonText ? `{"type":${JSON.stringify(type)},"content":${content.text}}` : JSON.stringify({ type, content })
 
 function streamToFields(stream: Stream): Fields {
   const fields: Fields = {
@@ -80,7 +85,7 @@ function addCommon(fields: Fields, item: Event | Stream): void {
 
 function addKeys(fields: Fields, prefix: string, values: ClientData): void {
   for (const [key, value] of Object.entries(values)) {
-    if (value !== undefined) fields[prefix + textToScalar(key)] = JSON.stringify(value)
+    if (value !== undefined) fields[prefix + textToScalar(key)] = jsonTextOf(value)
   }
 }
 

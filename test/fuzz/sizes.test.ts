@@ -60,10 +60,11 @@ const bodies: [name: string, path: string, body: () => string, gives: Gives][] =
   ['a key of 5 MB', 'events', () => event(`{"${'k'.repeat(5 * MB)}":1}`), 201],
   ['200,000 keys', 'events', () => event(members(200_000)), 201],
   ['200,000 unknown parameters', 'events', () => members(200_000), 'invalid-parameters-format'],
+  ['20,000 unknown parameters', 'events', () => members(20_000), 'invalid-parameters-format'],
   [
-    '200,000 wrong items',
+    '20,000 wrong items',
     'events',
-    () => `{"streamIds":${list(200_000, () => '1')},"type":"a/b"}`,
+    () => `{"streamIds":${list(20_000, () => '1')},"type":"a/b"}`,
     'invalid-parameters-format',
   ],
   [
@@ -78,7 +79,9 @@ const bodies: [name: string, path: string, body: () => string, gives: Gives][] =
   ['50,000 tags', 'events', () => `{"streamIds":["a"],"type":"a/b","tags":${list(50_000, (i) => `"t${i}"`)}}`, 'invalid-parameters-format'],
   ['a stream name of 5 MB', 'streams', () => `{"id":"n","name":"${'n'.repeat(5 * MB)}"}`, 201],
   ['a stream id of 1 MB', 'streams', () => `{"id":"${'n'.repeat(MB)}","name":"n2"}`, 201],
-  ['client data of 20,000 keys', 'streams', () => `{"id":"c","name":"c","clientData":${members(20_000)}}`, 201],
+  ['client data of 5,000 keys', 'streams', () => `{"id":"c","name":"c","clientData":${members(5000)}}`, 201],
+  ['client data of 5,001 keys', 'streams', () => `{"id":"d","name":"d","clientData":${members(5001)}}`, 'invalid-parameters-format'],
+  ['client data of 5,001 keys', 'events', () => `{"streamIds":["a"],"type":"a/b","clientData":${members(5001)}}`, 'invalid-parameters-format'],
   ['200,000 calls', '', () => list(200_000, () => '{"method":"streams.get","params":{}}'), 'invalid-parameters-format'],
   ['a method name of 5 MB', '', () => `[{"method":"${'m'.repeat(5 * MB)}","params":{}}]`, 200],
 ]

@@ -1,5 +1,5 @@
 /** Rows of CSV, each an event by the columns named. */
-import { readJson } from '../../server/http/json.js'
+import { readJson } from '../../server/json/readJson.js'
 import { usageError } from '../exit.js'
 import { contentKind, readContent } from '../input/content.js'
 import type { ContentKind } from '../input/content.js'

@@ -8,6 +8,7 @@ import { capabilityOf, hasPeerSlug, peerSlug, type CapabilityMark } from '../../
 import type { Event } from '../../store/model/event.js'
 import { recordToEvent } from '../../store/model/eventRecord.js'
 import { Failure } from '../../store/model/failure.js'
+import { plainValue } from '../../store/model/jsonText.js'
 import type { Call } from '../method.js'
 import { endpointParts } from '../endpointParts.js'
 import { moveCapability } from './capability.js'
@@ -69,7 +70,7 @@ function refuseUnlessOpen(t: Transaction, { capabilityId, singleUse, capability 
 function repeatedRecord(t: Transaction, id: string, event: Event): string {
   const record = findRecord(t, t.account, id)
   const former = record === undefined ? undefined : recordToEvent(record)
-  const isSame = former?.type === event.type && former.streamIds[0] === event.streamIds[0] && isDeepStrictEqual(former.content, event.content)
+  const isSame = former?.type === event.type && former.streamIds[0] === event.streamIds[0] && isDeepStrictEqual(plainValue(former.content), plainValue(event.content))
   if (record === undefined || !isSame) throw new Failure('item-already-exists', `An event with id "${id}" already exists.`, { id })
   return record
 }

@@ -3,6 +3,7 @@ import { CMC_INBOX, isCmcStream, isInternalStream } from '../../store/model/cmc.
 import { isCounterparty } from '../../store/model/consentAccess.js'
 import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
+import { plainValue } from '../../store/model/jsonText.js'
 import type { Call } from '../method.js'
 import { refuseMessage } from './content.js'
 import { withoutOwned } from './stamp.js'
@@ -34,7 +35,8 @@ export function judgeChange(call: Call, before: Event, after: Event): void {
   }
   if (after.content === before.content && type === before.type) return
   // Of an answer the address was kept without its token; what the other side delivered has a form of its own.
-  refuseMessage(type, after.content, before.streamIds.includes(CMC_INBOX))
-  const content = withoutOwned(after.content, before.content)
+  const said = plainValue(after.content)
+  refuseMessage(type, said, before.streamIds.includes(CMC_INBOX))
+  const content = withoutOwned(said, plainValue(before.content))
   if (content !== undefined) after.content = content as NonNullable<Event['content']>
 }

@@ -4,6 +4,7 @@ import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { eventRecordKey } from '../../store/model/integrity.js'
 import { grow } from '../change.js'
+import { withStableTexts } from '../json/stableTexts.js'
 import { method, type Call } from '../method.js'
 import { newAttachments } from './attachments.js'
 import { shownEvent } from './readToken.js'
@@ -39,16 +40,16 @@ export const addAttachment = method({
   },
   run(call, { id }) {
     const { node } = call
-    return grow(call, (t) => {
+    return withStableTexts((known) => grow(call, (t) => {
       const before = changeableEvent(call, findEvent(t, t.account, id), id)
       const { attachments, digests } = newAttachments(call)
       const after: Event = { ...before, modified: node.clock.now(), modifiedBy: call.author }
       if (attachments.length > 0) after.attachments = [...(before.attachments ?? []), ...attachments]
-      withIntegrity(call, after)
+      withIntegrity(call, after, known)
       call.trail?.wrote(eventRecordKey(after), after.integrity)
       const keepVersion = node.config.get('versioning.forceKeepHistory')
       return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after, keepVersion, digests)) }
-    })
+    }))
   },
 })
 

@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { invalidFormat } from '../../store/model/failure.js'
+import { plainValue } from '../../store/model/jsonText.js'
 import { grow } from '../change.js'
 import { concernsConsent } from '../consent/types.js'
-import { method } from '../method.js'
+import { checkLargeContent } from '../json/checkContent.js'
+import { method, type Result } from '../method.js'
 import { setAccountField } from './accountFields.js'
 import { addNew, newEvent } from './add.js'
 import { newAttachments } from './attachments.js'
@@ -15,7 +17,7 @@ import {
   refuseUnusableStreams,
   streamIdsOf,
 } from './rules.js'
-import { EventView, isPlainNewEvent, NewEvent } from './schema.js'
+import { eventFreeForm, EventView, isPlainNewEvent, NewEvent } from './schema.js'
 
 /** Specification, "Data methods"; data supplement 2.5. Checks run in the order given there. */
 export const create = method({
@@ -24,6 +26,7 @@ export const create = method({
   http: { verb: 'POST', path: '/events' },
   input: NewEvent,
   isPlain: isPlainNewEvent,
+  freeForm: eventFreeForm,
   output: z.object({ event: EventView }),
   status: 201,
   staging: true,
@@ -56,13 +59,15 @@ export const create = method({
     const { node } = call
     refuseReserved(call, 'create', asked)
     const [first = ''] = streamIds
+    if (node.systemStreams.owns(first) || concernsConsent(streamIds, asked.type)) asked.content = plainValue(asked.content)
     if (node.systemStreams.owns(first)) {
       refuseUnusableStreams(call, streamIds)
       refuseUnlessMayCreate(call, streamIds)
       return setAccountField(call, streamIds, asked)
     }
     if (concernsConsent(streamIds, asked.type)) return createMessage(call, streamIds, asked)
-    return grow(call, (t) => {
+    const checking = checkLargeContent(node.eventTypes, asked.type, asked.content)
+    const write = (): Promise<Result> => grow(call, (t) => {
       // Asked when the write happens: a stream may have been deleted while it had to wait.
       refuseUnusableStreams(call, streamIds)
       if (asked.id !== undefined) refuseForeignId(asked.id)
@@ -71,5 +76,6 @@ export const create = method({
       refuseUnlessMayCreate(call, streamIds, event.tags)
       return addNew(call, t, event, asked.id, digests)
     })
+    return checking === undefined ? write() : checking.then(write)
   },
 })

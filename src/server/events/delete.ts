@@ -6,6 +6,7 @@ import { eventIntegrity } from '../../store/model/integrity.js'
 import { mayContribute } from '../../store/model/permission.js'
 import { change } from '../change.js'
 import { refuseForeignChange } from '../consent/update.js'
+import { withStableTexts } from '../json/stableTexts.js'
 import { method } from '../method.js'
 import type { Node } from '../node.js'
 import { deleteSecret } from '../sharedSecrets/delete.js'
@@ -32,7 +33,7 @@ export const remove = method({
       if (!scope.personal && !mayContribute(scope, id, account.tree)) throw new Failure('forbidden')
       throw new Failure('invalid-operation', 'Account fields cannot be deleted.', { streamId: id })
     }
-    return change(call, (t) => {
+    return withStableTexts((known) => change(call, (t) => {
       const before = findEvent(t, t.account, id)
       if (before === undefined) {
         const secret = deleteSecret(call, t, id)
@@ -49,10 +50,10 @@ export const remove = method({
         return { eventDeletion: { id } }
       }
       const after: Event = { ...before, trashed: true, modified: now, modifiedBy: call.author }
-      withIntegrity(call, after)
+      withIntegrity(call, after, known)
       const keepVersion = node.config.get('versioning.forceKeepHistory')
       return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after, keepVersion)) }
-    })
+    }))
   },
 })
 

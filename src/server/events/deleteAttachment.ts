@@ -3,6 +3,7 @@ import { findEvent, replaceEvent } from '../../store/events.js'
 import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { change } from '../change.js'
+import { withStableTexts } from '../json/stableTexts.js'
 import { method } from '../method.js'
 import { changeableEvent } from './addAttachment.js'
 import { shownEvent } from './readToken.js'
@@ -20,16 +21,16 @@ export const deleteAttachment = method({
   fails: ['unknown-resource', 'forbidden', 'invalid-operation'],
   run(call, { id, fileId }) {
     const { node } = call
-    return change(call, (t) => {
+    return withStableTexts((known) => change(call, (t) => {
       const before = changeableEvent(call, findEvent(t, t.account, id), id)
       const { attachments = [], ...rest } = before
       const left = attachments.filter((file) => file.id !== fileId)
       if (left.length === attachments.length) throw new Failure('unknown-resource', `Unknown file "${fileId}".`)
       const after: Event = { ...rest, modified: node.clock.now(), modifiedBy: call.author }
       if (left.length > 0) after.attachments = left
-      withIntegrity(call, after)
+      withIntegrity(call, after, known)
       const keepVersion = node.config.get('versioning.forceKeepHistory')
       return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after, keepVersion)) }
-    })
+    }))
   },
 })

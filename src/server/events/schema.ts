@@ -24,6 +24,9 @@ const alterable = {
   trashed: z.boolean().nullish(),
 }
 
+/** What of an event is only stored. */
+export const eventFreeForm = { values: ['content'], maps: ['clientData'] } as const
+
 /** Descriptors of uploads; only the node's own reading of multipart bodies makes them. */
 const files = z.unknown().optional()
 

@@ -9,13 +9,14 @@ import { mayChangeEvent, mayContribute, mayMoveEvent, type EventPlace } from '..
 import { updating } from '../change.js'
 import { hideLink } from '../consent/begin.js'
 import { judgeChange, refuseForeignChange } from '../consent/update.js'
+import { withStableTexts, type StableTexts } from '../json/stableTexts.js'
 import { method, type Call } from '../method.js'
 import { setAccountField } from './accountFields.js'
 import { shownEvent } from './readToken.js'
 import { refuseRelationship, refuseReserved, refuseSecret } from './reservedAreas.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import { cleanTags, refuseContent, refuseFiles, refuseInternalEvent, refuseUnusableStreams, streamIdsOf } from './rules.js'
-import { EventUpdate, EventView, protectedFields, type EventUpdateInput } from './schema.js'
+import { eventFreeForm, EventUpdate, EventView, protectedFields, type EventUpdateInput } from './schema.js'
 
 /** Specification, "Data methods"; data supplement 2.6. Applied to the event as it is stored when the write happens. */
 export const update = method({
@@ -23,6 +24,7 @@ export const update = method({
   summary: 'Changes an event; unmentioned fields stay.',
   http: { verb: 'PUT', path: '/events/:id' },
   body: 'update',
+  freeForm: eventFreeForm,
   input: z.strictObject({ id: z.string(), update: EventUpdate }),
   output: z.object({ event: EventView }),
   staging: true,
@@ -43,7 +45,7 @@ export const update = method({
     if (node.systemStreams.owns(id)) return updateAccountField(call, id, asked)
     refuseReserved(call, 'update', asked, id)
     const keepVersion = node.config.get('versioning.forceKeepHistory')
-    return updating(asked)(call, (t) => {
+    return withStableTexts((known) => updating(asked)(call, (t) => {
       const before = findEvent(t, t.account, id)
       if (before === undefined) {
         refuseSecret(call, t, id)
@@ -53,10 +55,10 @@ export const update = method({
       refuseInternalEvent(id, before.streamIds)
       refuseUnlessMayChange(call, before)
       refuseForeignChange(call, before)
-      const after = changed(call, before, asked)
+      const after = changed(call, before, asked, known)
       call.trail?.wrote(eventRecordKey(after), after.integrity)
       return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after, keepVersion)) }
-    })
+    }))
   },
 })
 
@@ -75,7 +77,7 @@ export function refuseUnlessMayChange(call: Call, event: Event): void {
 
 const placeOf = ({ streamIds, tags }: Event): EventPlace => ({ streamIds, tags: () => tags })
 
-function changed(call: Call, before: Event, asked: EventUpdateInput): Event {
+function changed(call: Call, before: Event, asked: EventUpdateInput, known: StableTexts | undefined): Event {
   const after: Event = { ...before, modified: call.node.clock.now(), modifiedBy: call.author }
   const streamIds = streamIdsOf(asked)
   if (asked.tags !== undefined) after.tags = cleanTags(asked.tags)
@@ -102,7 +104,7 @@ function changed(call: Call, before: Event, asked: EventUpdateInput): Event {
   if (!isSeriesType(after.type)) refuseContent(call, after.type, after.content)
   judgeChange(call, before, after)
   hideLink(after)
-  return withIntegrity(call, after)
+  return withIntegrity(call, after, known)
 }
 
 /** Sets an optional field; null takes it away. */

@@ -23,6 +23,7 @@ import { sendAnswer } from './answer.js'
 import { isMultipart, readMultipart } from './multipart.js'
 import { createProtocolDoor } from './protocols.js'
 import { formBody, isJson, jsonBody, jsonLimit, publicLimit, type RequestBody } from './requestBody.js'
+import { splitPlan } from '../json/largeBody.js'
 import { createQueryReader, queryParameters } from '../query.js'
 import { sendFailure, sendText } from './respond.js'
 import { sendRoot } from './root.js'
@@ -236,7 +237,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       refuseUnlessWritable(node)
       const limits = limitsOf(node, call.user)
       if (limits !== undefined) refuseOverLimits(call, node.store.db, limits, true)
-      const { item, files } = await readMultipart(node, request)
+      const { item, files } = await readMultipart(node, request, splitPlan(method, methods, 0))
       return await withUploads(call, files, (withFiles) => {
         if (method.takesFiles === 'with-item' && item === undefined) {
           throw new Failure('invalid-request-structure', 'There is no part with the event as JSON.')
@@ -260,7 +261,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     limitBytes: number,
   ): Promise<unknown> {
     const { verb } = method.http
-    if (hasBody(method)) return mergeParameters(method, path, {}, await body.value(limitBytes))
+    if (hasBody(method)) return mergeParameters(method, path, {}, await body.value(limitBytes, () => splitPlan(method, methods, node.config.get('limits.batch.maxCalls'))))
     if (verb === 'GET' && Object.keys(path).length === 0) return queries.parametersOf(method, query)
     return mergeParameters(method, path, queryParameters(query, method.query), undefined)
   }

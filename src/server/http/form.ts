@@ -1,13 +1,14 @@
 /** The urlencoded alternative to verbs, headers and JSON bodies (specification, "Conventions"; data supplement 1.5). */
 import { Failure } from '../../store/model/failure.js'
-import { readJson } from './json.js'
 
 export interface Form {
   /** `_method`: the verb to take in place of POST. */
   method?: string
   /** `_auth`: in place of the `Authorization` header. */
   auth?: string
-  /** `_json`, or the other fields as texts; those that come more than once as lists. */
+  /** `_json`: the body as JSON text, not parsed yet. */
+  json?: string
+  /** Without `_json`, the other fields as texts; those that come more than once as lists. */
   body: unknown
 }
 
@@ -16,7 +17,7 @@ const MAX_FIELDS = 1000
 
 /**
  * Parses a form.
- * @throws Failure `invalid-request-structure` for more than MAX_FIELDS fields, and when `_json` is not JSON
+ * @throws Failure `invalid-request-structure` for more than MAX_FIELDS fields
  */
 export function readForm(text: string): Form {
   assertFewFields(text)
@@ -28,7 +29,7 @@ export function readForm(text: string): Form {
   if (auth !== null) form.auth = auth
   const json = fields.get('_json')
   if (json !== null) {
-    form.body = readJson(json)
+    form.json = json
     return form
   }
   const body: Record<string, unknown> = Object.create(null) as Record<string, unknown>

@@ -8,9 +8,11 @@ import type { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import type { Received } from '../../store/blobs.js'
 import { Failure } from '../../store/model/failure.js'
+import { MIN_LARGE_BYTES, parseLargeBody } from '../json/largeBody.js'
+import type { SplitPlan } from '../json/split.js'
 import type { Node } from '../node.js'
 import { mediaType, receive, refuseTooMany, wellFormed, type ReceivedFile } from '../uploads.js'
-import { readJson } from './json.js'
+import { readJson } from '../json/readJson.js'
 
 export interface Multipart {
   /** What the part that is no file holds; absent without one. */
@@ -28,18 +30,19 @@ const HEADERS = { headerPairs: 20, headerSize: 16 * 1024 }
 const malformed = (message: string): Failure => new Failure('invalid-request-structure', message)
 
 /**
- * Takes in a multipart body. When it rejects, nothing that arrived is left on disk, and what the client still sends is
+ * Takes in a multipart body; `plan` tells how large JSON in it is split. When it rejects, nothing that arrived is left on disk, and what the client still sends is
  * unread.
  * @throws Failure `invalid-request-structure`, `payload-too-large`, `storage-full`.
  */
-export async function readMultipart(node: Node, request: IncomingMessage): Promise<Multipart> {
+export async function readMultipart(node: Node, request: IncomingMessage, plan: SplitPlan): Promise<Multipart> {
   const writing: Promise<ReceivedFile>[] = []
   try {
     const item = await readParts(node, request, writing)
     const files = await Promise.all(writing)
     if (item === undefined) return { files }
     if (!isUtf8(item)) throw malformed('The JSON part is not valid UTF-8.')
-    return { item: readJson(item.toString('utf8')), files }
+    const value = item.length < MIN_LARGE_BYTES ? readJson(item.toString('utf8')) : await parseLargeBody(item, plan)
+    return { item: value, files }
   } catch (error) {
     const settled = await Promise.allSettled(writing)
     for (const one of settled) if (one.status === 'fulfilled') await node.store.blobs.drop(one.value.blob)

@@ -3,10 +3,12 @@
  * caller is known. So a stranger can make the node neither hold nor parse more than `limits.json.maxSizeWithoutTokenKb`.
  */
 import type { IncomingMessage } from 'node:http'
+import { MIN_LARGE_BYTES, parseLargeBody } from '../json/largeBody.js'
+import type { SplitPlan } from '../json/split.js'
 import type { Node } from '../node.js'
 import { bodyText, incomingBody, tooLarge } from './body.js'
 import { readForm } from './form.js'
-import { readJson } from './json.js'
+import { readJson } from '../json/readJson.js'
 
 export interface RequestBody {
   /**
@@ -18,9 +20,10 @@ export interface RequestBody {
   /**
    * Takes in the rest and parses it; undefined for an empty body, and for one of another type than JSON.
    * @param limitBytes most bytes that the caller may send
+   * @param plan how a large body is split
    * @throws Failure `payload-too-large`, `invalid-request-structure`
    */
-  value(limitBytes: number): Promise<unknown>
+  value(limitBytes: number, plan: () => SplitPlan): Promise<unknown>
 }
 
 const KB = 1024
@@ -42,14 +45,17 @@ export function jsonBody(node: Node, request: IncomingMessage): RequestBody {
       if (body.declared > most) throw tooLarge(most)
       return body.declared <= strangers && body.upTo(strangers)
     },
-    async value(limitBytes) {
+    async value(limitBytes, plan) {
       if (body.declared > limitBytes || !(await body.upTo(limitBytes))) throw tooLarge(limitBytes)
       const bytes = body.bytes()
       // Bodies of other types are not read: required parameters are then missing.
-      return bytes.length === 0 || !isJson(request.headers['content-type']) ? undefined : readJson(bodyText(bytes))
+      return bytes.length === 0 || !isJson(request.headers['content-type']) ? undefined : parseBody(bytes, plan)
     },
   }
 }
+
+const parseBody = (bytes: Buffer, plan: () => SplitPlan): unknown =>
+  bytes.length < MIN_LARGE_BYTES ? readJson(bodyText(bytes)) : parseLargeBody(bytes, plan())
 
 /** A form, which names the verb and the token of its call beside its parameters. */
 export interface FormBody {
@@ -78,11 +84,14 @@ export async function formBody(
     const limit = jsonLimit(node)
     if (body.declared > limit || !(await body.upTo(limit))) throw tooLarge(limit)
   }
-  const { method, auth, body: value } = readForm(bodyText(body.bytes()))
+  const { method, auth, json, body: fields } = readForm(bodyText(body.bytes()))
   return {
     ...(method === undefined ? {} : { method }),
     ...(auth === undefined ? {} : { auth }),
-    body: { begin: () => Promise.resolve(true), value: () => Promise.resolve(value) },
+    body: {
+      begin: () => Promise.resolve(true),
+      value: async (_, plan) => (json === undefined ? fields : parseBody(Buffer.from(json), plan)),
+    },
   }
 }
 

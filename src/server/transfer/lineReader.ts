@@ -1,7 +1,7 @@
 /** Reads lines of JSON that may come from anywhere: bounded in length and depth, each told by its number. */
 import { isUtf8 } from 'node:buffer'
 import { Failure } from '../../store/model/failure.js'
-import { readJson } from '../http/json.js'
+import { readJson } from '../json/readJson.js'
 import type { Report } from './report.js'
 
 /** Longer lines are refused: no event or row of points needs so much. */

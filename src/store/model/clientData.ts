@@ -1,11 +1,22 @@
 /** Client data: free key-value maps of apps on streams and events (specification, "Shared value types"). */
 import type { ClientData } from './event.js'
+import { invalidFormat } from './failure.js'
+
+/** Most keys of a map: each is a field of its own in the CRDT document, and costs microseconds at every change. */
+export const MAX_KEYS = 5000
+
+function assertFewKeys(count: number): void {
+  if (count <= MAX_KEYS) return
+  const message = `Client data and profile sets have at most ${MAX_KEYS} keys.`
+  throw invalidFormat([{ code: 'OBJECT_PROPERTIES_MAXIMUM', message, path: '#/', params: [MAX_KEYS] }])
+}
 
 /**
  * Applies an update to client data: a key is set, a null deletes its key, keys that are not mentioned stay, and null as
  * the whole update clears everything. Returns a new map in the order of its keys, or undefined when nothing
  * is left: empty is no client data.
  * Serves events.update and streams.update (data supplement 2.6, 4.4).
+ * @throws Failure `invalid-parameters-format` for more than MAX_KEYS keys
  */
 export function mergeKeys(existing: ClientData | undefined, update: ClientData | null): ClientData | undefined {
   if (update === null) return undefined
@@ -14,16 +25,20 @@ export function mergeKeys(existing: ClientData | undefined, update: ClientData |
     if (value === null || value === undefined) merged.delete(key)
     else merged.set(key, value)
   }
+  // What takes keys away is accepted also where there are too many already.
+  if (merged.size > Object.keys(existing ?? {}).length) assertFewKeys(merged.size)
   return merged.size === 0 ? undefined : inOrder([...merged])
 }
 
 /**
  * Client data as it is kept: its keys in code-unit order, the order in which every copy of an item has them; undefined
  * when there are none.
+ * @throws Failure `invalid-parameters-format` for more than MAX_KEYS keys
  */
 export function canonicalKeys(data: ClientData | null | undefined): ClientData | undefined {
   if (data === null || data === undefined) return undefined
   const entries = Object.entries(data)
+  assertFewKeys(entries.length)
   if (entries.length < 2) return entries.length === 0 ? undefined : data
   return inOrder(entries)
 }

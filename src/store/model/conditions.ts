@@ -1,5 +1,6 @@
 /** Conditions on an event's content or client data: a path, an operator, a value (data supplement 2.4). */
 import { invalidFormat } from './failure.js'
+import { plainValue } from './jsonText.js'
 
 export type Scalar = string | number | boolean
 
@@ -94,7 +95,9 @@ const isScalar = (value: unknown): value is Scalar =>
 
 /** Whether a value (an event's content, or its client data; undefined when it has none) meets every condition. */
 export function matchesConditions(conditions: readonly Condition[], value: unknown): boolean {
-  return conditions.every((condition) => meets(condition, valueAt(value, condition.path)))
+  if (conditions.length === 0) return true
+  const plain = plainValue(value)
+  return conditions.every((condition) => meets(condition, valueAt(plain, condition.path)))
 }
 
 /** What is found along a path of own members, arrays not entered; undefined when there is nothing. */
@@ -102,7 +105,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   let current = value
   for (const name of path) {
     if (!isObject(current) || !Object.hasOwn(current, name)) return undefined
-    current = current[name]
+    current = plainValue(current[name])
   }
   return current
 }

@@ -9,6 +9,7 @@
  * there are attachments shows at one place, so that what depends on the reader is put in without parsing the rest.
  */
 import type { Attachment, Event, EventDeletion } from './event.js'
+import { JsonText, jsonTextOf, jsonValueEnd, mapTextOf } from './jsonText.js'
 
 const ATTACHMENTS = ',"attachments":['
 
@@ -26,10 +27,10 @@ export function eventToRecord(event: Event): string {
   if (event.attachments !== undefined && event.attachments.length > 0) {
     text += ATTACHMENTS + event.attachments.map(attachmentText).join(',') + ']'
   }
-  if (event.content !== undefined && event.content !== null) text += ',"content":' + JSON.stringify(event.content)
+  if (event.content !== undefined && event.content !== null) text += ',"content":' + jsonTextOf(event.content)
   text += event.tags.length === 0 ? ',"tags":[]' : ',"tags":' + JSON.stringify(event.tags)
   if (event.description !== undefined) text += ',"description":' + quoted(event.description)
-  if (event.clientData !== undefined) text += ',"clientData":' + JSON.stringify(event.clientData)
+  if (event.clientData !== undefined) text += ',"clientData":' + mapTextOf(event.clientData)
   text += ',"created":' + String(event.created) + ',"createdBy":' + quoted(event.createdBy)
   text += ',"modified":' + String(event.modified) + ',"modifiedBy":' + quoted(event.modifiedBy)
   if (event.integrity !== undefined) text += ',"integrity":"' + event.integrity + '"'
@@ -40,11 +41,56 @@ function attachmentText({ id, fileName, type, size, integrity }: Attachment): st
   return JSON.stringify({ id, fileName, type, size, ...(integrity === undefined ? {} : { integrity }) })
 }
 
-/** The event behind a record. */
+/** Records of this many characters are read without parsing large values of free form. */
+const MIN_SPLIT_LENGTH = 128 * 1024
+
+/** The event behind a record. Of a large record, large content and large values of client data stay text (JsonText). */
 export function recordToEvent(record: string): Event {
-  const { streamId: _, ...event } = JSON.parse(record) as Event & { streamId: string }
+  const parsed = record.length < MIN_SPLIT_LENGTH ? JSON.parse(record) : parseLargeRecord(record)
+  const { streamId: _, ...event } = parsed as Event & { streamId: string }
   return event
 }
+
+const CONTENT = ',"content":'
+const TAGS = ',"tags":'
+const CLIENT_DATA = ',"clientData":'
+
+/** Parses a record around its content and the values of its client data, which are passed over as text. */
+function parseLargeRecord(record: string): unknown {
+  // Quotes within strings are escaped: the first of these names behind the head is the member itself.
+  const contentAt = record.indexOf(CONTENT)
+  const firstTags = record.indexOf(TAGS)
+  const hasContent = contentAt >= 0 && contentAt < firstTags
+  const tagsAt = hasContent ? jsonValueEnd(record, contentAt + CONTENT.length) : firstTags
+  const head = JSON.parse(`${record.slice(0, hasContent ? contentAt : tagsAt)}}`) as Record<string, unknown>
+  if (hasContent) {
+    const content = textOrValue(record.slice(contentAt + CONTENT.length, tagsAt))
+    // What was stored with a type was found to fit it.
+    if (content instanceof JsonText && typeof head['type'] === 'string') content.fits = head['type']
+    head['content'] = content
+  }
+  let at = jsonValueEnd(record, tagsAt + TAGS.length)
+  if (record.startsWith(DESCRIPTION, at)) at = jsonValueEnd(record, at + DESCRIPTION.length)
+  const beforeData = JSON.parse(`{${record.slice(tagsAt + 1, at)}}`) as Record<string, unknown>
+  if (!record.startsWith(CLIENT_DATA, at)) return { ...head, ...beforeData, ...(JSON.parse(`{${record.slice(at + 1)}`) as object) }
+  const clientData: [string, unknown][] = []
+  at += CLIENT_DATA.length
+  // Members, each behind a brace or a comma.
+  while (record[at] !== '}' && record[at + 1] !== '}') {
+    const keyEnd = stringEnd(record, at + 1)
+    const valueEnd = jsonValueEnd(record, keyEnd + 1)
+    clientData.push([JSON.parse(record.slice(at + 1, keyEnd)) as string, textOrValue(record.slice(keyEnd + 1, valueEnd))])
+    at = valueEnd
+  }
+  at += record[at] === '}' ? 1 : 2
+  // fromEntries defines own properties, so a key named __proto__ stays data.
+  return { ...head, ...beforeData, clientData: Object.fromEntries(clientData), ...(JSON.parse(`{${record.slice(at + 1)}`) as object) }
+}
+
+const DESCRIPTION = ',"description":'
+
+/** Keeps a large value as text, and parses a small one. */
+const textOrValue = (text: string): unknown => (text.length >= MIN_SPLIT_LENGTH / 2 ? new JsonText(text) : JSON.parse(text))
 
 export const recordIsTrashed = (record: string): boolean => record.charCodeAt(2) === 0x74 // t of "trashed"
 

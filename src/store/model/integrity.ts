@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import type { Access } from './access.js'
 import type { Event, EventDeletion, EventRemains } from './event.js'
 import { Failure } from './failure.js'
+import { JsonText } from './jsonText.js'
 
 export type IntegrityAlgorithm = 'sha256' | 'sha512' | 'sha1' | 'md5'
 
@@ -59,6 +60,7 @@ export function stableText(value: unknown): string {
       return value ? 'true' : 'false'
     case 'object':
       if (value === null) return 'null'
+      if (value instanceof JsonText) return value.stable(stableText)
       return Array.isArray(value) ? arrayText(value) : objectText(value, nothing)
     default:
       return 'null'

@@ -1,6 +1,7 @@
 /** Event types in use: which are known, what content they take, what series of them hold (specification, "Event"). */
 import type { ValidateFunction } from 'ajv'
 import type { ValidationItem } from '../failure.js'
+import { JsonText, plainValue } from '../jsonText.js'
 import { createCompiler } from './compile.js'
 import type { Compiler } from './compile.js'
 import type { EventTypeDirectory } from './directory.js'
@@ -114,7 +115,11 @@ export function createEventTypes(directory: EventTypeDirectory): EventTypes {
   return {
     directory,
     knows: (type) => schemas.has(type),
-    check: (type, content) => (checks.get(type) ?? newCheck(type))?.(content ?? null),
+    check(type, content) {
+      const check = checks.get(type) ?? newCheck(type)
+      if (check === undefined || (content instanceof JsonText && content.fits === type)) return undefined
+      return check(plainValue(content) ?? null)
+    },
     seriesType(type) {
       const schema = elementSchema(type)
       const columns = schema && seriesColumns(schema)

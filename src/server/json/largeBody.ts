@@ -1,0 +1,50 @@
+/** Parses large JSON bodies without keeping others waiting: split in a thread, put together here. */
+import { createPause } from '../../store/pauses.js'
+import { JsonText } from '../../store/model/jsonText.js'
+import { Failure } from '../../store/model/failure.js'
+import type { Method } from '../method.js'
+import type { Split, SplitPlan } from './split.js'
+import { inThread } from './largeJsonThread.js'
+
+/** Bodies of this many bytes are split in the thread; parsing others takes a few milliseconds at most. */
+export const MIN_LARGE_BYTES = 128 * 1024
+const SLICE_MS = 5
+
+/** Tells how the body of a call of `method` is split. `methods` are those that a batch may call. */
+export function splitPlan(method: Method, methods: readonly Method[], maxCalls: number): SplitPlan {
+  if (method.id !== 'callBatch') return { kind: 'parameters', freeForm: method.freeForm ?? {} }
+  const freeForm: Extract<SplitPlan, { kind: 'batch' }>['freeForm'] = Object.fromEntries(
+    methods.flatMap(({ id, freeForm: own, body }) => (own === undefined ? [] : [[id, { ...own, ...(body === undefined ? {} : { under: body }) }]])),
+  )
+  return { kind: 'batch', freeForm, maxItems: maxCalls }
+}
+
+/**
+ * Parses a large body; values of free form become JsonText. `bytes` cannot be used afterwards.
+ * @throws Failure `invalid-request-structure`; `payload-too-large` for what would take too long to validate, or too much memory
+ */
+export async function parseLargeBody(bytes: Uint8Array, plan: SplitPlan): Promise<unknown> {
+  const result = await inThread({ kind: 'split', bytes, plan })
+  if ('refused' in result) throw new Failure(result.refused.id, result.refused.message, result.refused.data)
+  if ('parameters' in result) return assembled(result.parameters)
+  const calls: unknown[] = []
+  const pause = createPause(SLICE_MS)
+  for (const call of result.calls) {
+    calls.push(typeof call === 'string' ? JSON.parse(call) : assembled(call))
+    const due = pause()
+    if (due !== undefined) await due
+  }
+  return calls
+}
+
+/** Puts the values that were taken out back in their places, as JsonText. */
+function assembled({ value, taken }: Split): unknown {
+  for (const { path, text, stable } of taken) {
+    let holder = value as Record<string, unknown>
+    for (const key of path.slice(0, -1)) holder = Object.getOwnPropertyDescriptor(holder, key)?.value as Record<string, unknown>
+    // An own member also when its key is __proto__.
+    const place = { value: new JsonText(text, stable ?? text), enumerable: true, configurable: true, writable: true }
+    Object.defineProperty(holder, path.at(-1) ?? '', place)
+  }
+  return value
+}

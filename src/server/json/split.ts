@@ -1,0 +1,122 @@
+/**
+ * Splits a large JSON body into what a method looks at, as values, and what it only stores, as text. Runs in a thread of
+ * its own (thread.ts), so that its cost is nobody else's.
+ */
+import { isUtf8 } from 'node:buffer'
+import { Failure, invalidFormat, type FailureId } from '../../store/model/failure.js'
+import { stableText } from '../../store/model/integrity.js'
+import { readJson } from './readJson.js'
+
+/** The members of a method's parameters whose values are of free form. */
+export interface FreeForm {
+  /** Members that are stored as they are; `*` for all. */
+  values?: readonly string[] | '*'
+  /** Members that are maps of such values. */
+  maps?: readonly string[]
+}
+
+/** How a body is split: as the parameters of one method, or as a batch of calls by method id. */
+export type SplitPlan = { kind: 'parameters'; freeForm: FreeForm } | { kind: 'batch'; freeForm: Readonly<Record<string, FreeForm & { under?: string }>>; maxItems: number }
+
+/** A value that was taken out; null stands in its place. */
+export interface TakenOut {
+  path: readonly string[]
+  text: string
+  /** The stable text, where it is another. */
+  stable?: string
+}
+
+/** The parameters of a call: a small value, and the large ones that were taken out of it. */
+export interface Split {
+  value: unknown
+  taken: TakenOut[]
+}
+
+/** An item of a batch: its text when it is small. */
+export type SplitCall = string | Split
+
+export type SplitResult = { parameters: Split } | { calls: SplitCall[] } | { refused: { id: FailureId; message: string; data?: unknown } }
+
+/** Values of this many characters are taken out. */
+export const MIN_TAKEN_OUT = 64 * 1024
+/** Most characters of what is left: a method validates it piece by piece. Long texts do not count. */
+export const MAX_VALIDATED = 1024 * 1024
+
+/** Splits a body. Never throws. */
+export function splitJson(bytes: Uint8Array, plan: SplitPlan): SplitResult {
+  try {
+    if (!isUtf8(bytes)) throw new Failure('invalid-request-structure', 'The body is not valid UTF-8.')
+    const value = readJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
+    if (plan.kind === 'parameters') return { parameters: splitParameters(value, plan.freeForm) }
+    if (!Array.isArray(value)) return { parameters: splitParameters(value, {}) }
+    if (value.length > plan.maxItems) return { parameters: { value: Array<null>(plan.maxItems + 1).fill(null), taken: [] } }
+    return { calls: value.map((call: unknown) => splitCall(call, plan.freeForm)) }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const { id, message, data } = error
+    return { refused: { id, message, ...(data === undefined ? {} : { data }) } }
+  }
+}
+
+function splitCall(call: unknown, plans: Extract<SplitPlan, { kind: 'batch' }>['freeForm']): SplitCall {
+  const text = JSON.stringify(call)
+  if (text.length < MIN_TAKEN_OUT || !isMap(call) || !isMap(call['params'])) return text
+  const method = typeof call['method'] === 'string' && Object.hasOwn(plans, call['method']) ? call['method'] : undefined
+  const { under, ...freeForm } = (method === undefined ? undefined : plans[method]) ?? {}
+  const taken = takeOut(under === undefined ? call['params'] : call['params'][under], freeForm, under === undefined ? ['params'] : ['params', under])
+  refuseLong(call)
+  return { value: call, taken }
+}
+
+function splitParameters(value: unknown, freeForm: FreeForm): Split {
+  const taken = takeOut(value, freeForm, [])
+  refuseLong(value)
+  return { value, taken }
+}
+
+type JsonMap = Record<string, unknown>
+
+const isMap = (value: unknown): value is JsonMap => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Takes large values out of a map, and out of maps in it, leaving null. */
+function takeOut(value: unknown, { values = [], maps = [] }: FreeForm, path: readonly string[]): TakenOut[] {
+  if (!isMap(value)) return []
+  const taken: TakenOut[] = []
+  for (const key of Object.keys(value)) {
+    const member = value[key]
+    if (maps.includes(key)) {
+      taken.push(...takeOut(member, { values: '*' }, [...path, key]))
+      continue
+    }
+    if (values !== '*' && !values.includes(key)) continue
+    if ((typeof member !== 'object' || member === null) && typeof member !== 'string') continue
+    const text = JSON.stringify(member)
+    if (text.length < MIN_TAKEN_OUT) continue
+    const stable = stableText(member)
+    taken.push({ path: [...path, key], text, ...(stable === text ? {} : { stable }) })
+    // An own member in any case, also when its key is __proto__.
+    Object.defineProperty(value, key, { value: null, enumerable: true, configurable: true, writable: true })
+  }
+  return taken
+}
+
+/** Refuses what is left of a body when a method could be busy with it for long. */
+function refuseLong(value: unknown): void {
+  let left = MAX_VALIDATED
+  const stack: unknown[] = [value]
+  while (stack.length > 0) {
+    const item = stack.pop()
+    if (typeof item !== 'object' || item === null) continue
+    for (const key of Object.keys(item)) {
+      const member = (item as JsonMap)[key]
+      // Numbers and flags take some characters each, and so does every comma.
+      left -= Array.isArray(item) ? 2 : key.length + 4
+      left -= typeof member === 'string' ? Math.min(member.length, MIN_TAKEN_OUT / 16) : 4
+      if (left < 0) {
+        const message = 'Apart from content, client data and long texts, the parameters of a call have at most 1 MB.'
+        throw invalidFormat([{ code: 'MAX_LENGTH', message, path: '#/', params: [MAX_VALIDATED] }])
+      }
+      stack.push(member)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Has the stable texts of large stored values made in the thread. Whether a change needs them shows in its transaction,
+ * which runs at once: so it is given up there, and run again once they are made.
+ */
+import type { Event } from '../../store/model/event.js'
+import { JsonText } from '../../store/model/jsonText.js'
+import { inThread } from './largeJsonThread.js'
+
+/** Stable texts by the JSON texts of their values. */
+export type StableTexts = ReadonlyMap<string, string>
+
+class UnknownStableTexts extends Error {
+  constructor(readonly texts: readonly string[]) {
+    super('The stable texts of large values are not known.')
+  }
+}
+
+/**
+ * Runs a change; where it throws for unknown stable texts, which leaves nothing of it, has them made and runs it again.
+ * Another change may have replaced the values meanwhile: it is tried a few times, and the last time without the thread.
+ */
+export async function withStableTexts<T>(run: (known: StableTexts | undefined) => Promise<T>): Promise<T> {
+  const known = new Map<string, string>()
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    try {
+      return await run(known)
+    } catch (error) {
+      if (!(error instanceof UnknownStableTexts)) throw error
+      const { texts } = error
+      const stable = await inThread({ kind: 'stable', texts })
+      texts.forEach((text, i) => known.set(text, stable[i] ?? text))
+    }
+  }
+  return run(undefined)
+}
+
+const MAX_TRIES = 3
+
+/**
+ * Replaces large values of an event without a stable text by such with the known one.
+ * @throws UnknownStableTexts
+ */
+export function applyStableTexts(event: Event, known: StableTexts): void {
+  const unknown: string[] = []
+  const prepared = (value: unknown): unknown => {
+    if (!(value instanceof JsonText) || value.hasStable) return value
+    const stable = known.get(value.text)
+    if (stable === undefined) {
+      unknown.push(value.text)
+      return value
+    }
+    const text = new JsonText(value.text, stable)
+    if (value.fits !== undefined) text.fits = value.fits
+    return text
+  }
+  if (event.content !== undefined) event.content = prepared(event.content) as NonNullable<Event['content']>
+  const { clientData } = event
+  if (clientData !== undefined && Object.values(clientData).some((value) => value instanceof JsonText)) {
+    event.clientData = Object.fromEntries(Object.entries(clientData).map(([key, value]) => [key, prepared(value)]))
+  }
+  if (unknown.length > 0) throw new UnknownStableTexts(unknown)
+}

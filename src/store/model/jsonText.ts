@@ -1,0 +1,86 @@
+/**
+ * Large JSON values of free form, as the text that is stored of them. Parsing 10 MB, writing it as a record, as a change
+ * and as the text that integrity hashes takes a second of the event loop; a value that came as text needs none of it
+ * (server/largeJson prepares them in a thread).
+ */
+
+/** A JSON value by its text, as `JSON.stringify` writes it. Code that does not know it gets the value by `toJSON`. */
+export class JsonText {
+  /** The event type whose schema the value is known to meet. */
+  fits?: string
+  #stable: string | undefined
+
+  /**
+   * @param text what `JSON.stringify` gives for the value
+   * @param stable what `stableText` gives for it, where it is known already
+   */
+  constructor(
+    readonly text: string,
+    stable?: string,
+  ) {
+    this.#stable = stable
+  }
+
+  get hasStable(): boolean {
+    return this.#stable !== undefined
+  }
+
+  /** Returns the stable text of the value; `compute` makes it from the value where it is not known. */
+  stable(compute: (value: unknown) => string): string {
+    return (this.#stable ??= compute(this.toJSON()))
+  }
+
+  /** Parses the text: takes time in proportion to its length. */
+  toJSON(): unknown {
+    return JSON.parse(this.text)
+  }
+}
+
+/** Returns the JSON text of a value, as `JSON.stringify` does. */
+export const jsonTextOf = (value: unknown): string => (value instanceof JsonText ? value.text : JSON.stringify(value))
+
+/** Returns the JSON text of a map whose values may be JsonText, as `JSON.stringify` does. */
+export function mapTextOf(map: Readonly<Record<string, unknown>>): string {
+  if (!Object.values(map).some((value) => value instanceof JsonText)) return JSON.stringify(map)
+  const members: string[] = []
+  for (const [key, value] of Object.entries(map)) if (value !== undefined) members.push(`${JSON.stringify(key)}:${jsonTextOf(value)}`)
+  return `{${members.join(',')}}`
+}
+
+/** Returns the value itself, parsed where it is kept as text. */
+export const plainValue = (value: unknown): unknown => (value instanceof JsonText ? value.toJSON() : value)
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** Returns where the JSON value ends that begins at `at`, in text written by `JSON.stringify`. */
+export function jsonValueEnd(text: string, at: number): number {
+  let depth = 0
+  for (let i = at; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === QUOTE) {
+      i = closingQuote(text, i)
+      if (depth === 0) return i + 1
+    } else if (code === 0x5b || code === 0x7b) {
+      depth += 1
+    } else if (code === 0x5d || code === 0x7d) {
+      // The end of what holds a number, flag or null ends that too.
+      if (depth === 0) return i
+      depth -= 1
+      if (depth === 0) return i + 1
+    } else if (code === 0x2c && depth === 0) {
+      return i
+    }
+  }
+  return text.length
+}
+
+/** Returns the place of the quote that closes the string which begins at `at`. */
+function closingQuote(text: string, at: number): number {
+  for (let i = text.indexOf('"', at + 1); i >= 0; i = text.indexOf('"', i + 1)) {
+    let backslashes = 0
+    while (text.charCodeAt(i - 1 - backslashes) === BACKSLASH) backslashes += 1
+    if (backslashes % 2 === 0) return i
+  }
+  return text.length
+}
