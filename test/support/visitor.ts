@@ -23,7 +23,8 @@ export interface Visitor {
 
 const MOST_REDIRECTS = 10
 
-export function visitor(node: Pick<TestNode, 'url'>, language = 'en'): Visitor {
+/** A browser; `from` is the address of its client, as a proxy of this machine tells it. */
+export function visitor(node: Pick<TestNode, 'url'>, language = 'en', from?: string): Visitor {
   const cookies = new Map<string, string>()
   const self: Visitor = {
     page: { status: 0, headers: new Headers(), path: '', html: '', text: '' },
@@ -50,6 +51,7 @@ export function visitor(node: Pick<TestNode, 'url'>, language = 'en'): Visitor {
         method: sent === undefined ? 'GET' : 'POST',
         headers: {
           'Accept-Language': language,
+          ...(from === undefined ? {} : { 'x-forwarded-for': from }),
           cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
           ...(sent === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' }),
         },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { otherClientKey } from '../guard/clientAddress.js'
+import { clientKey } from '../guard/clientAddress.js'
 import { platformMethod } from '../method.js'
 import type { Node } from '../node.js'
 import { serviceInfo } from '../serviceInfo/get.js'
@@ -38,7 +38,7 @@ export const ask = platformMethod({
   run(call, body) {
     const { node } = call
     const { asked, page } = readAsked(node, body)
-    const request = node.accessRequests.create(asked, (key) => addressesOf(node, asked, page, key), otherClientKey(node, call.origin.ip))
+    const request = node.accessRequests.create(asked, (key) => addressesOf(node, asked, page, key), clientKey(node, call.origin.ip))
     return pendingBody(request, serviceInfo(node))
   },
 })

@@ -6,6 +6,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { isDecided, type AccessRequest, type AskedAccess, type Outcome } from '../../store/model/accessRequest.js'
 import { Failure } from '../../store/model/failure.js'
 import { stableText } from '../../store/model/integrity.js'
+import { createDisplaceable } from './displaceable.js'
 import { plainOutcome, plainRequest } from './plain.js'
 
 export interface RequestRules {
@@ -13,7 +14,7 @@ export interface RequestRules {
   maxLiveRequests: number
   maxLiveRequestsPerIp: number
   maxRequestBytes: number
-  /** 0 keeps answered requests for their whole life. */
+  /** How long an answered request keeps its place; 0 is its whole life. */
   terminalRetentionMs: number
   /** In seconds; 0 gives requests that nobody has read their whole life too. */
   unopenedRequestTtl: number
@@ -25,7 +26,8 @@ type AddressesOf = (key: string) => Pick<AccessRequest, 'pollUrl' | 'authUrl'>
 export interface AccessRequests {
   /**
    * Keeps a new request. `client` is what requests of one client address are counted under; none for clients that are
-   * not counted.
+   * not counted. A node that is full gives its place to a request that was answered longer ago than answers keep theirs,
+   * else to one that nobody has opened.
    * @throws Failure `too-many-requests`, `payload-too-large`
    */
   create(asked: AskedAccess, addresses: AddressesOf, client?: string): AccessRequest
@@ -33,6 +35,8 @@ export interface AccessRequests {
   find(key: string): AccessRequest
   /** A live request as an app reads it: the first reading of an answer begins its last moments. Throws like `find`. */
   poll(key: string): AccessRequest
+  /** A live request that a person looks at who may answer it: from then on it gives way to no other. Throws like `find`. */
+  open(key: string): AccessRequest
   /**
    * Answers a request; its state changes, or this throws. The same answer again is taken as a repetition: as it was given,
    * `given`, where something else is kept of it.
@@ -60,7 +64,12 @@ interface Kept {
   ends: number
   /** The digest of its answer as it was given. */
   answer?: string
+  /** When it was answered, in seconds. */
+  decidedAt?: number
 }
+
+/** Requests of clients that are not counted give way as those of one. */
+const UNCOUNTED = ''
 
 /** What tells an answer from others, and nothing of the token in it. */
 const digestOf = (outcome: Outcome): string =>
@@ -84,28 +93,37 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
   const all: Ending = new Map()
   /** Answered and read. */
   const retained: Ending = new Map()
-  const unopened: Ending = new Map()
-  /** How many requests wait for an answer, by client. */
-  const waiting = new Map<string, number>()
+  const unread: Ending = new Map()
+  /** Answered, in the order of the answers. */
+  const decided = new Map<string, Kept>()
+  /** Neither answered nor opened by a person. */
+  const unopened = createDisplaceable()
+  /** Live requests of each client that is counted, the oldest first. */
+  const byClient = new Map<string, Set<Kept>>()
 
-  function count(client: string | undefined, by: 1 | -1): void {
-    if (client === undefined) return
-    const n = (waiting.get(client) ?? 0) + by
-    if (n > 0) waiting.set(client, n)
-    else waiting.delete(client)
+  function add(kept: Kept): void {
+    const { client, request: { key } } = kept
+    all.set(key, kept)
+    unopened.add(key, client ?? UNCOUNTED)
+    if (client !== undefined) byClient.set(client, (byClient.get(client) ?? new Set()).add(kept))
   }
 
   function remove(kept: Kept): void {
-    const { key } = kept.request
+    const { client, request: { key } } = kept
     all.delete(key)
     retained.delete(key)
-    unopened.delete(key)
-    if (!isDecided(kept.request)) count(kept.client, -1)
+    unread.delete(key)
+    decided.delete(key)
+    unopened.delete(key, client ?? UNCOUNTED)
+    if (client === undefined) return
+    const others = byClient.get(client)
+    others?.delete(kept)
+    if (others?.size === 0) byClient.delete(client)
   }
 
   function sweep(): void {
     const time = now()
-    for (const ending of [all, retained, unopened]) {
+    for (const ending of [all, retained, unread]) {
       for (const kept of ending.values()) {
         if (kept.ends > time) break
         remove(kept)
@@ -121,8 +139,14 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
   }
 
   /** From the first reading on, be it by its app or its page, a request has its whole life. */
-  function open(kept: Kept): void {
-    if (unopened.delete(kept.request.key)) kept.ends = kept.request.expiresAt
+  function read(kept: Kept): void {
+    if (unread.delete(kept.request.key)) kept.ends = kept.request.expiresAt
+  }
+
+  /** Holds for requests that were answered so long ago that they keep no place from others. */
+  function isOver({ decidedAt }: Kept): boolean {
+    const { terminalRetentionMs } = rules
+    return decidedAt !== undefined && terminalRetentionMs > 0 && decidedAt + terminalRetentionMs / 1000 <= now()
   }
 
   function refuseTooLarge(request: AccessRequest): void {
@@ -131,14 +155,27 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
     throw new Failure('payload-too-large', 'The access request is larger than this node keeps.')
   }
 
-  function refuseTooMany(client: string | undefined): void {
-    const isFull = rules.maxLiveRequests > 0 && all.size >= rules.maxLiveRequests
+  const tooMany = (): Failure =>
+    new Failure('too-many-requests', 'Too many access requests are waiting; try again later.', { retryAfterSeconds: RETRY_AFTER })
+
+  /** Makes room under the limit of a client. @throws Failure `too-many-requests` */
+  function makeRoomFor(client: string | undefined): void {
     const most = rules.maxLiveRequestsPerIp
-    const isClientFull = client !== undefined && most > 0 && (waiting.get(client) ?? 0) >= most
-    if (!isFull && !isClientFull) return
-    throw new Failure('too-many-requests', 'Too many access requests are waiting; try again later.', {
-      retryAfterSeconds: RETRY_AFTER,
-    })
+    const held = client === undefined ? undefined : byClient.get(client)
+    if (most === 0 || held === undefined || held.size < most) return
+    const over = [...held].find(isOver)
+    if (over === undefined) throw tooMany()
+    remove(over)
+  }
+
+  /** Makes room under the limit of all. @throws Failure `too-many-requests` */
+  function makeRoom(client: string | undefined): void {
+    const most = rules.maxLiveRequests
+    if (most === 0 || all.size < most) return
+    const [longestDecided] = decided.values()
+    const displaced = longestDecided !== undefined && isOver(longestDecided) ? longestDecided : all.get(unopened.nextFor(client ?? UNCOUNTED) ?? '')
+    if (displaced === undefined) throw tooMany()
+    remove(displaced)
   }
 
   /** The request with its answer; undefined when it has this answer already. */
@@ -155,33 +192,39 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
   return {
     create(asked, addresses, client) {
       sweep()
-      refuseTooMany(client)
       const createdAt = now()
       const key = freshKey()
       const request: AccessRequest = { ...asked, key, createdAt, expiresAt: createdAt + LIFE, ...addresses(key) }
       refuseTooLarge(request)
+      makeRoomFor(client)
+      makeRoom(client)
       const kept: Kept = { request, client, ends: request.expiresAt }
-      all.set(key, kept)
+      add(kept)
       if (rules.unopenedRequestTtl > 0) {
         // The same object is in both, so that what happens to one is seen in the other.
         kept.ends = createdAt + rules.unopenedRequestTtl
-        unopened.set(key, kept)
+        unread.set(key, kept)
       }
-      count(client, 1)
       return request
     },
     find(key) {
       const kept = keptOf(key)
-      open(kept)
+      read(kept)
       return kept.request
     },
     poll(key) {
       const kept = keptOf(key)
-      open(kept)
+      read(kept)
       if (isDecided(kept.request) && rules.terminalRetentionMs > 0 && !retained.has(key)) {
         kept.ends = Math.min(kept.ends, now() + rules.terminalRetentionMs / 1000)
         retained.set(key, kept)
       }
+      return kept.request
+    },
+    open(key) {
+      const kept = keptOf(key)
+      read(kept)
+      unopened.delete(key, kept.client ?? UNCOUNTED)
       return kept.request
     },
     decide(key, outcome, given = outcome) {
@@ -190,8 +233,12 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
       if (next === undefined) return kept.request
       kept.request = next
       kept.answer = digestOf(given)
-      open(kept)
-      if (isDecided(next)) count(kept.client, -1)
+      read(kept)
+      if (isDecided(next)) {
+        kept.decidedAt = now()
+        decided.set(key, kept)
+        unopened.delete(key, kept.client ?? UNCOUNTED)
+      }
       return next
     },
     refuseUndecidable(key, outcome) {

@@ -1,25 +1,33 @@
-/** What the attempts of a client are counted under. */
+/** The one form in which limits and counts of the node know a client address. */
 import ipaddr from 'ipaddr.js'
 import type { Node } from '../node.js'
 
-const NETWORK_PARTS = 4
+/** Providers give a customer up to a /56 of IPv6, in which every address is theirs. */
+const NETWORK_BITS = 56
+const PART_BITS = 16
 
 /**
- * A keyed hash of a client's address: of IPv4 the address, of IPv6 the network of /64, of which one client has every
- * address. Undefined without an address, as at the control door.
+ * The network that counts as one client: an IPv4 address, also one mapped into IPv6, or the /56 of an IPv6 address, such as
+ * `2001:db8:1:200::/56`. Undefined for what is no address.
  */
-export function clientKey(node: Node, ip: string | undefined): string | undefined {
+export function clientNetwork(ip: string | undefined): string | undefined {
   if (ip === undefined || !ipaddr.isValid(ip)) return undefined
   const address = ipaddr.process(ip)
-  const network = address instanceof ipaddr.IPv6 ? address.parts.slice(0, NETWORK_PARTS).join(':') : address.toString()
-  return node.store.seal.digest(`client address ${network}`)
+  if (!(address instanceof ipaddr.IPv6)) return address.toString()
+  const parts = address.parts.map((part, at) => {
+    const kept = Math.min(PART_BITS, Math.max(0, NETWORK_BITS - at * PART_BITS))
+    return part & ~((1 << (PART_BITS - kept)) - 1)
+  })
+  return `${new ipaddr.IPv6(parts).toString()}/${NETWORK_BITS}`
 }
 
 /**
- * The same, and undefined for addresses of this machine, too: behind those are programs of it, or a proxy that does not tell for
- * whom it asks, of which one client must not bar all others.
+ * A keyed hash of the network of a client, under which its attempts are limited. Undefined without an address, as at the
+ * control door, and for addresses of this machine: behind those are programs of it, or a proxy that does not tell for whom it
+ * asks, of which one client must not bar all others.
  */
-export function otherClientKey(node: Node, ip: string | undefined): string | undefined {
-  const isOwn = ip !== undefined && ipaddr.isValid(ip) && ipaddr.process(ip).range() === 'loopback'
-  return isOwn ? undefined : clientKey(node, ip)
+export function clientKey(node: Pick<Node, 'store'>, ip: string | undefined): string | undefined {
+  const network = clientNetwork(ip)
+  if (ip === undefined || network === undefined || ipaddr.process(ip).range() === 'loopback') return undefined
+  return node.store.seal.digest(`client address ${network}`)
 }

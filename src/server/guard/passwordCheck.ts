@@ -8,7 +8,7 @@ import type { User } from '../../store/users.js'
 import type { Origin } from '../method.js'
 import type { Node } from '../node.js'
 import { clearAttempts, countAttempt, tooMany, type Backoff } from './attempts.js'
-import { otherClientKey } from './clientAddress.js'
+import { clientKey } from './clientAddress.js'
 import { isPassword } from './password.js'
 import { inTurn } from '../turns.js'
 
@@ -24,7 +24,7 @@ export function checkPassword(
   password: string,
   { ip }: Pick<Origin, 'ip'>,
 ): Promise<boolean> {
-  return withinBudget(node, otherClientKey(node, ip), () => slowed(node, account, user, password))
+  return withinBudget(node, clientKey(node, ip), () => slowed(node, account, user, password))
 }
 
 /** The check by the tally of the account. */

@@ -69,7 +69,7 @@ function openForApp({ node, user }: Call, draft: Draft): Result {
 }
 
 async function openForPhone({ node, account }: Call, draft: Draft): Promise<Result> {
-  node.mfaSessions.refuseWhenFull()
+  node.mfaSessions.refuseWhenFull({ kind: 'enroll', account: account.prefix })
   // What fails here leaves an enrolment that waits already as it is.
   const sent = await sendCode(node, account, draft.content)
   const token = newMfaToken()

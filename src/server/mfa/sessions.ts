@@ -60,8 +60,8 @@ export type PendingSession = PendingLogin | PendingEnrolment
 export type NewSession = Omit<PendingLogin, 'expires' | 'attempts'> | Omit<PendingEnrolment, 'expires' | 'attempts'>
 
 export interface MfaSessions {
-  /** @throws Failure `too-many-requests` when no more sessions may wait */
-  refuseWhenFull(): void
+  /** @throws Failure `too-many-requests` when no session of this kind and account may be opened, one that it displaces left out */
+  refuseWhenFull(about: Pick<NewSession, 'kind' | 'account'>): void
   /**
    * Keeps a session under its token. A new enrolment ends the one of its account before it; a login beyond the most of
    * an account ends the oldest one.
@@ -105,14 +105,14 @@ export function createMfaSessions(rules: MfaSessionRules, now: () => number): Mf
   }
 
   /** What a session that is about to open displaces. */
-  function displaced({ kind, account }: NewSession): PendingSession[] {
+  function displaced({ kind, account }: Pick<NewSession, 'kind' | 'account'>): PendingSession[] {
     const alike = [...(byAccount.get(account) ?? [])].filter((other) => other.kind === kind)
     return alike.slice(0, Math.max(0, alike.length + 1 - (kind === 'enroll' ? 1 : rules.maxPendingPerUser)))
   }
 
-  function refuseWhenFull(): void {
+  function refuseWhenFull(about: Pick<NewSession, 'kind' | 'account'>): void {
     removeExpired()
-    if (sessions.size < rules.maxPending) return
+    if (sessions.size - displaced(about).length < rules.maxPending) return
     const [oldest] = sessions.values()
     const retryAfterSeconds = Math.max(1, Math.ceil((oldest?.expires ?? 0) - now()))
     throw new Failure('too-many-requests', 'Too many logins wait for their second factor.', { retryAfterSeconds })
@@ -121,7 +121,7 @@ export function createMfaSessions(rules: MfaSessionRules, now: () => number): Mf
   return {
     refuseWhenFull,
     open(asked) {
-      refuseWhenFull()
+      refuseWhenFull(asked)
       for (const other of displaced(asked)) remove(other)
       const session = { ...asked, expires: now() + rules.ttlSeconds, attempts: 0 }
       sessions.set(session.token, session)

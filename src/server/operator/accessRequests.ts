@@ -61,7 +61,7 @@ export const accessRequestMethods: Readonly<Record<string, NodeMethod>> = {
   }),
   /** What a request would give in the account of `username`, in words. */
   async 'requests.show'(node, params) {
-    const request = requestOf(node, params['key'])
+    const request = node.accessRequests.open(requestOf(node, params['key']).key)
     const call = ownerCall(node, await loadedOf(node, params))
     const offer = await offerFor(call, request)
     const language = parseInput(Language, params['language'])

@@ -194,43 +194,76 @@ describe('ceilings', () => {
   const node = withNode({ 'access.maxLiveRequests': 4, 'access.maxLiveRequestsPerIp': 2, 'access.maxRequestBytes': 3000 }, { clock })
   const status = async (from?: string): Promise<number> => (await askFor(node(), {}, from)).status
 
-  it('are one for each client, and one for all', async () => {
-    expect([await status('203.0.113.1'), await status('203.0.113.1')]).toEqual([201, 201])
+  it('are one for each client, and one for all, where the oldest that nobody has opened gives way', async () => {
+    const first = await askFor(node(), {}, '203.0.113.1')
+    expect(await status('203.0.113.1')).toBe(201)
     const answer = await askFor(node(), {}, '203.0.113.1')
     expect(gist(answer)).toEqual([429, 'too-many-requests'])
     expect(answer.headers.get('retry-after')).toBe('60')
     expect(JSON.stringify(answer.body['error'])).not.toMatch(/[^6]\b[24]\b/)
-    expect([await status('203.0.113.2'), await status(), await status('203.0.113.3')]).toEqual([201, 201, 429])
-    expect(await status()).toBe(429)
+    expect([await status('203.0.113.2'), await status(), await status('203.0.113.3')]).toEqual([201, 201, 201])
+    expect(gist(await pollOf(node(), String(first.body['key'])))).toEqual([400, 'unknown-access-key'])
     clock.pass(3600)
     expect(await status('203.0.113.1')).toBe(201)
   })
 
-  it('count what is answered no more by client, and what has ended not at all', async () => {
+  it('count what is answered until it is gone, or its time is over and another needs its place', async () => {
     clock.pass(3600)
     const from = '203.0.113.4'
+    const refusal = { body: { status: 'REFUSED' } }
     const { body } = await askFor(node(), {}, from)
     expect([await status(from), await status(from)]).toEqual([201, 429])
-    await request(`${node().url}reg/access/${String(body['key'])}`, { body: { status: 'REFUSED' } })
+    await request(`${node().url}reg/access/${String(body['key'])}`, refusal)
+    expect(await status(from)).toBe(429)
+    clock.pass(119)
+    expect(await status(from)).toBe(429)
+    clock.pass(1)
+    // Without need of its place it waits for its app.
+    expect(gist(await pollOf(node(), String(body['key'])))).toEqual([403, 'REFUSED'])
     expect([await status(from), await status(from)]).toEqual([201, 429])
-    expect([await status('203.0.113.5'), await status('203.0.113.6')]).toEqual([201, 429])
-    await pollOf(node(), String(body['key']))
+    expect(gist(await pollOf(node(), String(body['key'])))).toEqual([400, 'unknown-access-key'])
+  })
+
+  it('let nobody keep others out with what was refused, nor displace what a person has opened', async () => {
+    clock.pass(3600)
+    const attackers = ['198.51.100.1', '198.51.100.2']
+    for (const from of [...attackers, ...attackers]) {
+      const { body } = await askFor(node(), {}, from)
+      await request(`${node().url}reg/access/${String(body['key'])}`, { body: { status: 'REFUSED' } })
+    }
+    // For as long as answers keep their place, there is none.
+    expect(await status('203.0.113.5')).toBe(429)
     clock.pass(120)
-    expect([await status('203.0.113.6'), await status('203.0.113.6')]).toEqual([201, 429])
+    const honest = await askFor(node(), {}, '203.0.113.5')
+    expect(honest.status).toBe(201)
+    const key = String(honest.body['key'])
+    node().node.accessRequests.open(key)
+    for (let n = 1; n < 100; n++) expect(await status(`198.51.100.${n}`)).toBe(201)
+    expect(gist(await pollOf(node(), key))).toEqual([201, 'NEED_SIGNIN'])
+  })
+
+  it('displace the requests of the client that has most of them first', async () => {
+    clock.pass(3600)
+    const honest = String((await askFor(node(), {}, '203.0.113.9')).body['key'])
+    for (let n = 0; n < 20; n++) await status(`198.51.100.${n % 2}`)
+    clock.pass(1)
+    for (let n = 0; n < 3; n++) expect(await status()).toBe(201)
+    expect(gist(await pollOf(node(), honest))).toEqual([201, 'NEED_SIGNIN'])
   })
 
   it('know one network of version 6 as one client', async () => {
     clock.pass(3600)
-    expect([await status('2001:db8::1'), await status('2001:db8::2'), await status('2001:db8::3')]).toEqual([201, 201, 429])
-    expect(await status('2001:db8:0:1::1')).toBe(201)
+    expect([await status('2001:db8::1'), await status('2001:db8:0:ff::2'), await status('2001:db8::3')]).toEqual([201, 201, 429])
+    expect(await status('2001:db8:0:100::1')).toBe(201)
+    expect([await status('::ffff:203.0.113.8'), await status('203.0.113.8'), await status('::ffff:cb00:7108')]).toEqual([201, 201, 429])
   })
 
   it('hold for any number of simultaneous askers', async () => {
     clock.pass(3600)
     const all = await Promise.all(Array.from({ length: 50 }, () => status('203.0.113.7')))
     expect(all.filter((each) => each === 201)).toHaveLength(2)
-    const more = await Promise.all(Array.from({ length: 50 }, () => status()))
-    expect(more.filter((each) => each === 201)).toHaveLength(2)
+    await Promise.all(Array.from({ length: 50 }, () => status()))
+    expect(node().node.accessRequests.list()).toHaveLength(4)
   })
 
   it('are of size too', async () => {

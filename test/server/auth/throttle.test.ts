@@ -1,6 +1,6 @@
 /** What wrong passwords cost: accounts supplement 4.4. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { clientKey } from '../../../src/server/guard/clientAddress.js'
+import { clientKey, clientNetwork } from '../../../src/server/guard/clientAddress.js'
 import { delayAfter } from '../../../src/server/guard/attempts.js'
 import { each } from '../../../src/store/database.js'
 import { platformKeys, under } from '../../../src/store/keys.js'
@@ -226,8 +226,11 @@ describe('wrong passwords from a client address', () => {
   it('count by network of IPv6, and by address of IPv4 however it is written', async () => {
     const { node } = await start()
     const key = (ip: string): string | undefined => clientKey(node, ip)
-    expect(key('2001:db8:1:2::1')).toBe(key('2001:db8:1:2:ffff::9'))
-    expect(key('2001:db8:1:2::1')).not.toBe(key('2001:db8:1:3::1'))
+    expect(key('2001:db8:1:200::1')).toBe(key('2001:db8:1:2ff:ffff::9'))
+    expect(key('2001:db8:1:200::1')).not.toBe(key('2001:db8:1:300::1'))
+    expect(clientNetwork('2001:db8:1:2ff:ffff::9')).toBe('2001:db8:1:200::/56')
+    expect(clientNetwork('::ffff:203.0.113.7')).toBe('203.0.113.7')
+    expect(['127.0.0.1', '::1', '::ffff:127.0.0.1'].map(key)).toEqual([undefined, undefined, undefined])
     expect(key('::ffff:203.0.113.7')).toBe(key('203.0.113.7'))
     expect(key('203.0.113.7')).not.toBe(key('203.0.113.8'))
     expect(clientKey(node, undefined)).toBeUndefined()

@@ -112,14 +112,19 @@ describe('asking for a link', () => {
     expect(mailsTo(user)).toBe(1)
   })
 
-  it('is refused to who asks for many, all nobody’s', async () => {
-    const browser = visitor(node)
+  it('is refused to who asks for many, all nobody’s, and not to all behind a proxy that does not tell for whom it asks', async () => {
+    const browser = visitor(node, 'en', '203.0.113.1')
     const statuses = []
     for (let at = 0; at < 21; at++) {
       await browser.open('/web/reset-password')
       statuses.push((await browser.submit({ name: `nobody-${at}` })).status)
     }
     expect(statuses).toEqual([...Array<number>(20).fill(200), 429])
+    const unnamed = visitor(node)
+    for (let at = 0; at < 21; at++) {
+      await unnamed.open('/web/reset-password')
+      expect((await unnamed.submit({ name: `nobody-${at}-here` })).status).toBe(200)
+    }
   })
 
   it('of one name at once from many browsers mails one', async () => {

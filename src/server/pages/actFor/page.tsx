@@ -54,6 +54,7 @@ export function askedIn(visit: Visit | Sent): Asked | Answer {
   // From the first look on it has its whole life, as on the consent page.
   visit.node.accessRequests.poll(request.key)
   if (visit.session === undefined) return { redirect: linkTo(visit, '/sign-in') }
+  visit.node.accessRequests.open(request.key)
   if (!mayChoose(request)) return { redirect: linkTo(visit, '/authorize') }
   return { request, session: visit.session }
 }

@@ -42,6 +42,7 @@ export const authorizePage: Page = {
     // From the first look on it has its whole life: an app that waits for its user to come back asks nothing meanwhile.
     visit.node.accessRequests.poll(request.key)
     if (visit.session === undefined) return { redirect: linkTo(visit, '/sign-in') }
+    visit.node.accessRequests.open(request.key)
     const found = await whomOf(visit, visit.session, request)
     if ('redirect' in found) return found
     return formOf(visit, found.whom, request, await offerTo(visit, found.whom, request, visit.session))

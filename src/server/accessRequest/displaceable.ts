@@ -1,0 +1,48 @@
+/** Access requests that may give way to others when the node keeps as many as it can: those that nobody has opened. */
+
+export interface Displaceable {
+  add(key: string, client: string): void
+  delete(key: string, client: string): void
+  /**
+   * The key of the request to give way to a new one of `client`: the oldest one of the client that has the most, with the
+   * new one. So a client that fills the node displaces its own requests before those of others. Undefined when there is none.
+   */
+  nextFor(client: string): string | undefined
+}
+
+export function createDisplaceable(): Displaceable {
+  /** Keys of each client, the oldest first. */
+  const byClient = new Map<string, Set<string>>()
+  /** Clients by how many keys they have; of equals, who has had as many for longest is first. */
+  const bySize = new Map<number, Set<string>>()
+  let largest = 0
+
+  function resize(client: string, before: number, after: number): void {
+    const former = bySize.get(before)
+    former?.delete(client)
+    if (former?.size === 0) bySize.delete(before)
+    if (after > 0) bySize.set(after, (bySize.get(after) ?? new Set()).add(client))
+    largest = Math.max(largest, after)
+    while (largest > 0 && !bySize.has(largest)) largest -= 1
+  }
+
+  return {
+    add(key, client) {
+      const keys = byClient.get(client) ?? new Set()
+      byClient.set(client, keys.add(key))
+      resize(client, keys.size - 1, keys.size)
+    },
+    delete(key, client) {
+      const keys = byClient.get(client)
+      if (keys?.delete(key) !== true) return
+      if (keys.size === 0) byClient.delete(client)
+      resize(client, keys.size + 1, keys.size)
+    },
+    nextFor(client) {
+      const own = byClient.get(client)
+      if (own?.size === largest) return own.values().next().value
+      const [other] = bySize.get(largest) ?? []
+      return other === undefined ? undefined : byClient.get(other)?.values().next().value
+    },
+  }
+}
