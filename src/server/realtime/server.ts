@@ -11,6 +11,7 @@ import type { Node } from '../node.js'
 import { admit, openingOf, type Opening } from './admission.js'
 import { createAudience } from './audience.js'
 import { createDesk, type Callback } from './calls.js'
+import { limitConnects } from './connectLimit.js'
 import type { Connection } from './connection.js'
 import { writeAnswersAsTheyAre } from './encoding.js'
 import { createWatch, look } from './watch.js'
@@ -32,6 +33,8 @@ type Engine = Pick<RealtimeServer, 'handleRequest' | 'handleUpgrade'> & {
 
 /** How long a client of the older protocol may be connected to nothing. */
 const CONNECT_TIMEOUT_MS = 45_000
+/** Connections to accounts that may go over one transport. */
+const MAX_NAMESPACES = 1000
 
 export function createRealtimeServer(node: Node, methods: readonly Method[]): RealtimeServer {
   const io = new Server({
@@ -55,6 +58,7 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
     openings.set(transport, openingOf(clientOrigin(node, request), request.headers.authorization, request.url))
     // The rest of it is kilobytes for each.
     transport.request = NO_REQUEST
+    limitConnects(transport, () => node.clock.now())
   })
   const desk = createDesk(methods)
   const audience = createAudience(node.notifier, (connections, changes) => watch.concern(connections, changes))
@@ -64,6 +68,7 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
   async function connect(socket: Socket): Promise<Connection> {
     const opening = openings.get(socket.conn)
     if (opening === undefined) throw new Error('a connection without its opening')
+    if (opening.connections >= MAX_NAMESPACES) throw new Failure('too-many-requests', 'Too many namespaces are connected over one transport.')
     const wire = wireOf(socket, () => opening.connections === 0)
     return admit(node, socket.nsp.name, opening, socket.handshake.auth['auth'], wire)
   }
