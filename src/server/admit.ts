@@ -51,8 +51,8 @@ export async function callWith(node: Node, origin: Origin, loaded: LoadedAccount
 const UNKNOWN_ACCESS = 'invalid'
 
 /**
- * Records that a call was not admitted, under the access that its token was of. Answers that access, which an expired
- * one still is.
+ * Records that a call was not admitted, under the access that its token was of; one whose token is of none is counted. Answers
+ * that access, which an expired one still is.
  */
 export function recordRefused(
   node: Node,
@@ -63,6 +63,11 @@ export function recordRefused(
   error: unknown,
 ): Authenticated | undefined {
   const known = token === undefined ? undefined : tokens.get(token)
-  trailOf({ node, origin, account }, action, known?.access ?? UNKNOWN_ACCESS, token)?.failed(error)
+  if (known !== undefined) trailOf({ node, origin, account }, action, known.access, token)?.failed(error)
+  else {
+    const { source, ip, query } = origin
+    const made = { access: UNKNOWN_ACCESS, action, source, ip, query, callerId: undefined, delegate: undefined, token }
+    node.audit.countRefused(account, made, error instanceof Failure ? error : new Failure('unexpected-error'))
+  }
   return known
 }

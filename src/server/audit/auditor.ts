@@ -14,6 +14,7 @@ import { readUser } from '../../store/users.js'
 import type { Clock } from '../clock.js'
 import type { Log } from '../log.js'
 import { keptOf, type CallMade } from './record.js'
+import { createRefusalCounter } from './refusals.js'
 import type { Syslog } from './syslog.js'
 import { Trail, type RecordKeeper, type RecordPlace } from './trail.js'
 
@@ -22,6 +23,8 @@ export interface Auditor {
   readonly isActive: boolean
   /** Begins the trail of a call; undefined when its method is not recorded. */
   begin(account: Account, made: CallMade): Trail | undefined
+  /** Counts a call that was refused because its token is that of no access: such calls share a record for each client and minute. */
+  countRefused(account: Account, made: CallMade, failure: Failure): void
   /**
    * Tells of a call that belongs to no account: the syslog output alone hears of it. `failure` is given for a refused
    * call.
@@ -200,7 +203,11 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
     return isTold ? keepers.told : undefined
   }
 
-  const timer = setInterval(flush, FLUSH_MS)
+  const refusals = createRefusalCounter(keeper, () => clock.now())
+  const timer = setInterval(() => {
+    refusals.close()
+    flush()
+  }, FLUSH_MS)
   timer.unref()
   return {
     isActive,
@@ -210,10 +217,16 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
       if (made.action !== ENVELOPE) return new Trail(kept, account, made)
       return new Trail(kept, account, made, made.source === TERMINAL ? 'whole batch' : 'batch')
     },
+    countRefused(account, made, failure) {
+      if (!isActive) return
+      if (methods.has(made.action)) refusals.count(account, made, failure)
+      if (syslog?.methods.has(made.action) === true) toSyslog(clock.now(), keptOf({ ...made, query: undefined }, '', failure), account)
+    },
     tellOfPlatform(made, failure) {
       if (isActive && syslog?.methods.has(made.action) === true) toSyslog(clock.now(), keptOf(made, '', failure))
     },
     async settled(account) {
+      refusals.settle(account)
       const group = gathered.get(account.prefix)
       if (group !== undefined && store.state === 'writable') {
         gathered.delete(account.prefix)
@@ -227,6 +240,7 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
     },
     stop() {
       clearInterval(timer)
+      refusals.close(true)
       flush()
       syslog?.output.stop()
     },

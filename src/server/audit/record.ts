@@ -36,18 +36,51 @@ export function keptOf(made: CallMade, detail: string, failure?: Failure): strin
   return auditValue({ access, action, isFailure: failure !== undefined, delegate }, '{' + whole + '}')
 }
 
+/** Characters of JSON text that a record holds of what a client sent, so that nobody fills the disk by it. */
+const MAX_QUERY = 4096
+const MAX_CALLER_ID = 512
+const MAX_MESSAGE = 1024
+
 function content(made: CallMade): string {
   const { ip, query, callerId } = made
   let text = '"source":{"name":"' + made.source + '"'
   if (ip !== undefined) text += ',"ip":' + JSON.stringify(ip)
   text += '},"action":"' + made.action + '","query":'
-  text += query === undefined || query === '' ? '{}' : withoutToken(queryText(query), made)
-  if (callerId !== undefined) text += ',"callerId":' + withoutToken(JSON.stringify(callerId), made)
+  text += query === undefined || query === '' ? '{}' : boundedQuery(withoutToken(queryText(query), made))
+  if (callerId !== undefined) text += ',"callerId":' + bounded(withoutToken(JSON.stringify(callerId), made), MAX_CALLER_ID)
   return text
 }
 
 const failureText = (made: CallMade, { id, message }: Failure): string =>
-  ',"id":"' + id + '","message":' + withoutToken(JSON.stringify(message), made)
+  ',"id":"' + id + '","message":' + bounded(withoutToken(JSON.stringify(message), made), MAX_MESSAGE)
+
+/** JSON text of a string, cut to so many characters with an ellipsis. Tokens are out of it by then, so that none is cut in two. */
+function bounded(json: string, most: number): string {
+  if (json.length <= most) return json
+  let text = (JSON.parse(json) as string).slice(0, most - 3)
+  // Characters that JSON escapes take up to six.
+  while (text !== '' && JSON.stringify(text + '…').length > most) text = text.slice(0, Math.floor(text.length * 0.9))
+  return JSON.stringify(text + '…')
+}
+
+/** Characters of a value that is worth being cut rather than left out. */
+const MIN_CUT = 100
+
+/** JSON text of a query without what goes beyond a size, of which it says then that it is incomplete. */
+function boundedQuery(json: string): string {
+  if (json.length <= MAX_QUERY) return json
+  const kept: [name: string, value: unknown][] = []
+  let left = MAX_QUERY
+  for (const [name, value] of Object.entries(JSON.parse(json) as Record<string, unknown>)) {
+    const text = JSON.stringify(value)
+    left -= JSON.stringify(name).length
+    if (text.length <= left) kept.push([name, value])
+    else if (typeof value === 'string' && left >= MIN_CUT) kept.push([name, JSON.parse(bounded(text, left))])
+    left -= text.length
+    if (left < 0) break
+  }
+  return JSON.stringify(Object.fromEntries(kept)) + ',"queryIncomplete":true'
+}
 
 const SECRET_NAME = /auth|token|password|passwd|secret|credential/i
 

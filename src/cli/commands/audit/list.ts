@@ -14,7 +14,7 @@ export const list = command({
   path: ['audit', 'list'],
   summary: 'List the calls of an account, the latest first',
   description:
-    'Every call by an app or a person leaves a record, failed ones too; so does this command. Without --from, at most 20 are shown; --limit changes that.\n\nThe access "invalid" stands for calls with an unknown token, "valid-password" for logins, "system" for the command line.',
+    'Every call by an app or a person leaves a record, failed ones too; so does this command. Without --from, at most 20 are shown; --limit changes that.\n\nThe access "invalid" stands for calls with an unknown token, which share a record for each client address, method and minute, "valid-password" for logins, "system" for the command line.',
   options: {
     ...recordOptions,
     from: { ...choiceOptions.from, summary: 'Only calls at or after this' },

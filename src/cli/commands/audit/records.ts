@@ -10,6 +10,7 @@ import {
 import { numberOf, recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import { flag, list } from '../../option.js'
+import { amount } from '../../output/words.js'
 
 /** The options that choose records. */
 export const recordOptions = {
@@ -62,10 +63,11 @@ export function sourceOf(record: Record_): string {
   return [textOf(name), textOf(ip)].filter((part) => part !== '').join(' ')
 }
 
-/** How the call ended: `ok`, `20 items`, or the id of the failure. */
+/** How the call ended: `ok`, `20 items`, or the id of the failure, with how many calls were refused so. */
 export function outcomeOf(record: Record_): string {
   const content = recordOf(record['content'])
-  if (isFailure(record)) return textOf(content['id'])
+  const calls = numberOf(content['callCount'])
+  if (isFailure(record)) return calls === undefined ? textOf(content['id']) : `${textOf(content['id'])} ×${amount(calls)}`
   const count = numberOf(content['recordCount'])
   if (count === undefined) return 'ok'
   const cut = content['recordCountIncomplete'] === true ? ' or more' : ''

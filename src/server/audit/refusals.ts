@@ -1,0 +1,98 @@
+/**
+ * Counts calls that were refused because their token is that of no access. Anybody can make these, so each has no record of its own:
+ * those of one client, method and minute share one, without the query that was sent.
+ */
+import type { Account } from '../../store/account.js'
+import type { Failure } from '../../store/model/failure.js'
+import { clientNetwork } from '../guard/clientAddress.js'
+import { keptOf, type CallMade } from './record.js'
+import type { RecordKeeper, RecordPlace } from './trail.js'
+
+const WINDOW_SECONDS = 60
+/** Records that one account gets at most in a minute; what comes from further clients shares one that names none. */
+const MAX_WINDOWS = 100
+/** The same for all accounts together; beyond, an account has the shared one alone. */
+const MAX_ALL_WINDOWS = 10_000
+
+/** The calls that one record counts. */
+interface Window {
+  account: Account
+  made: CallMade
+  failure: Failure
+  place: RecordPlace
+  ends: number
+  count: number
+  last: number
+  /** Holds when calls came that the record does not count yet. */
+  isBehind: boolean
+}
+
+export interface RefusalCounter {
+  count(account: Account, made: CallMade, failure: Failure): void
+  /** Brings the records of an account up to date. */
+  settle(account: Account): void
+  /** Completes the records whose minute is over; all of them with `isEnd`. */
+  close(isEnd?: boolean): void
+}
+
+/** `now` in seconds. */
+export function createRefusalCounter(keeper: RecordKeeper, now: () => number): RefusalCounter {
+  const byAccount = new Map<Account, Map<string, Window>>()
+  let open = 0
+
+  function windowsOf(account: Account): Map<string, Window> {
+    const known = byAccount.get(account)
+    if (known !== undefined) return known
+    const made = new Map<string, Window>()
+    byAccount.set(account, made)
+    return made
+  }
+
+  function keep(window: Window): void {
+    const { account, made, failure, place, count, last } = window
+    window.isBehind = false
+    const detail = count === 1 ? '' : `,"callCount":${count},"firstTime":${place.time},"lastTime":${last}`
+    keeper.gather(account, made, place, keptOf(made, detail, failure))
+  }
+
+  return {
+    count(account, made, failure) {
+      const time = now()
+      const windows = windowsOf(account)
+      const own = `${clientNetwork(made.ip) ?? ''} ${made.action} ${failure.id}`
+      const isFull = !windows.has(own) && (windows.size >= MAX_WINDOWS || open >= MAX_ALL_WINDOWS)
+      const name = isFull ? '' : own
+      const window = windows.get(name)
+      // A clock that was set back ends a window, too.
+      if (window !== undefined && window.ends > time && time > window.ends - 2 * WINDOW_SECONDS) {
+        window.count += 1
+        window.last = Math.max(window.last, time)
+        window.isBehind = true
+        return
+      }
+      if (window === undefined) open += 1
+      else if (window.isBehind) keep(window)
+      const shown = { ...made, query: undefined, callerId: undefined, ...(isFull ? { ip: undefined } : {}) }
+      const place = keeper.place(account, made.access)
+      const begun = { account, made: shown, failure, place, ends: time + WINDOW_SECONDS, count: 1, last: time, isBehind: false }
+      windows.set(name, begun)
+      keep(begun)
+    },
+    settle(account) {
+      for (const window of byAccount.get(account)?.values() ?? []) if (window.isBehind) keep(window)
+    },
+    close(isEnd = false) {
+      const time = now()
+      for (const [account, windows] of byAccount) {
+        for (const [name, window] of windows) {
+          const isOver = isEnd || window.ends <= time || window.ends - time > WINDOW_SECONDS
+          if (!isOver) continue
+          if (window.isBehind) keep(window)
+          windows.delete(name)
+          open -= 1
+        }
+        if (windows.size === 0) byAccount.delete(account)
+      }
+    },
+  }
+}
