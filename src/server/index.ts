@@ -12,6 +12,7 @@ import { createAccessRequests } from './accessRequest/requests.js'
 import { configuredBase, CORE_ID, publicBaseOf } from './apiEndpoint.js'
 import { createAuditor } from './audit/auditor.js'
 import { filteredMethods } from './audit/filter.js'
+import { keepRetention } from './audit/retention.js'
 import { createSyslog, type Syslog } from './audit/syslog.js'
 import { followCommits, systemClock, type Clock } from './clock.js'
 import type { Config } from './config.js'
@@ -221,6 +222,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     }, RECORD_SWEEP_MS)
     sweeping.unref()
     const stopTidying = tidyFiles(node)
+    const stopRetention = keepRetention(node)
     const durations = await keepDurations(node)
     return {
       ...node,
@@ -232,6 +234,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         clearInterval(nightly)
         clearInterval(sweeping)
         stopTidying()
+        await stopRetention()
         await endImports(node)
         await node.consents.stop()
         await sync.stop()

@@ -5,6 +5,7 @@
 import type { NodeMethod } from './control.js'
 import { accessRequestMethods } from './operator/accessRequests.js'
 import { accountMethods } from './operator/accounts.js'
+import { auditMethods } from './operator/audit.js'
 import { attentionMethods } from './operator/attention.js'
 import { backupMethods } from './operator/backups.js'
 import { certificateMethods } from './operator/certs.js'
@@ -37,6 +38,7 @@ export const operatorMethods: Readonly<Record<string, NodeMethod>> = {
   ...accessRequestMethods,
   ...accountMethods,
   ...attentionMethods,
+  ...auditMethods,
   ...certificateMethods,
   ...consentMethods,
   ...dnsMethods,

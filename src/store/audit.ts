@@ -32,7 +32,7 @@ export function putAuditName(t: Transaction, name: string): void {
 }
 
 /** What occurs in an account's records. */
-export async function auditNames(account: Account, snapshot?: Snapshot): Promise<AuditNames> {
+export async function auditNames(account: Pick<Account, 'db' | 'prefix'>, snapshot?: Snapshot): Promise<AuditNames> {
   const found: AuditNames = { accesses: [], actions: [] }
   const prefix = accountKeys.auditNames(account.prefix)
   for await (const key of each(account.db.keys(under(prefix), {}, snapshot))) {

@@ -63,6 +63,7 @@ export const familyNames: Readonly<Record<string, string>> = {
   Z: 'stream graves',
   g: 'audit records',
   G: 'audit names',
+  auditRetention: 'audit retention',
 }
 
 /** Families of the node itself, by what follows `!`; single keys go by their whole name. */

@@ -189,6 +189,8 @@ export const accountKeys = {
   /** What occurs in records of calls: `3/G/access-<base id>`, `3/G/action-events.get` → '' */
   auditName: (a: string, name: string) => `${a}/G/${name}`,
   auditNames: (a: string) => `${a}/G/`,
+  /** Since when records of calls are kept, and how many bytes they have: `3/auditRetention` → JSON, see audit/retention.ts */
+  auditRetention: (a: string) => `${a}/auditRetention`,
   /** The journal: `3/j/<sequence>` → entry, see journal.ts */
   journal: (a: string, sequence: number) => `${a}/j/${ordered(sequence)}`,
   journals: (a: string) => `${a}/j/`,

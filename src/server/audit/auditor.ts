@@ -30,6 +30,8 @@ export interface Auditor {
    * call.
    */
   tellOfPlatform(made: CallMade, failure?: Failure): void
+  /** Takes note that an access of an account is not listed as occurring any more. */
+  forgetListed(account: Account, name: string): void
   /** Resolves when every record made so far can be read. */
   settled(account: Account): Promise<void>
   /** Calls back with each record, with its account's prefix. Answers how to stop following. */
@@ -225,6 +227,7 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
     tellOfPlatform(made, failure) {
       if (isActive && syslog?.methods.has(made.action) === true) toSyslog(clock.now(), keptOf(made, '', failure))
     },
+    forgetListed: (account, name) => void listed.get(account)?.delete(name),
     async settled(account) {
       refusals.settle(account)
       const group = gathered.get(account.prefix)

@@ -1,4 +1,5 @@
 /** What the operator is shown of accounts. A closed store is read without the rest of a node (server/readingNode.ts). */
+import { readRetention } from '../../store/audit/retention.js'
 import { listAccesses } from '../../store/accesses.js'
 import { emailsOf } from '../../store/emails.js'
 import { findEvent } from '../../store/events.js'
@@ -34,6 +35,7 @@ export async function describe(node: ReadingNode, { account, user }: LoadedAccou
     accesses: accesses.length,
     streams: account.tree.size,
     storageUsed: await storageUsedOf(account),
+    auditSince: readRetention(account).since ?? null,
     relocated: user.relocated ?? null,
     apiEndpoint: apiEndpoint(node, user.username),
   }

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { isMethodWord } from '../audit/filter.js'
 import { isSyslogTemplate, syslogFields } from '../audit/syslogLine.js'
-import { listOf, setting, yesOrNo, type Kind } from '../config/setting.js'
+import { listOf, setting, whole, yesOrNo, type Kind } from '../config/setting.js'
 
 /** Words of filters of methods. */
 const methodWords = listOf(
@@ -40,6 +40,14 @@ export const auditSettings = {
   'audit.storage.filter.methods.exclude': setting(methodWords, {
     default: [],
     summary: 'Methods whose calls are not recorded, though included.',
+  }),
+  'audit.retention.maxAgeDays': setting(whole(0, 36_500, ' of days'), {
+    default: 0,
+    summary: 'Records of calls that are older are removed, within an hour; 0 keeps them.',
+  }),
+  'audit.retention.maxMbPerAccount': setting(whole(0, undefined, ' of MB'), {
+    default: 0,
+    summary: "Most of an account's records of calls that is kept; beyond it the oldest are removed, within an hour. 0 is any size.",
   }),
   'audit.syslog.active': setting(yesOrNo, {
     default: false,

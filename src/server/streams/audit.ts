@@ -1,6 +1,7 @@
 /** The streams of the audit store, as streams.get shows them: one for each access and each method (data supplement 13.2). */
 import { listAccessIds } from '../../store/accesses.js'
 import { auditNames } from '../../store/audit.js'
+import { readRetention } from '../../store/audit/retention.js'
 import {
   accessBase,
   accessOfAuditStream,
@@ -14,6 +15,9 @@ import {
 import type { StreamView as View } from '../../store/model/stream.js'
 import { STORE_DATE, UNKNOWN_DATE } from '../../store/model/systemStreams.js'
 import type { Call } from '../method.js'
+
+/** The member of the root's client data that holds the time from which all records are there, once older ones were removed. */
+const RECORDS_SINCE = 'audit:since'
 
 /** A stream that the node keeps itself, as streams.get shows it. */
 export function nodeView(id: string, name: string, parentId: string | null, children: View[] = []): View {
@@ -42,5 +46,8 @@ export async function auditView({ node, account }: Call, id: string): Promise<Vi
   const ofActions = nodeView(AUDIT_ACTIONS, 'Actions', AUDIT_ROOT, names.actions.map(actionView))
   if (id === AUDIT_ACCESSES) return ofAccesses
   if (id === AUDIT_ACTIONS) return ofActions
-  return id === AUDIT_ROOT ? { ...auditRoot, children: [ofAccesses, ofActions] } : undefined
+  if (id !== AUDIT_ROOT) return undefined
+  const { since } = readRetention(account)
+  const kept = since === undefined ? {} : { clientData: { [RECORDS_SINCE]: since } }
+  return { ...auditRoot, ...kept, children: [ofAccesses, ofActions] }
 }

@@ -4,7 +4,7 @@ import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
 import { auditRecord } from '../model/auditRecord.js'
 import { accessBase, accessOfAuditStream, actionOfAuditStream, AUDIT_ROOT, readAuditId } from '../model/auditStreams.js'
 import { eventToRecord, recordToEvent } from '../model/eventRecord.js'
-import { holding, objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+import { holding, objectIn, recordOf, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
 import { isEvent } from './events.js'
 
 /** A record: `<access>/<time><id>`. It is under its access, at its time, and what it names is listed. */
@@ -34,6 +34,15 @@ export function auditDemands({ findings }: CheckContext, entry: Entry): Demand[]
   const listed = (name: string): Demand =>
     holding(accountKeys.auditName(entry.account, name), '', where, `entry in the list of what occurs (${name})`)
   return [listed(auditAccessName(access)), listed(auditActionName(method))]
+}
+
+/** What is remembered of the retention of records. */
+export function checkAuditRetention({ findings }: CheckContext, entry: Entry): void {
+  const { since, counted } = objectIn(textOf(entry)) ?? { since: '' }
+  const { before, bytes } = recordOf(counted) ?? {}
+  const isNumber = (value: unknown): boolean => typeof value === 'number'
+  const isWhole = (since === undefined || isNumber(since)) && (counted === undefined || (isNumber(before) && isNumber(bytes)))
+  if (!isWhole) findings.report(`account ${entry.account}, retention of audit records`, 'cannot be read')
 }
 
 /** An access or a method that occurs: `access-<id>` or `action-<method>`. */

@@ -7,7 +7,7 @@ import {
   checkAccessDeletion,
 } from './accesses.js'
 import { ofAccessDemands, userDemands, type Claims } from './accounts.js'
-import { auditDemands, checkAuditName } from './audit.js'
+import { auditDemands, checkAuditName, checkAuditRetention } from './audit.js'
 import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './changes.js'
 import { checkEpoch, checkReceived, checkShared, checkSyncState } from './copies.js'
 import { joinedDemands, linkDemands, relationDemands, taskDemands } from './consents.js'
@@ -122,6 +122,7 @@ export const FAMILIES: Record<string, Family> = {
   O: contactDemands,
   g: auditDemands,
   G: checkAuditName,
+  auditRetention: checkAuditRetention,
   Z: graveDemands,
   T: (check, entry) => checkUnrepaired(check, entry, check.tree),
   M: (check, entry) => hiddenMemberDemands(check, entry, check.tree),

@@ -39,7 +39,8 @@ export const list = command({
       ...(most === undefined ? {} : { limit: most }),
     }
     const door = await connect()
-    const answer = await door.call('events.get', query, await accountOf(door, asked.user))
+    const as = await accountOf(door, asked.user)
+    const answer = await door.call('events.get', query, as)
     const records = eventsOf(answer)
     const time = (seconds: number): string => (terminal.outIsTerminal ? when(seconds) : String(seconds))
     const words = counted(records.length, 'call')
@@ -56,5 +57,8 @@ export const list = command({
       id: (record) => textOf(record['id']),
       count: records.length === most ? `${words}; more with --limit` : words,
     })
+    if (out.json || out.quiet || records.length === most) return
+    const since = numberOf((await door.call('audit.retention', { username: as.user }, {}))['since'])
+    if (since !== undefined && (query.fromTime ?? -Infinity) < since) out.note(`older records, before ${when(since)}, were removed (audit.retention)`)
   },
 })

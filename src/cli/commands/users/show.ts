@@ -34,6 +34,8 @@ export const show = command({
         await out.line(`  Accesses   ${textOf(user['accesses'])}`)
         const { dbDocuments, attachedFiles } = recordOf(user['storageUsed'])
         await out.line(`  Size       ${bytes(numberOf(dbDocuments) ?? 0)}, and files of ${bytes(numberOf(attachedFiles) ?? 0)}`)
+        const auditSince = numberOf(user['auditSince'])
+        if (auditSince !== undefined) await out.line(`  Audit      since ${when(auditSince)}, older records were removed`)
         const moved = recordOf(user['relocated'])
         if (textOf(moved['url']) !== '') await out.line(`  Moved to   ${textOf(moved['url'])}, told until ${when(numberOf(moved['until']) ?? 0)}`)
         await out.line(`  MFA        ${factorWord(user['mfa'])}`)

@@ -1,0 +1,59 @@
+/** Keeps the records of calls within the settings `audit.retention`: what is older or more goes, each hour, in small steps. */
+import { planPrune, prune, type RetentionLimits } from '../../store/audit/retention.js'
+import { listUsernames } from '../../store/users.js'
+import type { Node } from '../node.js'
+
+const FIRST_MS = 60_000
+const HOUR_MS = 3600 * 1000
+const DAY_SECONDS = 86_400
+const MB = 1024 * 1024
+
+type RetentionNode = Pick<Node, 'store' | 'config' | 'clock' | 'log' | 'audit'>
+
+/** What the settings say; undefined where everything is kept. */
+export function retentionLimits({ config }: Pick<Node, 'config'>): RetentionLimits | undefined {
+  const days = config.get('audit.retention.maxAgeDays')
+  const megabytes = config.get('audit.retention.maxMbPerAccount')
+  if (days === 0 && megabytes === 0) return undefined
+  return {
+    ...(days === 0 ? {} : { maxAgeSeconds: days * DAY_SECONDS }),
+    ...(megabytes === 0 ? {} : { maxBytes: megabytes * MB }),
+  }
+}
+
+/** Removes what is beyond the limits, of one account after another. Only accounts of which something goes are read into memory. */
+export async function pruneRecords(node: RetentionNode, isStopped: () => boolean = () => false): Promise<void> {
+  const limits = retentionLimits(node)
+  if (limits === undefined) return
+  const { store, clock, log, audit } = node
+  for (const { account: prefix, username } of await listUsernames(store.db)) {
+    if (isStopped() || store.state !== 'writable') return
+    const plan = await planPrune({ db: store.db, prefix }, limits, clock.now())
+    if (plan.before === undefined && !plan.isNews) continue
+    const account = await store.account(prefix)
+    const count = await prune(account, plan, (name) => audit.forgetListed(account, name))
+    if (count > 0) log.info('old records of calls were removed', { user: username, records: count, before: plan.before })
+  }
+}
+
+/** Prunes a while after the start, and each hour. Answers how to stop, which resolves once nothing is read any more. */
+export function keepRetention(node: RetentionNode): () => Promise<void> {
+  if (retentionLimits(node) === undefined) return () => Promise.resolve()
+  let isStopped = false
+  let running: Promise<void> | undefined
+  const run = (): void => {
+    running ??= pruneRecords(node, () => isStopped)
+      .catch((error: unknown) => node.log.error('old records of calls could not be removed', { error: String(error) }))
+      .finally(() => (running = undefined))
+  }
+  const first = setTimeout(run, FIRST_MS)
+  const hourly = setInterval(run, HOUR_MS)
+  first.unref()
+  hourly.unref()
+  return async () => {
+    isStopped = true
+    clearTimeout(first)
+    clearInterval(hourly)
+    await running
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * Removing old records of calls. What is older than a time is a range of keys of each access; what is beyond a size is found by a tally
+ * that is kept beside the records, so that only new records are read for it.
+ */
+import type { Account } from '../account.js'
+import { auditAccessName, auditNames } from '../audit.js'
+import { each, type Database } from '../database.js'
+import { accountKeys, END, ordered, ORDERED_LENGTH, orderedToNumber, under } from '../keys.js'
+import { mergeRanges } from '../rangeMerge.js'
+
+/** How much of its records an account keeps; undefined is everything. */
+export interface RetentionLimits {
+  maxAgeSeconds?: number
+  maxBytes?: number
+}
+
+/** What is remembered of an account's retention. */
+export interface RetentionState {
+  /** The time, in seconds, since which all records are kept; absent as long as none was removed. */
+  since?: number
+  /** Bytes of the records before a time, as far as they were counted. */
+  counted?: { before: number; bytes: number }
+}
+
+type Place = Pick<Account, 'db' | 'prefix'>
+
+export function readRetention({ db, prefix }: { db: Pick<Database, 'get'>; prefix: string }): RetentionState {
+  const text = db.get(accountKeys.auditRetention(prefix))
+  return text === undefined ? {} : (JSON.parse(text) as RetentionState)
+}
+
+/** Records of so late may still wait in memory to be written. */
+const SETTLED_SECONDS = 120
+/** Below the limit by this share there is room for a while. */
+const FILL = 0.9
+/** Uncounted bytes that are counted again next time rather than noted. */
+const MIN_NOTED = 64 * 1024
+const STEP = 500
+
+/** What is to be removed of an account, and what its tally is then. */
+export interface PrunePlan {
+  /** Records before this time go, in seconds; undefined for none. */
+  before: number | undefined
+  state: RetentionState
+  /** Holds when the state is worth being noted, even if nothing goes. */
+  isNews: boolean
+}
+
+/** Finds out what of an account's records is beyond the limits at `now`, in seconds. Reads new records, and those that go. */
+export async function planPrune(place: Place, limits: RetentionLimits, now: number): Promise<PrunePlan> {
+  const { accesses } = await auditNames(place)
+  const prefixes = accesses.map((base) => accountKeys.auditOf(place.prefix, base))
+  const { since, counted } = readRetention(place)
+  const { maxAgeSeconds, maxBytes } = limits
+  const oldest = maxAgeSeconds === undefined ? -Infinity : now - maxAgeSeconds
+  const kept = since === undefined ? {} : { since }
+  if (maxBytes === undefined) return { before: await firstBefore(place, prefixes, oldest), state: kept, isNews: counted !== undefined }
+  const from = counted?.before ?? 0
+  const to = Math.max(from, now - SETTLED_SECONDS)
+  let added = 0
+  for (const prefix of prefixes) {
+    for await (const [key, value] of each(place.db.entries({ gte: prefix + ordered(from), lt: prefix + ordered(to) }))) added += key.length + value.length
+  }
+  const bytes = (counted?.bytes ?? 0) + added
+  const large = bytes <= maxBytes ? -Infinity : await cutFor(place, prefixes, bytes - maxBytes * FILL)
+  const before = await firstBefore(place, prefixes, Math.max(oldest, large))
+  return { before, state: { ...kept, counted: { before: to, bytes } }, isNews: added >= MIN_NOTED }
+}
+
+/** `time` when there is a record before it. */
+async function firstBefore({ db }: Place, prefixes: readonly string[], time: number): Promise<number | undefined> {
+  if (time === -Infinity) return undefined
+  for (const prefix of prefixes) {
+    const keys = db.keys({ gte: prefix, lt: prefix + ordered(time) }, { limit: 1 })
+    const [first] = await keys.next(1)
+    await keys.close()
+    if (first !== undefined) return time
+  }
+  return undefined
+}
+
+/** The time before which the oldest records take so many bytes. */
+async function cutFor({ db }: Place, prefixes: readonly string[], bytes: number): Promise<number> {
+  const snapshot = db.snapshot()
+  let freed = 0
+  let last = ''
+  const take = (end: string, value: string): string => {
+    if (freed < bytes) {
+      freed += (prefixes[0]?.length ?? 0) + end.length + value.length
+      last = end
+    }
+    return end
+  }
+  try {
+    const all = mergeRanges(db, prefixes, { from: '', exclusive: false, before: END }, { ascending: true, wanted: Infinity }, snapshot, take)
+    for await (const _ of all) if (freed >= bytes) break
+  } finally {
+    await snapshot.close()
+  }
+  // Times of records are whole milliseconds.
+  return last === '' ? -Infinity : orderedToNumber(last.slice(0, ORDERED_LENGTH)) + 0.001
+}
+
+/**
+ * Removes an account's records before a time, in small steps between which others write. `forgotten` is called for each name that is
+ * listed no more, in the step that takes it off the list. Answers how many records went.
+ */
+export async function prune(account: Account, { before, state }: PrunePlan, forgotten: (name: string) => void): Promise<number> {
+  const { db, prefix } = account
+  const kept: RetentionState = structuredClone(state)
+  const note = async (keys: readonly string[]): Promise<void> =>
+    account.write((t) => {
+      for (const key of keys) t.delete(key)
+      t.put(accountKeys.auditRetention(prefix), JSON.stringify(kept))
+    })
+  if (before === undefined) {
+    await note([])
+    return 0
+  }
+  kept.since = Math.max(kept.since ?? -Infinity, before)
+  let count = 0
+  for (const base of (await auditNames(account)).accesses) {
+    const own = accountKeys.auditOf(prefix, base)
+    const entries = db.entries({ gte: own, lt: own + ordered(before) })
+    let removed = 0
+    try {
+      for (let page = await entries.next(STEP); page.length > 0; page = await entries.next(STEP)) {
+        for (const [key, value] of page) {
+          if (kept.counted !== undefined) kept.counted.bytes = Math.max(0, kept.counted.bytes - key.length - value.length)
+        }
+        removed += page.length
+        await note(page.map(([key]) => key))
+      }
+    } finally {
+      await entries.close()
+    }
+    count += removed
+    if (removed > 0) await unlistEmpty(account, base, forgotten)
+  }
+  return count
+}
+
+/** Takes an access off the list of those that occur, once it has no record. */
+async function unlistEmpty(account: Account, base: string, forgotten: (name: string) => void): Promise<void> {
+  const { db, prefix } = account
+  const isEmpty = async (): Promise<boolean> => {
+    const keys = db.keys(under(accountKeys.auditOf(prefix, base)), { limit: 1 })
+    const [first] = await keys.next(1)
+    await keys.close()
+    return first === undefined
+  }
+  if (!(await isEmpty())) return
+  await account.exclusively(async (write) => {
+    if (!(await isEmpty())) return
+    const name = auditAccessName(base)
+    await write((t) => {
+      t.delete(accountKeys.auditName(prefix, name))
+      t.onStaged(() => forgotten(name))
+    })
+  })
+}
