@@ -5,6 +5,7 @@
 import type { Readable, Writable } from 'node:stream'
 import pc from 'picocolors'
 import type { ExitCode } from './exit.js'
+import { guardedScreen } from './output/screenGuard.js'
 import type { Environment } from './paths.js'
 
 export type Paint = ReturnType<typeof pc.createColors>
@@ -16,6 +17,7 @@ export interface Streams {
 }
 
 export interface Terminal {
+  /** Those of screens let nothing through that could steer them but the program's own sequences. */
   readonly streams: Streams
   /** Whether a person, not a pipe, reads stdout and stderr. */
   readonly outIsTerminal: boolean
@@ -57,9 +59,11 @@ export function mayColour(isTerminal: boolean, { env, color }: TerminalChoices):
 
 /** A terminal over the given streams. `leave` ends the process when stdout is gone. */
 export function terminalOver(streams: Streams, choices: TerminalChoices, leave: (code: ExitCode) => void): Terminal {
-  const { stdin, stdout, stderr } = streams
-  const outIsTerminal = stdout.isTTY === true
-  const errIsTerminal = stderr.isTTY === true
+  const { stdin } = streams
+  const outIsTerminal = streams.stdout.isTTY === true
+  const errIsTerminal = streams.stderr.isTTY === true
+  const stdout = outIsTerminal ? guardedScreen(streams.stdout) : streams.stdout
+  const stderr = errIsTerminal ? guardedScreen(streams.stderr) : streams.stderr
   const mayAsk = choices.input !== false && stdin.isTTY === true && errIsTerminal
   // A dumb terminal cannot move its cursor, and ink draws nothing on a build machine.
   const isBuild = ['CI', 'CONTINUOUS_INTEGRATION'].some((name) => !['0', 'false'].includes(choices.env[name] ?? '0'))
@@ -73,7 +77,7 @@ export function terminalOver(streams: Streams, choices: TerminalChoices, leave: 
   })
   stderr.on('error', () => undefined)
   return {
-    streams,
+    streams: { stdin, stdout, stderr },
     outIsTerminal,
     errIsTerminal,
     width: stdout.columns ?? 80,

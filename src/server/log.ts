@@ -1,4 +1,5 @@
 /** Structured log: one JSON object a line. Callers pass plain fields; secrets have a type that does not print. */
+import { escapedJson } from '../store/model/unprintable.js'
 
 export const LEVELS = { debug: 10, info: 20, warn: 30, error: 40, silent: 100 } as const
 
@@ -48,7 +49,7 @@ export function createLog(level: LogLevel, now: () => number, write: (line: stri
     (message: string, fields: Record<string, unknown> = {}): void => {
       if (LEVELS[name] < LEVELS[level]) return
       const entry: LogEntry = { time: now(), level: name, message: redacted(message), fields: redactedFields(fields) }
-      write(`${JSON.stringify({ time: entry.time, level: name, message: entry.message, ...entry.fields })}\n`, entry)
+      write(`${escapedJson(JSON.stringify({ time: entry.time, level: name, message: entry.message, ...entry.fields }))}\n`, entry)
     }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }

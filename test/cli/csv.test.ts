@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createCsvReader } from '../../src/cli/input/csv.js'
 import type { CsvRow } from '../../src/cli/input/csv.js'
 import { textBlocks } from '../../src/cli/input/textBlocks.js'
-import { csvLine } from '../../src/cli/output/csv.js'
+import { cellAsWritten, csvLine } from '../../src/cli/output/csv.js'
 import { all, pieces } from './pieces.js'
 
 function rowsOf(text: string, sizes: readonly number[] = [], delimiter = ','): CsvRow[] {
@@ -62,13 +62,13 @@ describe('the CSV reader', () => {
   })
 
   it('gives back what was written, in whatever pieces it comes', () => {
-    const cell = fc.string({ unit: fc.constantFrom('a', 'é', '😀', ',', '"', '\n', '\r', ' ') })
+    const cell = fc.string({ unit: fc.constantFrom('a', '1', 'é', '😀', ',', '"', "'", '=', '-', '+', '@', '\t', '\n', '\r', ' ') })
     // A row of one empty cell is an empty line.
     const row = fc.array(cell, { minLength: 1, maxLength: 4 }).filter((cells) => cells.join() !== '' && cells.join() !== '\r')
     fc.assert(
       fc.property(fc.array(row), fc.array(fc.integer({ min: 1, max: 9 })), (rows, sizes) => {
         const text = rows.map((cells) => csvLine(cells)).join('')
-        expect(rowsOf(text, sizes).map((each) => each.cells)).toEqual(rows)
+        expect(rowsOf(text, sizes).map((each) => each.cells.map(cellAsWritten))).toEqual(rows)
       }),
     )
   })
@@ -177,5 +177,29 @@ describe('blocks of text', () => {
     let taken = 0
     await all(textBlocks(pieces(Buffer.from('a\nbc'), [1, 1, 1]), (bytes) => (taken += bytes)))
     expect(taken).toBe(4)
+  })
+})
+
+describe('the CSV writer', () => {
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['=HYPERLINK("http://x")', `"'=HYPERLINK(""http://x"")"`],
+    ['+1+1', "'+1+1"],
+    ['-2+3', "'-2+3"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\tx', "'\tx"],
+    ['\r=1', `"'\r=1"`],
+    ["'=1", "''=1"],
+    // These are no formulas.
+    ['-5', '-5'],
+    ['+3', '+3'],
+    ['-0.5e-7', '-0.5e-7'],
+    ['-.5', '-.5'],
+    ["'a", "'a"],
+    ['a=1', 'a=1'],
+    ['', ''],
+  ])('writes %j as %j', (cell, expected) => {
+    expect(csvLine([cell, 'x'])).toBe(`${expected},x\n`)
+    expect(rowsOf(csvLine([cell, 'x']))[0]?.cells.map(cellAsWritten)).toEqual([cell, 'x'])
   })
 })

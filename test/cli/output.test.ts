@@ -65,6 +65,12 @@ describe('tables', () => {
     expect(tabbedTable(columns, row)).toEqual(['a b c [31m\t1\t 2J'])
     expect(alignedTable(columns, row, 80)[1]).toBe('a b c [31m      1   2J')
   })
+
+  it('let no format character of a value through', () => {
+    const row = [{ name: 'a\u202egpj.exe\u202c', items: 1, note: 'x\u200by\ufeff\u00ad\u{e0041}z' }]
+    expect(tabbedTable(columns, row)).toEqual(['agpj.exe\t1\txyz'])
+    expect(alignedTable(columns, row, 80)[1]).toBe('agpj.exe      1  xyz')
+  })
 })
 
 describe('text', () => {

@@ -3,6 +3,7 @@ import { usageError } from '../exit.js'
 import { text } from '../option.js'
 import { readInput } from '../input/text.js'
 import { actingAs, authorityOf } from '../node/access.js'
+import { jsonDocument } from '../output/json.js'
 import { callAs } from '../node/user.js'
 
 /** `coffer api`. */
@@ -32,8 +33,7 @@ export const api = command({
       access === undefined
         ? await callAs(door, method, asked, user)
         : await door.call(method, asked, await authorityOf(door, { user, access }))
-    const indent = terminal.outIsTerminal ? 2 : undefined
-    await terminal.write(`${JSON.stringify(result, null, indent)}\n`)
+    await terminal.write(jsonDocument(result, terminal.outIsTerminal))
   },
 })
 

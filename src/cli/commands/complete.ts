@@ -5,6 +5,7 @@ import { typedFolder } from '../node/place.js'
 import { targetNamed } from '../nodes/target.js'
 import { choice, list, type Names } from '../option.js'
 import { pathsOf } from '../paths.js'
+import { oneLine } from '../output/text.js'
 
 /** A person waits for it with a finger on the tab key. */
 const PATIENCE_MS = 150
@@ -25,7 +26,9 @@ export const complete = command({
   async run(context, { kind, typed }) {
     // Whatever is wrong, the line that is being typed is no place to tell it.
     const words = await within(PATIENCE_MS, look(context, kind, typed)).catch(() => [])
-    if (words.length > 0) await context.terminal.write(`${words.join('\n')}\n`)
+    // A shell shows what it is offered, and could not offer a word in another form than it has.
+    const shown = words.filter((word) => oneLine(word) === word)
+    if (shown.length > 0) await context.terminal.write(`${shown.join('\n')}\n`)
   },
 })
 

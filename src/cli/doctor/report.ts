@@ -4,6 +4,7 @@ import { homedir, hostname, release } from 'node:os'
 import { productVersion } from '../../server/version.js'
 import { listOf, recordOf, textOf } from '../node/answer.js'
 import type { Finding, Patient } from './finding.js'
+import { jsonDocument } from '../output/json.js'
 
 type Named = Finding & { check: string }
 
@@ -19,7 +20,7 @@ export async function writeReport(file: string, patient: Patient, findings: read
     settings: patient.config === undefined ? [] : patient.config.entries().filter(({ origin }) => origin !== 'default').map(({ key }) => key),
     findings: findings.map(({ check, state, says, next }) => ({ check, state, says: redact(says), ...(next === undefined ? {} : { next: redact(next) }) })),
   }
-  await writeFile(file, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 })
+  await writeFile(file, jsonDocument(report, true), { mode: 0o600 })
 }
 
 async function usernames({ door, facts }: Patient): Promise<string[]> {

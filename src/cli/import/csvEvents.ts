@@ -8,6 +8,7 @@ import type { CsvReader, CsvRow } from '../input/csv.js'
 import { readNumber } from '../input/number.js'
 import { unreadable } from '../input/textBlocks.js'
 import { readIsoTime } from '../input/time.js'
+import { cellAsWritten, EVENT_COLUMNS } from '../output/csv.js'
 import type { EventIds } from './eventId.js'
 import { badLine } from './line.js'
 import type { ImportLine } from './line.js'
@@ -66,6 +67,8 @@ function rowReader(header: CsvRow, ids: EventIds, columns: Columns): Read {
   const problem = header.problem ?? unreadable(header.cells.join(''))
   if (problem !== undefined) throw usageError(`The header on line ${header.line} cannot be read. ${problem}`)
   const names = header.cells.map((cell) => cell.trim())
+  // In tables of others an apostrophe is one.
+  const isOwn = names.join() === EVENT_COLUMNS.join()
   const timeAt = columnAt(names, columns.timeColumn)
   const contentAt = columnAt(names, columns.contentColumn)
   const streamAt = columns.streamColumn === undefined ? undefined : columnAt(names, columns.streamColumn)
@@ -73,7 +76,8 @@ function rowReader(header: CsvRow, ids: EventIds, columns: Columns): Read {
   const idAt = columns.idColumn === undefined ? undefined : columnAt(names, columns.idColumn)
   const readCell = contentReader(columns.isJson)
 
-  return ({ line, cells, problem: broken }) => {
+  return ({ line, cells: found, problem: broken }) => {
+    const cells = isOwn ? found.map(cellAsWritten) : found
     const why = broken ?? unreadable(cells.join(''))
     if (why !== undefined) return badLine(line, why)
     if (cells.length !== names.length) {

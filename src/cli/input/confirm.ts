@@ -1,5 +1,6 @@
 /** Consent before what cannot be taken back. */
 import { CommandError, usageError } from '../exit.js'
+import { printable } from '../output/text.js'
 import type { Terminal } from '../terminal.js'
 
 /**
@@ -34,7 +35,7 @@ export async function confirmByName(
   if (accepted.includes(what.risk)) return
   const flag = `--accept-risk=${what.risk}`
   if (!terminal.mayAsk) throw usageError(`${what.warning} Nobody can be asked here; ${flag} is missing`)
-  terminal.tell(`${what.warning}\n`)
+  terminal.tell(`${printable(what.warning)}\n`)
   const typed = await askLine(terminal, `Type ${what.name} to go on: `)
   if (typed.trim() !== what.name) throw cancelled()
 }
@@ -60,7 +61,7 @@ export async function askLine(terminal: Terminal, question: string, over?: Promi
       terminal.tell('\n')
       fail(cancelled())
     })
-    lines.question(question, (answer) => {
+    lines.question(printable(question), (answer) => {
       answered = true
       lines.close()
       give(answer)

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { CommandError, usageError } from '../exit.js'
+import { printable } from '../output/text.js'
 import type { Terminal } from '../terminal.js'
 
 export interface SecretSource {
@@ -60,7 +61,7 @@ function askHidden(terminal: Terminal, question: string): Promise<string> {
   const decoder = new StringDecoder('utf8')
   // The question comes when nothing is shown any more: some answer quickly.
   stdin.setRawMode?.(true)
-  terminal.tell(question)
+  terminal.tell(printable(question))
   return new Promise((give, fail) => {
     let typed: string[] = []
     const finish = (): void => {

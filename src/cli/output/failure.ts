@@ -5,6 +5,7 @@ import type { FailureId } from '../../store/model/failure.js'
 import { CommandError, exitByFailure, exitName, hintText } from '../exit.js'
 import type { ExitCode, Hint } from '../exit.js'
 import type { Paint } from '../terminal.js'
+import { jsonLine } from './json.js'
 import { printable } from './text.js'
 
 export interface ToldFailure {
@@ -126,7 +127,7 @@ export function failureText(told: ToldFailure, form: { json: boolean; verbose: b
   const { id, message, data } = told
   if (form.json) {
     const more = data === undefined && told.hint !== undefined ? { hint: told.hint } : data
-    return `${JSON.stringify({ error: { id, message, ...withData(more) } })}\n`
+    return jsonLine({ error: { id, message, ...withData(more) } })
   }
   const [first = '', ...rest] = printable(message).split('\n')
   const lines = [
@@ -134,7 +135,7 @@ export function failureText(told: ToldFailure, form: { json: boolean; verbose: b
     ...rest.map((line) => `  ${line}`),
     ...reasons(told).map((line) => `  ${printable(line)}`),
     ...(told.hint === undefined ? [] : told.hint.split('\n').map((line) => `  → ${printable(line)}`)),
-    ...(form.verbose && told.stack !== undefined ? [form.paint.dim(told.stack)] : []),
+    ...(form.verbose && told.stack !== undefined ? [form.paint.dim(printable(told.stack))] : []),
   ]
   return `${lines.join('\n')}\n`
 }

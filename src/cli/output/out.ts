@@ -25,8 +25,10 @@ export interface Output {
   list<Row>(document: unknown, listing: Listing<Row>): Promise<void>
   /** One thing of a stream, as a line of JSON on stdout, whatever was asked. */
   item(value: unknown): Promise<void>
-  /** A line on stdout, control characters taken out. */
+  /** A line on stdout, control and format characters taken out. */
   line(text: string): Promise<void>
+  /** Data on stdout as it is, for files and programs; on a terminal like `line`. */
+  data(text: string): Promise<void>
   /** On stderr, for people only: silent under `--json` and `--quiet`. */
   note(text: string): void
   /** `✔ …`, like `note`. */
@@ -46,6 +48,8 @@ export function outputTo(terminal: Terminal, form: { json: boolean; quiet: boole
   const lines = async (all: readonly string[]): Promise<void> => {
     for (const line of all) await terminal.write(`${line}\n`)
   }
+  // Ids are for programs, as they are.
+  const idLines = (ids: readonly string[]): Promise<void> => lines(terminal.outIsTerminal ? ids.map(printable) : ids)
   const note = (text: string): void => {
     if (!json && !quiet) terminal.tell(`${printable(text)}\n`)
   }
@@ -58,11 +62,11 @@ export function outputTo(terminal: Terminal, form: { json: boolean; quiet: boole
     result: async (document, { id, tell }) => {
       if (json) await terminal.write(jsonDocument(document, terminal.outIsTerminal))
       else if (!quiet) await tell()
-      else if (id !== undefined) await lines([id])
+      else if (id !== undefined) await idLines([id])
     },
     list: async (document, { columns, rows, id, count }) => {
       if (json) return terminal.write(jsonDocument(document, terminal.outIsTerminal))
-      if (quiet) return lines(rows.map(id))
+      if (quiet) return idLines(rows.map(id))
       if (!terminal.outIsTerminal) await lines(tabbedTable(columns, rows))
       else if (rows.length > 0) {
         const [header = '', ...body] = alignedTable(columns, rows, terminal.width)
@@ -72,6 +76,7 @@ export function outputTo(terminal: Terminal, form: { json: boolean; quiet: boole
     },
     item: (value) => terminal.write(jsonLine(value)),
     line: (text) => lines([printable(text)]),
+    data: (text) => terminal.write(terminal.outIsTerminal ? printable(text) : text),
     note,
     done: (text) => marked(terminal.paintErr.green('✔'), text),
     warn: (text) => marked(terminal.paintErr.yellow('!'), text),

@@ -1,7 +1,7 @@
 /** How far work is: a bar on the terminal's stderr, or lines of JSON for scripts; silent anywhere else. */
 import type { Terminal } from '../terminal.js'
 import { jsonLine } from './json.js'
-import { cut } from './text.js'
+import { cut, oneLine } from './text.js'
 
 export interface Progress {
   /** Adds to what is done. */
@@ -67,9 +67,9 @@ export function progressText(
   total?: number,
   words: (n: number) => string = String,
 ): string {
-  if (total === undefined) return `${label}  ${words(done)}`
+  if (total === undefined) return `${oneLine(label)}  ${words(done)}`
   const share = total === 0 ? 1 : Math.min(1, done / total)
   const full = Math.floor(share * barWidth)
   const bar = `${'█'.repeat(full)}${'░'.repeat(barWidth - full)}`
-  return `${label}  ${bar}  ${Math.floor(share * 100)} %  ${words(done)} of ${words(total)}`
+  return `${oneLine(label)}  ${bar}  ${Math.floor(share * 100)} %  ${words(done)} of ${words(total)}`
 }

@@ -32,14 +32,15 @@ export function cut(text: string, columns: number): string {
 }
 
 /**
- * One line without control characters: what others wrote (names, contents) must not move the cursor, recolour the
- * screen or add columns to a table.
+ * One line without control and format characters: what others wrote (names, contents) must not move the cursor, recolour the
+ * screen, add columns to a table, or show as another text than it is.
  */
 export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+  if (/^[\x20-\x7e]*$/.test(text)) return text
+  return text.replace(/\p{Cf}/gu, '').replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 }
 
-/** The text without control characters, line breaks kept. */
+/** The text without control and format characters, line breaks kept. */
 export function printable(text: string): string {
   return text.split('\n').map(oneLine).join('\n')
 }

@@ -48,7 +48,7 @@ export function Lines({ lines, style }: { lines: readonly Line[]; style: Style }
             ? ' '
             : parts.map(({ text, tone }, index) => (
                 <Text key={index} {...(tone === undefined ? {} : style[tone])}>
-                  {text}
+                  {oneLine(text)}
                 </Text>
               ))}
         </Text>

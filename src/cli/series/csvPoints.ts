@@ -5,6 +5,7 @@ import type { CsvRow } from '../input/csv.js'
 import { readNumber } from '../input/number.js'
 import { unreadable } from '../input/textBlocks.js'
 import { readIsoTime } from '../input/time.js'
+import { cellAsWritten } from '../output/csv.js'
 import { valueOf } from './about.js'
 import type { About } from './about.js'
 import { lineError } from './send.js'
@@ -51,11 +52,15 @@ export async function readCsvPoints(
   if (header === undefined) throw usageError('The file is empty')
   const problem = header.problem ?? unreadable(header.cells.join(''))
   if (problem !== undefined) throw usageError(`The header on line ${header.line} cannot be read. ${problem}`)
-  const names = header.cells.map((cell) => cell.trim())
+  const found = header.cells.map((cell) => cell.trim())
+  const written = found.map(cellAsWritten)
+  // In tables of others an apostrophe is one.
+  const isOwn = written.every((name, index) => (index === 0 ? name === 'deltaTime' : about.shape.has(name)))
+  const names = isOwn ? written : found
   const timeAt = timeColumnOf(names, columns)
   const isDelta = columns.delta || names[timeAt] === 'deltaTime'
   const at = fieldColumns(names, timeAt, about, columns.column)
-  const read = rowReader(about, { names, timeAt, isDelta, at, ...columns })
+  const read = rowReader(about, { names, timeAt, isDelta, at, isOwn, ...columns })
   async function* lines(): AsyncGenerator<PointLine[]> {
     yield* readable(first, read)
     for await (const more of rows) yield* readable(more, read)
@@ -129,11 +134,13 @@ interface Reading extends PointColumns {
   timeAt: number
   isDelta: boolean
   at: ReadonlyMap<string, number>
+  /** Holds for a table that `coffer series export` has written. */
+  isOwn: boolean
 }
 
 /** Answers the point of a row, or none for a row that is skipped. */
 function rowReader({ shape }: Pick<About, 'shape'>, reading: Reading): (row: CsvRow) => PointLine[] {
-  const { names, timeAt, isDelta, at, timeUnit, skipEmpty } = reading
+  const { names, timeAt, isDelta, at, isOwn, timeUnit, skipEmpty } = reading
   const needed = [...at].filter(([field]) => shape.get(field)?.takesNull === false).map(([, index]) => index)
   return ({ line, cells, problem }) => {
     const why = problem ?? unreadable(cells.join(''))
@@ -147,7 +154,8 @@ function rowReader({ shape }: Pick<About, 'shape'>, reading: Reading): (row: Csv
       const about = shape.get(field)
       if (about === undefined) continue
       try {
-        values.push(valueOf(cells[index] ?? '', about, readNumber))
+        const cell = cells[index] ?? ''
+        values.push(valueOf(isOwn ? cellAsWritten(cell) : cell, about, readNumber))
       } catch (error) {
         throw lineError(line, `${field}: ${error instanceof Error ? error.message : String(error)}`)
       }

@@ -3,7 +3,7 @@ import type { Context } from '../command.js'
 import { numberOf, textOf, type Record_ } from '../node/answer.js'
 import type { Door } from '../node/door.js'
 import { progressText } from '../output/progress.js'
-import { cut } from '../output/text.js'
+import { cut, oneLine } from '../output/text.js'
 import { amount, bytes } from '../output/words.js'
 import { statusIn } from './peer.js'
 
@@ -14,7 +14,7 @@ export interface SyncProgress {
 /** Draws until it is ended; nothing under `--json` and `--quiet`, nor where nobody looks. */
 export function showProgress({ terminal, out }: Context, door: Door, user: string | undefined): SyncProgress {
   if (out.json || out.quiet || !terminal.errIsTerminal) return { end: () => undefined }
-  const following = followPeers(door, user, (peer) => terminal.tell(`\r${cut(progressLine(peer), terminal.width - 1)}\u001b[K`))
+  const following = followPeers(door, user, (peer) => terminal.tell(`\r${cut(oneLine(progressLine(peer)), terminal.width - 1)}\u001b[K`))
   let isOver = false
   return {
     end() {

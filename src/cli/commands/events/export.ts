@@ -4,7 +4,8 @@ import { recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import { actingAs, authorityOf } from '../../node/access.js'
 import { flag, text } from '../../option.js'
-import { csvLine } from '../../output/csv.js'
+import { csvLine, EVENT_COLUMNS } from '../../output/csv.js'
+import { jsonTextLine } from '../../output/json.js'
 import { wholeFile } from '../../output/file.js'
 import { amount, counted } from '../../output/words.js'
 import { choiceOptions, matching, within } from './query.js'
@@ -14,7 +15,7 @@ export const exportEvents = command({
   path: ['events', 'export'],
   summary: 'Write events out, one a line, in the order of time',
   description:
-    'Each line is an event as the API gives it, in JSON (NDJSON). All are as they were at one moment, and there may be any number of them. Fields of the account, such as its language, are left out unless named by --stream. The contents of attached files are not among them. What still goes on is there when the range reaches the present.\n\nWith --csv: a header and the columns time (seconds), streams (parted by semicolons), type, content (JSON) and id, which coffer events import reads with --time-column time --stream-column streams --type-column type --content-column content --id-column id.',
+    'Each line is an event as the API gives it, in JSON (NDJSON). All are as they were at one moment, and there may be any number of them. Fields of the account, such as its language, are left out unless named by --stream. The contents of attached files are not among them. What still goes on is there when the range reaches the present.\n\nWith --csv: a header and the columns time (seconds), streams (parted by semicolons), type, content (JSON) and id, which coffer events import reads with --time-column time --stream-column streams --type-column type --content-column content --id-column id. A cell that a program for tables would take for a formula has an apostrophe in front, which the import takes off; numbers stay as they are.',
   options: {
     ...choiceOptions,
     all: flag('Also what lies in the trash'),
@@ -35,16 +36,16 @@ export const exportEvents = command({
     const query = { ...matching(asked), ...within(asked), sortAscending: true, ...(all ? { state: 'all' } : {}) }
     const isWanted = stream.length > 0 ? () => true : isNoAccountField
     const file = output === undefined ? undefined : await wholeFile(output)
-    const write = file === undefined ? terminal.write : file.write
+    const write = file === undefined ? (csv ? out.data : terminal.write) : file.write
     const progress = file === undefined ? undefined : out.progress('exporting', undefined, amount)
     let count = 0
     try {
-      if (csv) await write(csvLine(csvColumns))
+      if (csv) await write(csvLine(EVENT_COLUMNS))
       for await (const texts of door.texts('events.get', query, as, 'events')) {
         const lines: string[] = []
         for (const line of texts) {
           const event = recordOf(JSON.parse(line))
-          if (isWanted(event)) lines.push(csv ? csvLine(csvCells(event)) : `${line}\n`)
+          if (isWanted(event)) lines.push(csv ? csvLine(csvCells(event)) : jsonTextLine(line))
         }
         count += lines.length
         progress?.advance(lines.length)
@@ -58,8 +59,6 @@ export const exportEvents = command({
     out.done(`${counted(count, 'event')} exported${output === undefined ? '' : ` to ${output}`}`)
   },
 })
-
-const csvColumns = ['time', 'streams', 'type', 'content', 'id']
 
 function csvCells(event: Record_): string[] {
   const { time, streamIds, type, content, id } = event

@@ -3,7 +3,6 @@ import { usageError } from '../../exit.js'
 import { textOf } from '../../node/answer.js'
 import { flag, list, text } from '../../option.js'
 import { wholeFile } from '../../output/file.js'
-import { printable } from '../../output/text.js'
 import { langOption, typeArgument } from './templateOptions.js'
 
 /** `coffer mail preview`. */
@@ -26,7 +25,7 @@ export const preview = command({
   ],
   json: '{"lang","subject","html","text"}; lang is that of the template that was found',
   offline: true,
-  async run({ out, connect, terminal }, { type, lang, value, html, output }) {
+  async run({ out, connect }, { type, lang, value, html, output }) {
     const values = valuesOf(value)
     const door = await connect()
     const answer = await door.call('mail.preview', { type, lang, values }, {})
@@ -46,7 +45,7 @@ export const preview = command({
         const found = textOf(answer['lang'])
         if (lang !== undefined && found !== lang) out.note(`There is none in ${lang}; this is the one in ${found}.`)
         if (output !== undefined) return out.done(`Page of ${type} in ${found} written to ${output}`)
-        if (html) return terminal.write(`${terminal.outIsTerminal ? printable(page) : page}\n`)
+        if (html) return out.data(`${page}\n`)
         await out.line(`Subject: ${textOf(answer['subject'])}`)
         await out.line('')
         await out.line(textOf(answer['text']))

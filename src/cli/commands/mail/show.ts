@@ -3,7 +3,6 @@ import { command } from '../../command.js'
 import { CommandError } from '../../exit.js'
 import { textOf } from '../../node/answer.js'
 import type { Door } from '../../node/door.js'
-import { printable } from '../../output/text.js'
 import { langOption, partOption, parts, typeArgument } from './templateOptions.js'
 
 /** `coffer mail show`. */
@@ -20,7 +19,7 @@ export const show = command({
   ],
   json: '{"type","lang","subject","html"}, or only the part asked for; null where there is none',
   offline: true,
-  async run({ out, connect, terminal, commandFor }, { type, lang = 'en', part }) {
+  async run({ out, connect, commandFor }, { type, lang = 'en', part }) {
     const door = await connect()
     const sources: Record<string, string | null> = {}
     for (const each of part === undefined ? parts : [part]) sources[each] = await sourceOf(door, type, lang, each)
@@ -30,8 +29,6 @@ export const show = command({
         hint: `See what there is: ${commandFor('mail', 'templates')}`,
       })
     }
-    // A source keeps its tabs on the way into a file; on the screen, nothing in it moves the cursor.
-    const shown = (text: string): string => (terminal.outIsTerminal ? printable(text) : text)
     await out.result(
       { type, lang, ...sources },
       {
@@ -40,7 +37,7 @@ export const show = command({
           for (const [name, source] of Object.entries(sources)) {
             if (part === undefined) out.note(`${name === 'subject' ? 'Subject' : 'Page'} of ${type} in ${lang}:`)
             if (source === null) out.warn(`There is none; the template is not used without it.`)
-            else await terminal.write(shown(source.endsWith('\n') ? source : `${source}\n`))
+            else await out.data(source.endsWith('\n') ? source : `${source}\n`)
           }
         },
       },

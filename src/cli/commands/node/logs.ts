@@ -5,6 +5,7 @@ import { addedLines, lastLines, type LogFilter, type LogLine } from '../../logs/
 import { interruption } from '../../node/interruption.js'
 import { logPath } from '../../node/nodeLog.js'
 import { choice, duration, flag, text, whole } from '../../option.js'
+import { jsonTextLine } from '../../output/json.js'
 import { logText } from '../../output/logText.js'
 
 const SHOWN = 100
@@ -47,7 +48,7 @@ export const logs = command({
     }
     const isForPerson = terminal.outIsTerminal && !out.json
     const show = ({ text: line, entry }: LogLine): Promise<void> =>
-      terminal.write(isForPerson ? logText(entry, terminal.paintOut) : `${line}\n`)
+      terminal.write(isForPerson ? logText(entry, terminal.paintOut) : jsonTextLine(line))
     // Follows from where it was before the past was read, so that nothing falls between.
     const over = new AbortController()
     const coming = follow ? addedLines(path, filter, over.signal) : undefined

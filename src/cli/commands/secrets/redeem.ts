@@ -17,7 +17,7 @@ export const redeem = command({
   json: '{"secret":…}, the result of sharedSecrets.retrieve',
   offline: true,
   async run(context, asked) {
-    const { out, connect, terminal } = context
+    const { out, connect } = context
     const key = await keyOf(context, asked.keyFile)
     const passphrase = await passphraseOf(context, asked, false)
     const door = await connect()
@@ -26,9 +26,7 @@ export const redeem = command({
     const { secret } = answer
     const value = typeof secret === 'string' ? secret : JSON.stringify(secret, null, 2)
     const tell = async (): Promise<void> => {
-      // A terminal is shown what cannot act on it; a pipe gets every character.
-      if (!terminal.outIsTerminal) await terminal.write(`${value}\n`)
-      else for (const line of value.split('\n')) await out.line(line)
+      await out.data(`${value}\n`)
       out.note('Taken. Nobody can take it again.')
     }
     await out.result(answer, { id: value, tell })

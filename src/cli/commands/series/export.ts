@@ -2,6 +2,7 @@ import { command } from '../../command.js'
 import { actingAs, authorityOf } from '../../node/access.js'
 import { decimal, text } from '../../option.js'
 import { csvLine } from '../../output/csv.js'
+import { jsonLine } from '../../output/json.js'
 import { wholeFile } from '../../output/file.js'
 import { amount, counted } from '../../output/words.js'
 import { aboutSeries } from '../../series/about.js'
@@ -14,7 +15,7 @@ export const exportPoints = command({
   path: ['series', 'export'],
   summary: 'Write the points of a series out, in the order of time',
   description:
-    'Writes CSV: a header with the names of the fields, then a line for each point. deltaTime are seconds after the time of the event. coffer series import reads it. There may be any number of points, and all are as they were at one moment; those of the future are among them.\n\nWith --json, each line is a part of the series in flatJSON, which coffer series add reads.',
+    'Writes CSV: a header with the names of the fields, then a line for each point. deltaTime are seconds after the time of the event. coffer series import reads it. A text that a program for tables would take for a formula has an apostrophe in front, which the import takes off. There may be any number of points, and all are as they were at one moment; those of the future are among them.\n\nWith --json, each line is a part of the series in flatJSON, which coffer series add reads.',
   arguments: { event: text('The event that holds the series', { required: true, names: 'series' }) },
   options: {
     from: decimal('Only points from here on, in seconds after the event', { placeholder: 'seconds' }),
@@ -35,7 +36,7 @@ export const exportPoints = command({
     const fields = ['deltaTime', ...about.fields]
     const query = { id: event, ...(from === undefined ? {} : { fromDeltaTime: from }), toDeltaTime: to ?? Number.MAX_VALUE }
     const file = output === undefined ? undefined : await wholeFile(output)
-    const write = file === undefined ? terminal.write : file.write
+    const write = file === undefined ? (out.json ? terminal.write : out.data) : file.write
     const progress = file === undefined ? undefined : out.progress('exporting', undefined, amount)
     const tell = out.json ? flatLine : csvLines
     let rows: unknown[][] = []
@@ -68,7 +69,7 @@ export const exportPoints = command({
 
 type Tell = (fields: readonly string[], rows: readonly unknown[][]) => string
 
-const flatLine: Tell = (fields, points) => `${JSON.stringify({ format: 'flatJSON', fields, points })}\n`
+const flatLine: Tell = (fields, points) => jsonLine({ format: 'flatJSON', fields, points })
 
 const csvLines: Tell = (_, rows) =>
   rows.map((row) => csvLine(row.map((cell) => (cell === null ? '' : String(cell))))).join('')
