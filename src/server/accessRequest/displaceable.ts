@@ -1,4 +1,4 @@
-/** Access requests that may give way to others when the node keeps as many as it can: those that nobody has opened. */
+/** Access requests that may give way to others when the node keeps as many as it can. */
 
 export interface Displaceable {
   add(key: string, client: string): void
@@ -29,6 +29,7 @@ export function createDisplaceable(): Displaceable {
   return {
     add(key, client) {
       const keys = byClient.get(client) ?? new Set()
+      if (keys.has(key)) return
       byClient.set(client, keys.add(key))
       resize(client, keys.size - 1, keys.size)
     },

@@ -26,8 +26,8 @@ type AddressesOf = (key: string) => Pick<AccessRequest, 'pollUrl' | 'authUrl'>
 export interface AccessRequests {
   /**
    * Keeps a new request. `client` is what requests of one client address are counted under; none for clients that are
-   * not counted. A node that is full gives its place to a request that was answered longer ago than answers keep theirs,
-   * else to one that nobody has opened.
+   * not counted. On a node that is full it takes the place of one that was answered longer ago than answers keep theirs, else of
+   * one that waits for nobody: a person has not opened it, or it is answered.
    * @throws Failure `too-many-requests`, `payload-too-large`
    */
   create(asked: AskedAccess, addresses: AddressesOf, client?: string): AccessRequest
@@ -35,7 +35,7 @@ export interface AccessRequests {
   find(key: string): AccessRequest
   /** A live request as an app reads it: the first reading of an answer begins its last moments. Throws like `find`. */
   poll(key: string): AccessRequest
-  /** A live request that a person looks at who may answer it: from then on it gives way to no other. Throws like `find`. */
+  /** A live request that a person looks at who may answer it: until it is answered it gives way to no other. Throws like `find`. */
   open(key: string): AccessRequest
   /**
    * Answers a request; its state changes, or this throws. The same answer again is taken as a repetition: as it was given,
@@ -96,15 +96,15 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
   const unread: Ending = new Map()
   /** Answered, in the order of the answers. */
   const decided = new Map<string, Kept>()
-  /** Neither answered nor opened by a person. */
-  const unopened = createDisplaceable()
+  /** Those that no person has opened, and those that are answered. */
+  const displaceable = createDisplaceable()
   /** Live requests of each client that is counted, the oldest first. */
   const byClient = new Map<string, Set<Kept>>()
 
   function add(kept: Kept): void {
     const { client, request: { key } } = kept
     all.set(key, kept)
-    unopened.add(key, client ?? UNCOUNTED)
+    displaceable.add(key, client ?? UNCOUNTED)
     if (client !== undefined) byClient.set(client, (byClient.get(client) ?? new Set()).add(kept))
   }
 
@@ -114,7 +114,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
     retained.delete(key)
     unread.delete(key)
     decided.delete(key)
-    unopened.delete(key, client ?? UNCOUNTED)
+    displaceable.delete(key, client ?? UNCOUNTED)
     if (client === undefined) return
     const others = byClient.get(client)
     others?.delete(kept)
@@ -173,7 +173,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
     const most = rules.maxLiveRequests
     if (most === 0 || all.size < most) return
     const [longestDecided] = decided.values()
-    const displaced = longestDecided !== undefined && isOver(longestDecided) ? longestDecided : all.get(unopened.nextFor(client ?? UNCOUNTED) ?? '')
+    const displaced = longestDecided !== undefined && isOver(longestDecided) ? longestDecided : all.get(displaceable.nextFor(client ?? UNCOUNTED) ?? '')
     if (displaced === undefined) throw tooMany()
     remove(displaced)
   }
@@ -224,7 +224,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
     open(key) {
       const kept = keptOf(key)
       read(kept)
-      unopened.delete(key, kept.client ?? UNCOUNTED)
+      if (!isDecided(kept.request)) displaceable.delete(key, kept.client ?? UNCOUNTED)
       return kept.request
     },
     decide(key, outcome, given = outcome) {
@@ -237,7 +237,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
       if (isDecided(next)) {
         kept.decidedAt = now()
         decided.set(key, kept)
-        unopened.delete(key, kept.client ?? UNCOUNTED)
+        displaceable.add(key, kept.client ?? UNCOUNTED)
       }
       return next
     },

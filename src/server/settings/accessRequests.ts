@@ -14,7 +14,7 @@ export const accessRequestSettings = {
   }),
   'access.terminalRetentionMs': setting(whole(0, undefined, ' of milliseconds'), {
     default: twoMinutes,
-    summary: 'An answered request stays for this long after an app first read the answer, and keeps its place from new requests for this long after the answer; 0 keeps it for its hour.',
+    summary: 'An answered request stays for this long after an app first read the answer, and is the first to give way to new ones this long after the answer; 0 keeps it for its hour.',
   }),
   'access.handoffTtl': setting(positive(' of seconds'), {
     default: 600,
@@ -22,7 +22,7 @@ export const accessRequestSettings = {
   }),
   'access.maxLiveRequests': setting(whole(0), {
     default: 10_000,
-    summary: 'Most access requests that this node keeps at a time; beyond it, the oldest that nobody has opened gives way. 0 is any number.',
+    summary: 'Most access requests that this node keeps at a time; beyond it, the oldest that nobody has opened or that is answered gives way. 0 is any number.',
   }),
   'access.maxLiveRequestsPerIp': setting(whole(0), {
     default: 50,
