@@ -2,6 +2,7 @@
  * An account in memory: its stream tree and its place in the journal, and the one door to changing it. Functions given
  * to `write` run one after another, see the staged writes of those before them, and stage everything or nothing.
  */
+import { WantedCount } from './attachedFiles/wantedCount.js'
 import type { Committer, Staged } from './commit.js'
 import type { Database, Value } from './database.js'
 import { withEpoch } from './epochs.js'
@@ -49,6 +50,8 @@ export interface Transaction {
   showStream(id: string, stream: Stream | undefined): void
   /** What the account remembers of merging. What changes it says by `onUndo` how to take that back. */
   readonly notes: Notes
+  /** Counts the files that the account waits for (wantedFiles.ts). */
+  readonly wanted: WantedCount
   /** Runs, the last first, when the change throws: takes back what was done in memory. */
   onUndo(effect: () => void): void
 }
@@ -60,6 +63,8 @@ export interface AccountSetup {
   tree: Tree
   /** What it remembers of merging. */
   notes?: Notes
+  /** The files that it waits for; none when absent. */
+  wanted?: WantedCount
   /** Sequence of the latest journal entry. */
   sequence: number
   /** The epoch of this process, and the latest that the account has; see epochs.ts. */
@@ -74,6 +79,8 @@ export class Account {
   /** The account's streams; readers use it after `settledStructure`. */
   readonly tree: Tree
   readonly notes: Notes
+  /** The files that it waits for. */
+  readonly wanted: WantedCount
   /**
    * Counts committed changes of events and streams: what a remembered answer is valid for. It begins at the journal's
    * sequence, so that no number comes again when the account leaves memory and returns.
@@ -108,6 +115,7 @@ export class Account {
     this.db = setup.db
     this.tree = setup.tree
     this.notes = setup.notes ?? noNotes()
+    this.wanted = setup.wanted ?? new WantedCount()
     this.#committer = setup.committer
     this.#freed = setup.freed?.bind(setup)
     this.#epoch = setup.epoch
@@ -223,6 +231,7 @@ export class Account {
     const transaction: Transaction = {
       account: prefix,
       notes: this.notes,
+      wanted: this.wanted,
       actor: committer.actor,
       get(key) {
         const own = staged.operations.get(key)

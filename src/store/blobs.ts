@@ -3,29 +3,22 @@
  * written beside its place, synced, and renamed there before the event that names it commits. It stays for as long as
  * an event refers to it (fileReferences.ts), or an upload that is not committed yet.
  */
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import { isSameFile, openDamaged, type DamagedFile, type FileSeen } from './attachedFiles/damagedFiles.js'
+import { placeTogether, type WholeFile } from './attachedFiles/placeTogether.js'
+import { pruneFolder } from './attachedFiles/pruning.js'
+import { writeHashed, type Received } from './attachedFiles/writing.js'
 import type { Database } from './database.js'
 import { isReferenced } from './fileReferences.js'
 import { diskFailure, isAccountFolder, isFileDigest, namesIn } from './filesOnDisk.js'
 import { accountKeys, under } from './keys.js'
 import { openPartials, type PartialFile } from './partialFiles.js'
-import { Failure } from './model/failure.js'
 import type { IntegrityAlgorithm } from './model/integrity.js'
 import { syncFolder } from './syncFolder.js'
 
-/** A file that was taken in and has no place yet. */
-export interface Received {
-  /** Where it lies for now. */
-  path: string
-  size: number
-  /** SHA-256, hexadecimal. */
-  digest: string
-  /** The digest by the algorithm asked for, Base64. */
-  integrity: string
-}
+export type { Received } from './attachedFiles/writing.js'
 
 export interface Blobs {
   readonly folder: string
@@ -38,7 +31,15 @@ export interface Blobs {
   drop(received: Received): Promise<void>
   /** Gives a file its place, on disk when this resolves, and holds it there until `release`. */
   keep(account: string, received: Received): Promise<void>
-  /** Whether the bytes of a file are in their place, and are not being removed. */
+  /**
+   * Gives whole files from another node their places, all of them on disk when this resolves: they are synced side by
+   * side, and each folder once. Answers of each whether its bytes are those of its digest; others are dropped.
+   */
+  placeAll(account: string, files: readonly WholeFile[]): Promise<boolean[]>
+  /** Whether the caller is the only one who receives a file from another node, until `unreserve`. */
+  reserve(account: string, digest: string): boolean
+  unreserve(account: string, digest: string): void
+  /** Whether the bytes of a file are in their place, not known to be damaged, and not being removed. */
   hasNow(account: string, digest: string): boolean
   /** Holds a file that is in its place, until `release`. */
   hold(account: string, digest: string): void
@@ -49,6 +50,15 @@ export interface Blobs {
   /** Removes files that nothing refers to any more. */
   consider(account: string, digests: readonly string[]): Promise<void>
   pathOf(account: string, digest: string): string
+  /** The account and digest of the file at a path that `pathOf` gave; undefined for others. */
+  fileAt(path: string): { account: string; digest: string } | undefined
+  /**
+   * Remembers that the bytes of a file, as they were seen, are not those that were attached: they are not counted as being
+   * here from now on. Answers false when another file has its place by now.
+   */
+  markDamaged(file: DamagedFile, seen: FileSeen): Promise<boolean>
+  /** Files whose bytes were found to be damaged and were not put back yet. */
+  damaged(): DamagedFile[]
   /** A folder for what is made of a file and can be made again; it goes with the file. */
   derivedOf(account: string, digest: string): string
   eraseAccount(account: string): Promise<void>
@@ -73,13 +83,13 @@ export interface BlobOptions {
   isSound(): boolean
 }
 
-const MB = 1024 * 1024
 const MOST_DURABLE = 10_000
 
 /** Opens the files beside a database; what uploads of an earlier process left is removed. */
 export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<Blobs> {
   const incoming = join(folder, '.incoming')
   const derived = join(folder, '.derived')
+  const reserved = new Set<string>()
   const held = new Map<string, number>()
   const removing = new Map<string, Promise<void>>()
   /** Folders that are on disk for sure. */
@@ -94,6 +104,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
   await rm(incoming, { recursive: true, force: true })
 
   const pathOf = (account: string, digest: string): string => join(folder, account, digest.slice(0, 2), digest)
+  const damaged = await openDamaged(join(folder, '.damaged'), pathOf)
   const derivedOf = (account: string, digest: string): string => join(derived, account, digest)
 
   /** Whoever takes a file waits until a removal of the same bytes is decided, and the other way round. */
@@ -115,26 +126,47 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
       if ((await isReferenced(db, account, digest)) || !isSound()) return
       await rm(path, { force: true })
       await rm(derivedOf(account, digest), { recursive: true, force: true })
+      await damaged.clear(account, digest)
     })()
     const decided = removal.catch(() => {}).then(() => void removing.delete(path))
     removing.set(path, decided)
     await removal
   }
 
-  async function take(account: string, { path: from, digest }: Pick<Received, 'path' | 'digest'>): Promise<void> {
+  /** Moves a file that is on disk to its place and holds it there; the folder is still to be synced. */
+  async function move(account: string, { path: from, digest }: Pick<Received, 'path' | 'digest'>): Promise<void> {
     const path = pathOf(account, digest)
     await undecided(path)
     held.set(path, (held.get(path) ?? 0) + 1)
     try {
       await makeDurable(dirname(path))
-      // Also over the same bytes that are there already: theirs may not be on disk yet.
+      // Also over the same bytes that are there already: theirs may be damaged, or not on disk yet.
       await rename(from, path)
-      await syncFolder(dirname(path))
+      await damaged.clear(account, digest)
     } catch (error) {
       await release(account, digest).catch(() => {})
       throw diskFailure(error)
     }
   }
+
+  async function take(account: string, received: Pick<Received, 'path' | 'digest'>): Promise<void> {
+    await move(account, received)
+    try {
+      await syncFolder(dirname(pathOf(account, received.digest)))
+    } catch (error) {
+      await release(account, received.digest).catch(() => {})
+      throw diskFailure(error)
+    }
+  }
+
+  const placeAll = (account: string, files: readonly WholeFile[]): Promise<boolean[]> =>
+    placeTogether(files, {
+      incoming,
+      draftPath: () => join(incoming, String(count++)),
+      move: (file) => move(account, file),
+      folderOf: (digest) => dirname(pathOf(account, digest)),
+      release: (digest) => release(account, digest),
+    })
 
   const partials = openPartials({
     folder: join(folder, '.partial'),
@@ -203,15 +235,34 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
       track(
         (async () => {
           await mkdir(incoming, { recursive: true, mode: 0o700 })
-          return write(join(incoming, String(count++)), bytes, limitMb, algorithm)
+          return writeHashed(join(incoming, String(count++)), bytes, limitMb, algorithm)
         })(),
       ),
     drop: ({ path }) => rm(path, { force: true }),
     keep: (account, received) => track(take(account, received)),
+    placeAll: (account, files) => track(placeAll(account, files)),
+    reserve(account, digest) {
+      const path = pathOf(account, digest)
+      if (reserved.has(path)) return false
+      reserved.add(path)
+      return true
+    },
+    unreserve: (account, digest) => void reserved.delete(pathOf(account, digest)),
     hasNow(account, digest) {
       const path = pathOf(account, digest)
-      return !removing.has(path) && existsSync(path)
+      return !removing.has(path) && !damaged.has(account, digest) && existsSync(path)
     },
+    fileAt(path) {
+      const [account = '', , digest = ''] = relative(folder, path).split(sep)
+      return isAccountFolder(account) && isFileDigest(digest) && pathOf(account, digest) === path ? { account, digest } : undefined
+    },
+    async markDamaged(file, seen) {
+      const there = await stat(pathOf(file.account, file.digest)).catch(() => undefined)
+      if (there === undefined || !isSameFile(there, seen)) return false
+      if (!damaged.has(file.account, file.digest)) await damaged.mark(file, seen)
+      return true
+    },
+    damaged: () => damaged.list(),
     hold(account, digest) {
       const path = pathOf(account, digest)
       held.set(path, (held.get(path) ?? 0) + 1)
@@ -262,6 +313,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
       await rm(gone, { recursive: true, force: true })
       await rm(join(derived, account), { recursive: true, force: true })
       await partials.erase(account)
+      await damaged.erase(account)
       if (existsSync(folder)) await syncFolder(folder)
     },
     sweep: (now, graceSeconds) =>
@@ -278,54 +330,5 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
       await partials.close()
       while (begun.size > 0) await Promise.all(begun)
     },
-  }
-}
-
-/** Removes old files, and folders that hold none. */
-async function pruneFolder(folder: string, oldest: number): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) {
-      await pruneFolder(path, oldest)
-      // Refused, rightly, while something is in it.
-      await rmdir(path).catch(() => {})
-      continue
-    }
-    const file = await stat(path).catch(() => undefined)
-    if (file !== undefined && file.mtimeMs / 1000 < oldest) await rm(path, { force: true })
-  }
-}
-
-/** Writes a file and syncs it; its digests are taken on the way, so that its size does not matter. */
-async function write(
-  path: string,
-  bytes: AsyncIterable<Uint8Array>,
-  limitMb: number,
-  algorithm: IntegrityAlgorithm,
-): Promise<Received> {
-  const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
-    throw diskFailure(error)
-  })
-  try {
-    const sha256 = createHash('sha256')
-    const other = algorithm === 'sha256' ? undefined : createHash(algorithm)
-    let size = 0
-    for await (const chunk of bytes) {
-      size += chunk.length
-      if (size > limitMb * MB) {
-        throw new Failure('payload-too-large', `A file is larger than ${limitMb} MB.`, { limitMb })
-      }
-      sha256.update(chunk)
-      other?.update(chunk)
-      for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
-    }
-    await file.sync()
-    const digest = sha256.digest()
-    return { path, size, digest: digest.toString('hex'), integrity: (other?.digest() ?? digest).toString('base64') }
-  } catch (error) {
-    await unlink(path).catch(() => {})
-    throw diskFailure(error)
-  } finally {
-    await file.close()
   }
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, join, resolve } from 'node:path'
 import { Account, type Transaction } from './account.js'
+import { countWanted } from './attachedFiles/wantedCount.js'
 import { isArriving, markArrival, welcome } from './arrivals.js'
 import { linkFiles, linkStore } from './backup/checkpoint.js'
 import { openBlobs, type Blobs } from './blobs.js'
@@ -19,6 +20,7 @@ import type { ChangeRecorder } from './ports.js'
 import type { Seal } from './seal.js'
 import { createSeriesKeeper, type SeriesKeeper } from './series/keeper.js'
 import type { TouchedKeys } from './touchedKeys.js'
+import { forgetUnreferenced } from './wantedFiles.js'
 
 export interface Store {
   readonly folder: string
@@ -91,6 +93,8 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
   /** What fails here is left to the next sweep. */
   const freed = (prefix: string) => (digests: readonly string[]): void => {
     blobs.consider(prefix, digests).catch(() => {})
+    const account = accounts.get(prefix)
+    if (account !== undefined) forgetUnreferenced(account, digests).catch(() => {})
   }
 
   async function load(prefix: string): Promise<Account> {
@@ -104,6 +108,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     const sequence = key === undefined ? 0 : orderedToNumber(key, key.length - ORDERED_LENGTH)
     const latest = await latestEpoch(db, prefix)
     const notes = await readNotes(db, prefix)
+    const wanted = await countWanted(db, prefix)
     const account = new Account({
       prefix,
       db,
@@ -111,6 +116,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
       epoch: { id: epoch, latest },
       tree: createTree(prefix === PLATFORM ? streams : [...reservedStreams, ...streams]),
       notes,
+      wanted,
       sequence,
       freed: freed(prefix),
     })

@@ -3,7 +3,7 @@ import { CommandError, usageError } from '../exit.js'
 import { listOf, numberOf, recordOf, textOf, type Record_ } from '../node/answer.js'
 import type { Door } from '../node/door.js'
 import { text } from '../option.js'
-import { amount, ago, bytes, span } from '../output/words.js'
+import { amount, ago, bytes, counted, span } from '../output/words.js'
 import type { Column } from '../output/table.js'
 
 /** `--peer`, for commands that may be about one peer. */
@@ -64,15 +64,24 @@ function directionWords({ direction }: Record_): string {
 
 /** Why, and what else a person should know, in a few words. */
 export function aboutWords(peer: Record_): string {
-  const files = numberOf(peer['filesPending']) ?? 0
   const refused = numberOf(peer['refused']) ?? 0
   return [
     textOf(peer['reason']),
-    files > 0 ? `${bytes(files)} of files to come` : '',
+    filesWords(peer),
     refused > 0 ? `${amount(refused)} refused: coffer sync conflicts` : '',
   ]
     .filter((each) => each !== '')
     .join('; ')
+}
+
+/** `35 files to come (350 kB)`, `12 files to go`; empty when there are none. */
+export function filesWords(peer: Record_): string {
+  const toCome = numberOf(peer['filesPendingCount']) ?? 0
+  const toGo = numberOf(peer['filesPendingThere']) ?? 0
+  const size = bytes(numberOf(peer['filesPending']) ?? 0)
+  return [toCome > 0 ? `${counted(toCome, 'file')} to come (${size})` : '', toGo > 0 ? `${counted(toGo, 'file')} to go` : '']
+    .filter((each) => each !== '')
+    .join(', ')
 }
 
 const count = (value: unknown): string => (typeof value === 'number' ? amount(value) : '—')

@@ -4,8 +4,8 @@ import { numberOf, textOf, type Record_ } from '../node/answer.js'
 import type { Door } from '../node/door.js'
 import { progressText } from '../output/progress.js'
 import { cut, oneLine } from '../output/text.js'
-import { amount, bytes } from '../output/words.js'
-import { statusIn } from './peer.js'
+import { amount } from '../output/words.js'
+import { filesWords, statusIn } from './peer.js'
 
 export interface SyncProgress {
   end(): void
@@ -48,8 +48,8 @@ export function progressLine(peer: Record_): string {
   const [behind, ahead] = [numberOf(peer['behind']) ?? 0, numberOf(peer['ahead']) ?? 0]
   if (behind > 0 && behind >= ahead) return progressText(`${name}  receiving`, received, received + behind, amount)
   if (ahead > 0) return progressText(`${name}  sending`, sent, sent + ahead, amount)
-  const files = numberOf(peer['filesPending']) ?? 0
-  if (files > 0) return `${name}  ${bytes(files)} of files to come`
+  const files = filesWords(peer)
+  if (files !== '') return `${name}  ${files}`
   if (peer['state'] === 'in-step') return `${name}  in step  ↓ ${amount(received)}  ↑ ${amount(sent)}`
   return received + sent === 0 ? `${name}  comparing …` : `${name}  comparing  ↓ ${amount(received)}  ↑ ${amount(sent)}`
 }

@@ -61,9 +61,11 @@ export async function fillFromPeer(
       if (met === undefined || met.state === 'offline' || met.state === 'refused') return unfilled(waiting, met)
       const remember = await forgetReaches(account)
       const [compared] = await peers.compare({ account, number }, { seconds, deep: true }).finally(remember)
-      if (compared?.state !== 'in-step') return unfilled(waiting, compared)
       for (;;) {
         const status = (await peers.statuses(account)).find(({ id }) => id === pairing)
+        // Files that the peer lacks, too, keep nothing else from being whole.
+        const lacksFiles = compared?.state === 'behind' && (status?.filesMissing ?? 0) + (status?.filesMissingThere ?? 0) > 0
+        if (compared?.state !== 'in-step' && !lacksFiles) return unfilled(waiting, compared)
         if ((status?.filesPending ?? 0) === 0) break
         if (performance.now() > until) return unfilled(waiting, { reason: 'Not all files have come yet.' })
         await new Promise((resolve) => setTimeout(resolve, LOOK_EACH_MS))

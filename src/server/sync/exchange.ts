@@ -36,6 +36,7 @@ export function createExchange({ store, merger, config, log, now }: ExchangeOpti
   const told = {
     info: (message: string, about: object = {}) => log.debug(message, { ...about }),
     warn: (message: string, about: object = {}) => log.warn(message, { ...about }),
+    error: (message: string, about: object = {}) => log.error(message, { ...about }),
   }
   const product = `coffer/${productVersion()}`
   const states = createStateKeeper({ store, log: told })

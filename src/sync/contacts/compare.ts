@@ -67,12 +67,18 @@ export async function compareWith(
     const isKnown = outcome === 'in-step' || outcome === 'behind'
     return {
       ...{ id, name, user, state: isKnown ? outcome as PeerState : state === 'in-step' ? 'behind' : state, sent, received },
-      ...(reason !== undefined && outcome !== 'in-step' ? { reason } : outcome === 'late' ? { reason: 'It took too long.' } : {}),
+      ...(reason !== undefined && outcome !== 'in-step' ? { reason } : outcome === 'late' ? { reason: lateReason(link.session) } : {}),
     }
   } finally {
     giveUp()
     release()
   }
+}
+
+function lateReason(session: Session | undefined): string {
+  const { filesPendingCount = 0, filesPendingThere = 0 } = session?.status() ?? {}
+  const files = filesPendingCount + filesPendingThere
+  return files === 0 ? 'It took too long.' : `It took too long: ${files} attached ${files === 1 ? 'file is' : 'files are'} still on the way.`
 }
 
 function countsOf(session: Session | undefined): { session: Session | undefined; sent: number; received: number } {

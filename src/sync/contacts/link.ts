@@ -216,8 +216,10 @@ export class Link {
   /** With a schedule, this node ends the contacts that it began once both are in step. */
   #leaveIfDone(live: Live): void {
     if (this.#peer.every === undefined || this.#holds > 0 || live.dialer !== 'us' || this.#live !== live) return
-    const { state, filesPending } = live.session.status()
-    if (state === 'in-step' && filesPending === 0) void live.session.close('closed', 'In step.').catch(() => {})
+    const { state, filesPending, filesMissing, filesMissingThere } = live.session.status()
+    // What neither has cannot be waited for here.
+    const isDone = (state === 'in-step' && filesPending === 0) || (state === 'behind' && filesMissing + filesMissingThere > 0)
+    if (isDone) void live.session.close('closed', 'In step.').catch(() => {})
   }
 
   #ended(live: Live, end: SessionEnd): void {

@@ -102,7 +102,7 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
     const refused = await countRefused(account, peer.number)
     const user = readUser(store.db, account.prefix)?.username ?? ''
     const live = session === undefined ? {} : { live: session.status() }
-    return statusOf(peer, { user, now: world.now(), ...live, remembered, refused })
+    return statusOf(peer, { user, now: world.now(), ...live, remembered, wanted: account.wanted, refused })
   }
 
   /** Writes what is different of a peer, and has its link go on with it. */

@@ -3,9 +3,11 @@ import type { SessionEnd, SessionStatus } from '../session/session.js'
 import type { Direction, Peer } from '../peers/peer.js'
 
 /**
- * `in-step`: digests were compared equal in the contact that goes on, and nothing has come since; with a peer that meets
+ * `in-step`: digests were compared equal in the contact that goes on, neither node waits for bytes of files, and nothing has
+ * come since; with a peer that meets
  * this node at intervals, in the last contact, which is no longer ago than two of them. `syncing`: something is on its
- * way, or the first contact is about to begin. `offline`: there is no contact; what else is told is as of the last one,
+ * way, or the first contact is about to begin. `behind`: all that can be given was, and something still differs, or files
+ * are missing that neither node has. `offline`: there is no contact; what else is told is as of the last one,
  * but `ahead`, which goes on counting. `refused`: one of the two does not go on with it, and `reason` says why.
  */
 export type PeerState = 'in-step' | 'syncing' | 'behind' | 'offline' | 'refused'
@@ -31,8 +33,15 @@ export interface PeerStatus {
   inStepAt?: number
   /** Why it is refused or offline, in one sentence. */
   reason?: string
-  /** Bytes of files still to come. */
+  /** Bytes of files still to come, and how many files these are; without contact, of all that the account waits for. */
   filesPending: number
+  filesPendingCount: number
+  /** Files that are waited for here and that the peer lacks, too, and their bytes. */
+  filesMissing: number
+  filesMissingBytes: number
+  /** What the peer said last of the files that it waits for: how many are to come from here, and how many are not here either. */
+  filesPendingThere: number
+  filesMissingThere: number
   /** Items taken in and given in the contact that goes on; zeros without one. */
   received: number
   sent: number
@@ -53,7 +62,9 @@ export interface Remembered {
   inStepAt?: number
   behind?: number
   ahead?: number
+  /** Of a share: bytes and number of the files that were still to come. */
   filesPending?: number
+  filesPendingCount?: number
   /** Whether the last contact ended with digests compared equal. */
   wasInStep?: boolean
   /** Why there is no contact; `isFinal` when it is no matter of reaching the other. */
@@ -67,11 +78,19 @@ export interface StatusParts {
   /** The status of the session that goes on: there is contact. */
   live?: SessionStatus
   remembered: Remembered
+  /** What the account waits for, from all of its peers. */
+  wanted: FilesWanted
   refused: number
 }
 
+/** How many files are waited for, and their bytes. */
+interface FilesWanted {
+  count: number
+  bytes: number
+}
+
 /** How it stands with a peer. */
-export function statusOf(peer: Peer, { user, now, live: status, remembered, refused }: StatusParts): PeerStatus {
+export function statusOf(peer: Peer, { user, now, live: status, remembered, wanted, refused }: StatusParts): PeerStatus {
   const { scope } = peer
   const inStepAt = status?.inStepAt ?? remembered.inStepAt
   const reason = reasonOf(peer, status, remembered)
@@ -79,7 +98,7 @@ export function statusOf(peer: Peer, { user, now, live: status, remembered, refu
     id: peer.pairing,
     name: peer.name,
     user,
-    state: stateOf(peer, status, remembered, now),
+    state: stateOf(peer, status, remembered, wanted, now),
     behind: status?.behind ?? remembered.behind ?? null,
     ahead: status?.ahead ?? remembered.ahead ?? null,
     lastContact: status === undefined ? (remembered.lastContact ?? null) : now,
@@ -87,7 +106,7 @@ export function statusOf(peer: Peer, { user, now, live: status, remembered, refu
     ...(scope.is === 'share' ? { streams: scope.streams, direction: scope.direction, grantor: scope.grantor } : {}),
     ...(inStepAt === undefined ? {} : { inStepAt }),
     ...(reason === undefined ? {} : { reason }),
-    filesPending: status?.filesPending ?? remembered.filesPending ?? 0,
+    ...filesOf(peer, status, remembered, wanted),
     received: status?.received ?? 0,
     sent: status?.sent ?? 0,
     refused,
@@ -99,26 +118,52 @@ export function statusOf(peer: Peer, { user, now, live: status, remembered, refu
   }
 }
 
-function stateOf(peer: Peer, status: SessionStatus | undefined, remembered: Remembered, now: number): PeerState {
+type FilesStatus = Pick<
+  PeerStatus,
+  'filesPending' | 'filesPendingCount' | 'filesMissing' | 'filesMissingBytes' | 'filesPendingThere' | 'filesMissingThere'
+>
+
+function filesOf({ scope }: Peer, status: SessionStatus | undefined, remembered: Remembered, wanted: FilesWanted): FilesStatus {
+  if (status !== undefined) {
+    const { filesPending, filesPendingCount, filesMissing, filesMissingBytes, filesPendingThere, filesMissingThere } = status
+    return { filesPending, filesPendingCount, filesMissing, filesMissingBytes, filesPendingThere, filesMissingThere }
+  }
+  const isShare = scope.is === 'share'
+  return {
+    // A share is of some of the account: how many of its files are waited for was known in the last contact.
+    filesPending: Math.min(wanted.bytes, (isShare ? remembered.filesPending : undefined) ?? Infinity),
+    filesPendingCount: Math.min(wanted.count, (isShare ? remembered.filesPendingCount : undefined) ?? Infinity),
+    ...{ filesMissing: 0, filesMissingBytes: 0, filesPendingThere: 0, filesMissingThere: 0 },
+  }
+}
+
+function stateOf(peer: Peer, status: SessionStatus | undefined, remembered: Remembered, wanted: FilesWanted, now: number): PeerState {
   if (peer.ended !== undefined) return 'refused'
   if (status !== undefined) return status.state
   if (peer.paused === true) return 'offline'
   const { trouble, lastContact } = remembered
   if (trouble !== undefined) return trouble.isFinal ? 'refused' : 'offline'
   if (lastContact === undefined) return now - peer.paired < FIRST_CONTACT_S ? 'syncing' : 'offline'
-  return isBetweenContacts(peer, remembered, now) ? 'in-step' : 'offline'
+  return isBetweenContacts(peer, remembered, wanted, now) ? 'in-step' : 'offline'
 }
 
-/** Whether both were in step when they last met, nothing was written here since, and they are to meet soon again. */
-function isBetweenContacts({ every }: Peer, { wasInStep, lastContact, ahead, filesPending }: Remembered, now: number): boolean {
+/** Whether both were in step when they last met, nothing was written here or is waited for since, and they are to meet soon again. */
+function isBetweenContacts({ every, scope }: Peer, { wasInStep, lastContact, ahead }: Remembered, wanted: FilesWanted, now: number): boolean {
   if (every === undefined || wasInStep !== true || lastContact === undefined) return false
-  return ahead === 0 && (filesPending ?? 0) === 0 && now - lastContact < 2 * every
+  return ahead === 0 && (scope.is === 'share' || wanted.count === 0) && now - lastContact < 2 * every
 }
 
 function reasonOf(peer: Peer, status: SessionStatus | undefined, { trouble }: Remembered): string | undefined {
   if (peer.ended !== undefined) return 'The other node has ended the pairing.'
-  if (status !== undefined) return status.reason
+  if (status !== undefined) return status.reason ?? (status.state === 'behind' ? filesReason(status) : undefined)
   return peer.paused === true ? 'It is paused here.' : trouble?.reason
+}
+
+/** Why two nodes that have all else are not in sync: files that one of them waits for and none of the two has. */
+function filesReason({ filesMissing, filesMissingThere }: SessionStatus): string | undefined {
+  const count = Math.max(filesMissing, filesMissingThere)
+  if (count === 0) return undefined
+  return `${count === 1 ? 'An attached file is' : `${count} attached files are`} on neither of the two nodes.`
 }
 
 /** The state of a session, read as that of the end of it: what is told of a peer from then on. */
@@ -130,7 +175,8 @@ export function rememberedFrom(status: SessionStatus, end: SessionEnd, now: numb
     wasInStep: status.state === 'in-step',
     behind: status.behind,
     ahead: status.ahead,
-    filesPending: status.filesPending,
+    filesPending: status.filesPending + status.filesMissingBytes,
+    filesPendingCount: status.filesPendingCount + status.filesMissing,
     ...(inStepAt === undefined ? {} : { inStepAt }),
     // What was paused here is no trouble once it is resumed.
     ...(end.reason === 'closed' || (end.reason === 'paused' && !end.byPeer) ? {} : { trouble: { reason: end.message, isFinal } }),

@@ -94,7 +94,7 @@ function addPlain(c: Column, message: Exclude<Message, Group>): void {
     case 'state':
       addPosition(c, message.position)
       addDigest(c, message.digest)
-      for (const number of [message.groups, message.pending, message.answers]) addNumber(c, number)
+      for (const number of [message.groups, message.pending, message.missing, message.answers]) addNumber(c, number)
       addNumber(c, message.accepts === undefined ? 0 : 1)
       return message.accepts && addDigest(c, message.accepts)
     case 'ask':
@@ -201,6 +201,6 @@ function stateFrom(r: Reader): Message {
   const position = positionFrom(r)
   if (position === undefined) throw damaged('a state without its place')
   const digest = digestFrom(r)
-  const [groups, pending, answers] = [takeUnsigned(r), takeUnsigned(r), takeUnsigned(r)]
-  return { type: 'state', position, digest, groups, pending, answers, ...(flagFrom(r) ? { accepts: digestFrom(r) } : {}) }
+  const [groups, pending, missing, answers] = [takeUnsigned(r), takeUnsigned(r), takeUnsigned(r), takeUnsigned(r)]
+  return { type: 'state', position, digest, groups, pending, missing, answers, ...(flagFrom(r) ? { accepts: digestFrom(r) } : {}) }
 }

@@ -19,7 +19,7 @@ export interface Hello {
   digest: Digest
   /** How far this side has taken in the other's feed; absent: not at all. */
   yours?: Position
-  /** Number of items that this side still has to ask the other for. */
+  /** Number of items that this side still has to ask the other for, and of files that it waits for. */
   owed: number
 }
 
@@ -96,8 +96,10 @@ export interface StateMessage {
   digest: Digest
   /** How many groups it had taken in. */
   groups: number
-  /** How many items it still has to ask for, and files that it expects. */
+  /** How many files it waits for that it has not asked the receiver for in vain. */
   pending: number
+  /** How many files it waits for that the receiver lacks. */
+  missing: number
   /** Which question this answers; 0 for none. */
   answers: number
   /**
@@ -167,4 +169,4 @@ export type Message =
   | Part
 
 /** The version of the protocol. Nodes of different versions do not understand each other. */
-export const PROTOCOL = 1
+export const PROTOCOL = 2

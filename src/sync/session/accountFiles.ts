@@ -1,62 +1,105 @@
 /** The bytes of an account's files as a session sees them: what the peer may read, and what is to come from it. */
-import { open } from 'node:fs/promises'
 import type { Account } from '../../store/account.js'
 import type { Blobs } from '../../store/blobs.js'
 import { accountKeys, under } from '../../store/keys.js'
-import { fileCame, wantedFiles } from '../../store/wantedFiles.js'
+import { filesCame, wantedFiles } from '../../store/wantedFiles.js'
 import type { ItemRef } from '../entry.js'
+import type { DamageReporter } from '../fileDamage.js'
+import { createFileIntake } from './fileIntake.js'
+import { MOST_WHOLE } from './fileTaking.js'
 import type { Files, PartialFile } from './holdings.js'
+import { createVerifiedReader } from './verifiedReading.js'
 
 /** References that are looked at when only some events are for the peer. */
 const MOST_REFERENCES = 1000
 
-/** The files of an account. `isFor` tells whether an event is one that the peer may see; absent for mirrors. */
-export function accountFiles(account: Account, blobs: Blobs, isFor?: (item: ItemRef) => boolean): Files {
-  const { db, prefix } = account
+export interface AccountFilesOptions {
+  account: Account
+  blobs: Blobs
+  /** Whether an event is one that the peer may see; absent for mirrors. */
+  isFor?: ((item: ItemRef) => boolean) | undefined
+  /** Called with what is found to be damaged or missing while it is read. */
+  reportDamage: DamageReporter
+}
 
-  async function mayRead(digest: string): Promise<boolean> {
-    if (isFor === undefined) return true
+/** The files of an account, for a session with one peer. */
+export function accountFiles({ account, blobs, isFor, reportDamage }: AccountFilesOptions): Files {
+  const { db, prefix } = account
+  const intake = createFileIntake(account, blobs)
+  const readVerified = createVerifiedReader()
+
+  async function isOfPeer(digest: string): Promise<boolean> {
     const range = `${accountKeys.fileReferencesTo(prefix, digest)}/`
     const source = db.keys(under(range), { limit: MOST_REFERENCES })
     try {
       const keys = await source.next(MOST_REFERENCES)
-      return keys.some((key) => isFor({ kind: 'event', id: key.slice(range.length).split('/')[0] ?? '' }))
+      return keys.some((key) => isFor?.({ kind: 'event', id: key.slice(range.length).split('/')[0] ?? '' }))
     } finally {
       await source.close()
     }
   }
 
-  return {
-    wanted: (limit) => wantedFiles(account, blobs, limit),
-    isWanted: (digest) => db.get(accountKeys.wantedFile(prefix, digest)) !== undefined,
-    async read(digest, offset, length) {
-      if (!(await mayRead(digest))) return undefined
-      const file = await open(blobs.pathOf(prefix, digest)).catch(() => undefined)
-      if (file === undefined) return undefined
-      try {
-        const { size } = await file.stat()
-        const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - offset)))
-        const { bytesRead } = await file.read(bytes, 0, bytes.length, offset)
-        return bytes.subarray(0, bytesRead)
-      } finally {
-        await file.close()
-      }
-    },
-    async begin(digest, size): Promise<PartialFile | undefined> {
-      const file = await blobs.partial(prefix, digest)
-      if (!file.claim()) return undefined
-      return {
-        get offset() {
-          return Math.min(file.size, size)
-        },
-        write: (bytes) => file.append(file.size, bytes),
-        async finish() {
+  const isForPeer = (digest: string): Promise<boolean> | boolean => isFor === undefined || isOfPeer(digest)
+
+  /** A file that comes at once, and is held in memory until it is whole. */
+  function whole(digest: string): PartialFile {
+    let bytes: Uint8Array = new Uint8Array(0)
+    return {
+      get offset() {
+        return bytes.length
+      },
+      write(part) {
+        bytes = bytes.length === 0 ? part : Buffer.concat([bytes, part])
+        return Promise.resolve()
+      },
+      finish: () => intake.take({ digest, bytes }).finally(() => blobs.unreserve(prefix, digest)),
+      leave: () => Promise.resolve(blobs.unreserve(prefix, digest)),
+    }
+  }
+
+  async function large(digest: string, size: number): Promise<PartialFile | undefined> {
+    const file = await blobs.partial(prefix, digest)
+    if (!file.claim()) return undefined
+    return {
+      get offset() {
+        return Math.min(file.size, size)
+      },
+      write: (bytes) => file.append(file.size, bytes),
+      async finish() {
+        try {
           const isWhole = await file.finish(size)
-          if (isWhole) await fileCame(account, blobs, digest)
+          if (isWhole) await filesCame(account, blobs, [digest])
           return isWhole
-        },
-        leave: () => file.leave(),
-      }
+        } finally {
+          blobs.unreserve(prefix, digest)
+        }
+      },
+      leave: () => file.leave().finally(() => blobs.unreserve(prefix, digest)),
+    }
+  }
+
+  return {
+    wanted: account.wanted,
+    follow: (listener) => account.wanted.follow(listener),
+    wantedFrom: (after, most) => wantedFiles(account, blobs, after, most),
+    isWanted: (digest) => db.get(accountKeys.wantedFile(prefix, digest)) !== undefined,
+    isForPeer,
+    async read(digest, offset, length) {
+      if (!(await isForPeer(digest))) return undefined
+      const read = await readVerified(blobs.pathOf(prefix, digest), digest, offset, length)
+      if ('bytes' in read) return read.bytes
+      await reportDamage(account, digest, 'damaged' in read ? read.damaged : undefined)
+      return undefined
+    },
+    async begin(digest, size) {
+      if (!blobs.reserve(prefix, digest)) return undefined
+      if (size <= MOST_WHOLE) return whole(digest)
+      const file = await large(digest, size).catch((error: unknown) => {
+        blobs.unreserve(prefix, digest)
+        throw error
+      })
+      if (file === undefined) blobs.unreserve(prefix, digest)
+      return file
     },
   }
 }

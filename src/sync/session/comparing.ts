@@ -1,6 +1,7 @@
 /**
  * Whether both sides hold the same. A side that has nothing to give, to take and to ask for tells its state. Equal states
- * mean "in step"; different ones of two quiet sides lead to reconciliations, and to "behind" if these do not help. Of a
+ * mean "in step" once neither side waits for bytes of files: as long as some are on their way both are "syncing", and
+ * "behind" when what one of them waits for is on neither. Different states of two quiet sides lead to reconciliations, and to "behind" if these do not help. Of a
  * share that goes one way, what the taking side changed itself stays with it: the side that begins reconciliations
  * accepts the difference that one of them left, and tells the other, which accepts nothing of its own: it could not know
  * whether the first is about to compare once more or takes the matter to be settled.
@@ -28,7 +29,7 @@ export interface ComparingOptions {
   /** Whether there is nothing to give, to take and to ask for. */
   isQuiet(): boolean
   /** Where the feed was read to, and how many groups were given and taken. */
-  at(): { position: number; given: number; taken: number; pending: number }
+  at(): { position: number; given: number; taken: number; pending: number; missing: number }
   /** Looks for more of the feed. */
   more(): void
   /** Whether this side begins reconciliations. */
@@ -87,13 +88,13 @@ export function createComparing(options: ComparingOptions): Comparing {
     if (isStopped || !isQuiet()) return
     const { state, sequence } = await holdings.set.digest()
     if (isStopped || !isQuiet()) return
-    const { position, taken, pending } = at()
+    const { position, taken, pending, missing } = at()
     // Something was written since the feed was read to its end.
     if (sequence > position) return more()
     const digest = { state }
     const place = await holdings.feed.placeOf(position)
     const accepts = theirs !== undefined && isAccepted(digest, theirs.digest) ? { accepts: theirs.digest } : {}
-    const message: StateMessage = { type: 'state', position: place, digest, groups: taken, pending, answers: asked, ...accepts }
+    const message: StateMessage = { type: 'state', position: place, digest, groups: taken, pending, missing, answers: asked, ...accepts }
     if (told === undefined || asked > 0 || !isRepeated(told, message)) {
       asked = 0
       told = message
@@ -104,10 +105,17 @@ export function createComparing(options: ComparingOptions): Comparing {
 
   function judge(digest: Digest): void {
     if (theirs === undefined) return
-    const { given, pending } = at()
+    const { given, pending, missing } = at()
     if (isSame(digest, theirs)) {
       tries = 0
-      if (pending > 0 || theirs.pending > 0) return
+      if (pending > 0 || theirs.pending > 0) {
+        if (status.status.state !== 'syncing') status.set({ state: 'syncing' })
+        return
+      }
+      if (missing > 0 || theirs.missing > 0) {
+        status.set({ behind: 0 })
+        return settle('behind')
+      }
       status.set({ inStepAt: now(), behind: 0 })
       return settle('in-step')
     }
@@ -153,6 +161,7 @@ export function createComparing(options: ComparingOptions): Comparing {
     },
     take(message) {
       theirs = message
+      status.set({ filesPendingThere: message.pending, filesMissingThere: message.missing })
       answeredTo = Math.max(answeredTo, message.answers)
       look()
     },
@@ -180,6 +189,7 @@ export function createComparing(options: ComparingOptions): Comparing {
 const isRepeated = (before: StateMessage, message: StateMessage): boolean =>
   sameDigest(before.digest, message.digest) &&
   before.pending === message.pending &&
+  before.missing === message.missing &&
   before.groups === message.groups &&
   sameAccepted(before.accepts, message.accepts)
 

@@ -70,7 +70,7 @@ export async function converse(options: ConversationOptions): Promise<Session> {
   const tail = followTail(holdings.feed, () => giving.wake())
   const giving = createGiving({ holdings, link, tail, status, onIdle: look, onFault })
   const fetching = createFetching({ holdings, link, onIdle: look, onFault })
-  const fileTaking = createFileTaking({ files: holdings.files, link, status, onIdle: look, onFault })
+  const fileTaking = createFileTaking({ files: holdings.files, link, status, onChange: look, onFault })
   const fileGiving = createFileGiving(holdings.files, link, onFault)
   const onDone = (): void => {
     createShareKeeper(holdings)
@@ -99,7 +99,7 @@ export async function converse(options: ConversationOptions): Promise<Session> {
   function onTaken(group: Group, outcomes: readonly Outcome[], hasOwed: boolean): void {
     if (group.answers) fetching.answered()
     else if (hasOwed) fetching.wake()
-    if (group.entries.some((entry) => 'files' in entry)) fileTaking.wake()
+    for (const entry of group.entries) if ('files' in entry && entry.files !== undefined) fileTaking.offered(entry.files.values())
     if (group.reconciled) reconciling.given()
     if (outcomes.some(({ is }) => is === 'refused')) {
       log.info('Entries of a peer were refused.', { peer: holdings.peer })
@@ -147,7 +147,7 @@ export async function converse(options: ConversationOptions): Promise<Session> {
       now,
       leads,
       isQuiet: () => giving.isIdle && taking.isIdle && fetching.isIdle && !reconciling.isRunning,
-      at: () => ({ position: giving.position, given: giving.groups, taken: taking.groups, pending: fileTaking.pending }),
+      at: () => ({ position: giving.position, given: giving.groups, taken: taking.groups, ...fileTaking.left }),
       more: () => giving.wake(),
       reconcile: () => reconciling.begin(true),
       onFault,
@@ -163,10 +163,8 @@ export async function converse(options: ConversationOptions): Promise<Session> {
     if (mine.yours?.epoch !== hello.mine.epoch || mine.yours.sequence !== hello.mine.sequence) taking.note(hello.mine)
     open({ how: 'feed', from: mine.mine.sequence, whole: false })
     fetching.wake()
-    fileTaking.wake()
-    void holdings.files.wanted(1).then((wanted) => {
-      if (mine.owed === 0 && hello.owed === 0 && wanted.length === 0) comparing?.equal()
-    }, onFault)
+    fileTaking.begin()
+    if (mine.owed === 0 && hello.owed === 0) comparing.equal()
   }
 
   function open({ from, whole }: Plan): void {
@@ -205,7 +203,7 @@ export async function converse(options: ConversationOptions): Promise<Session> {
     // A side that lost some of its own feed, such as one that was restored, needs also what came from it.
     else open({ ...own, whole: own.whole || begin.how === 'reconcile' })
     fetching.wake()
-    fileTaking.wake()
+    fileTaking.begin()
   }
 
   async function hear(message: Message): Promise<void> {

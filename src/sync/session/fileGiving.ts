@@ -5,7 +5,7 @@ import type { Files } from './holdings.js'
 import type { Link } from './link.js'
 
 /** Requests that may wait. */
-export const MOST_PARTS_ASKED = 4
+export const MOST_PARTS_ASKED = 32
 /** Bytes that one request may ask for. */
 export const MOST_PART = 256 * 1024
 

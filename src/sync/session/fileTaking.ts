@@ -1,29 +1,50 @@
 /**
- * Fetches the bytes of files that came without them: one file at a time, from where an earlier session left it. A file
- * that the peer lacks is asked for again after a while, sooner when the peer expects it itself, or when another session
- * receives it.
+ * Fetches the bytes of files that came without them: many small ones at a time, a few large ones, each from where an
+ * earlier session left it. A file that the peer lacks is asked for again after a while, and counts as missing until it
+ * comes, from this peer or another.
  */
+import type { WantedFile } from '../../store/attachedFiles/wantedCount.js'
 import { damaged } from '../exchange/fault.js'
 import type { FileLack, FilePart } from '../exchange/message.js'
 import { MOST_PARTS_ASKED } from './fileGiving.js'
 import type { Files, PartialFile } from './holdings.js'
 import type { Link } from './link.js'
 import type { StatusKeeper } from './status.js'
+import { createWantedQueue } from './wantedQueue.js'
 
 const PART = 128 * 1024
-/** Files that are looked at in one go. */
-const MOST_LISTED = 1000
-/** Milliseconds until a file is asked for again. */
+/** Files up to this size come in one part, and are held in memory until they are whole. */
+export const MOST_WHOLE = PART
+/** Files that are asked for, or being written, at a time; large ones among them. */
+const MOST_FETCHED = 64
+const MOST_LARGE = 2
+/** Parts of one file, and bytes of all, that are asked for and have not come. */
+const MOST_PARTS_OF_FILE = 4
+const MOST_BYTES_ASKED = 1024 * 1024
+/** Milliseconds until files that the peer lacks are asked for again, doubled each time that nothing came. */
 const SOON = 1000
 const LATER = 60_000
+/** Files after which the peer is told how many are left. */
+const TOLD_EACH = 100
+
+/** How many files are waited for. */
+export interface FilesLeft {
+  /** Files that the peer may have and that were not refused by it, and their bytes. */
+  pending: number
+  pendingBytes: number
+  /** Files that this side lacks and the peer, too. */
+  missing: number
+  missingBytes: number
+}
 
 export interface FileTaking {
-  /** Looks for files that are waited for. */
-  wake(): void
+  /** Begins to look for files that are waited for. */
+  begin(): void
+  /** The peer gave events with these files: it may have what it lacked before. */
+  offered(digests: Iterable<string>): void
   part(message: FilePart): Promise<void>
   lack(message: FileLack): Promise<void>
-  /** How many files are waited for that the peer may have. */
-  readonly pending: number
+  readonly left: FilesLeft
   stop(): Promise<void>
 }
 
@@ -31,146 +52,263 @@ export interface FileTakingOptions {
   files: Files
   link: Link
   status: StatusKeeper
-  /** Called when no file is waited for that the peer may have. */
-  onIdle(): void
+  /** Called when how much is waited for has changed enough for the peer to know. */
+  onChange(): void
   onFault(error: unknown): void
 }
 
-interface Fetched {
-  digest: string
-  size: number
+interface Fetched extends WantedFile {
   file: PartialFile
   /** Up to where it was asked for. */
   asked: number
+  /** Parts that were asked for and have not come. */
+  outstanding: number
   isLeft: boolean
 }
 
-export function createFileTaking({ files, link, status, onIdle, onFault }: FileTakingOptions): FileTaking {
-  /** Files that the peer lacks, until it is asked again. */
-  const lacking = new Map<string, NodeJS.Timeout>()
-  /** How long a peer that lacked a file is given the next time. */
-  const asked = new Map<string, number>()
+/** A file that is not fetched for now, since the pass of this number. */
+interface SetAside {
+  size: number
+  pass: number
+}
+
+export function createFileTaking({ files, link, status, onChange, onFault }: FileTakingOptions): FileTaking {
+  /** Files that the peer lacks. */
+  const lacking = new Map<string, SetAside>()
+  /** Files that are not the peer's to give: nothing that is exchanged with it refers to them. */
+  const foreign = new Map<string, SetAside>()
+  /** Files that another session receives. */
+  const elsewhere = new Map<string, SetAside>()
+  const aside = [lacking, foreign, elsewhere]
+  const bytesOf = new Map(aside.map((files) => [files, 0]))
   const outstanding: { of: Fetched; offset: number; length: number }[] = []
-  let current: Fetched | undefined
-  let pending = 0
-  let isLooking = false
+  const fetched = new Map<string, Fetched>()
+  const large = new Set<Fetched>()
+  const endings = new Set<Promise<void>>()
+  const queue = createWantedQueue(files, (digest) => fetched.has(digest) || aside.some((each) => each.get(digest)?.pass === pass))
+  /** Counts the passes over all that is wanted. */
+  let pass = 1
+  /** A large file whose turn comes when another one is here. */
+  let next: WantedFile | undefined
+  let bytesAsked = 0
+  let came = 0
+  let retry: NodeJS.Timeout | undefined
+  let pause = SOON
+  let isFilling = false
   let isAgain = false
+  let isBegun = false
   let isStopped = false
 
-  function show(listed: readonly { digest: string; size: number }[]): void {
-    const open = listed.filter(({ digest }) => !lacking.has(digest))
-    pending = open.length
-    const bytes = open.reduce((sum, { size }) => sum + size, 0)
-    status.set({ filesPending: bytes - (current?.file.offset ?? 0) })
+  function put(where: Map<string, SetAside>, digest: string, size: number): void {
+    takeOut(where, digest)
+    where.set(digest, { size, pass })
+    bytesOf.set(where, (bytesOf.get(where) ?? 0) + size)
   }
 
-  async function look(): Promise<void> {
-    do {
-      isAgain = false
-      const listed = await files.wanted(MOST_LISTED)
-      if (isStopped) return
-      show(listed)
-      const first = listed.find(({ digest }) => !lacking.has(digest))
-      if (first === undefined) continue
-      const file = await files.begin(first.digest, first.size)
-      if (file === undefined) {
-        putOff(first.digest, SOON)
-        isAgain = true
-        continue
+  function takeOut(where: Map<string, SetAside>, digest: string): void {
+    const found = where.get(digest)
+    if (found === undefined) return
+    where.delete(digest)
+    bytesOf.set(where, (bytesOf.get(where) ?? 0) - found.size)
+  }
+
+  function left(): FilesLeft {
+    const others = (bytesOf.get(lacking) ?? 0) + (bytesOf.get(foreign) ?? 0)
+    const pending = Math.max(0, files.wanted.count - lacking.size - foreign.size)
+    return {
+      pending,
+      pendingBytes: pending === 0 ? 0 : Math.max(0, files.wanted.bytes - others),
+      missing: lacking.size,
+      missingBytes: bytesOf.get(lacking) ?? 0,
+    }
+  }
+
+  function show(): void {
+    const { pending, pendingBytes, missing, missingBytes } = left()
+    let here = 0
+    for (const of of large) here += of.file.offset
+    const filesPending = Math.max(0, pendingBytes - here)
+    const shown = status.status
+    const isSame = shown.filesPending === filesPending && shown.filesPendingCount === pending && shown.filesMissing === missing
+    if (!isSame) status.set({ filesPending, filesPendingCount: pending, filesMissing: missing, filesMissingBytes: missingBytes })
+  }
+
+  const hasRoom = (): boolean =>
+    outstanding.length < MOST_PARTS_ASKED && bytesAsked < MOST_BYTES_ASKED && fetched.size < MOST_FETCHED
+
+  async function begin(wanted: WantedFile): Promise<void> {
+    const { digest, size } = wanted
+    if (!(await files.isForPeer(digest))) return put(foreign, digest, size)
+    takeOut(foreign, digest)
+    const file = await files.begin(digest, size)
+    if (file === undefined) return put(elsewhere, digest, size)
+    if (isStopped) return file.leave()
+    takeOut(elsewhere, digest)
+    const of: Fetched = { ...wanted, file, asked: file.offset, outstanding: 0, isLeft: false }
+    fetched.set(digest, of)
+    if (size > MOST_WHOLE) large.add(of)
+    if (of.asked < size) ask(of)
+    else end(of)
+  }
+
+  async function fillUp(): Promise<void> {
+    while (!isStopped && hasRoom()) {
+      const wanted = next ?? (await queue.next())
+      next = undefined
+      if (wanted === undefined) return settle()
+      if (wanted.size > MOST_WHOLE && large.size >= MOST_LARGE) {
+        next = wanted
+        return
       }
-      current = { ...first, file, asked: file.offset, isLeft: false }
-      if (isStopped) return file.leave()
-      if (file.offset < first.size) return ask(current)
-      await finish(current)
-    } while (isAgain)
-    onIdle()
+      await begin(wanted)
+    }
   }
 
-  function wake(): void {
+  /** Asks for more, as far as there is room. */
+  function fill(): void {
+    for (const of of large) ask(of)
     isAgain = true
-    if (isLooking || current !== undefined || isStopped) return
-    isLooking = true
-    look()
+    if (isFilling || isStopped || !isBegun) return
+    isFilling = true
+    isAgain = false
+    fillUp()
       .catch(onFault)
       .finally(() => {
-        isLooking = false
-        if (isAgain && current === undefined) wake()
+        isFilling = false
+        show()
+        if (isAgain) fill()
       })
   }
 
   function ask(of: Fetched): void {
-    while (outstanding.length < MOST_PARTS_ASKED && of.asked < of.size) {
+    while (!of.isLeft && of.outstanding < MOST_PARTS_OF_FILE && of.asked < of.size && outstanding.length < MOST_PARTS_ASKED) {
       const offset = of.asked
       const length = Math.min(PART, of.size - offset)
       outstanding.push({ of, offset, length })
+      of.outstanding += 1
       of.asked += length
+      bytesAsked += length
       link.send({ type: 'file-request', digest: of.digest, offset, length }).catch(onFault)
     }
   }
 
-  /** Milliseconds until a peer that lacks a file is asked again: it may be about to hear of it, or never get it. */
-  function patience(digest: string): number {
-    const milliseconds = Math.min(LATER, asked.get(digest) ?? SOON)
-    asked.set(digest, milliseconds * 2)
-    return milliseconds
+  /** All that is wanted was asked for. */
+  function settle(): void {
+    if (fetched.size > 0) return
+    onChange()
+    if (retry !== undefined || aside.every((each) => each.size === 0)) return
+    retry = setTimeout(tryAgain, pause).unref()
+    pause = Math.min(LATER, pause * 2)
   }
 
-  async function finish(of: Fetched): Promise<void> {
-    current = undefined
-    if (!(await of.file.finish())) putOff(of.digest, LATER)
-    isAgain = true
+  function tryAgain(): void {
+    retry = undefined
+    pass += 1
+    queue.restart()
+    fill()
   }
 
-  function putOff(digest: string, milliseconds: number): void {
-    const retry = (): void => {
-      lacking.delete(digest)
-      wake()
-    }
-    lacking.set(digest, setTimeout(retry, milliseconds).unref())
+  /** Gives a file its place while others come. */
+  function end(of: Fetched): void {
+    const ending = of.file
+      .finish()
+      .then((isWhole) => {
+        // The peer's copy is another file: it finds that out itself when it is asked for all of it again.
+        if (!isWhole) put(lacking, of.digest, of.size)
+        else came += 1
+        if (isWhole && came % TOLD_EACH === 0) onChange()
+      })
+      .catch(onFault)
+      .finally(() => {
+        endings.delete(ending)
+        fetched.delete(of.digest)
+        large.delete(of)
+        if (!isStopped) fill()
+      })
+    endings.add(ending)
   }
 
-  async function leave(of: Fetched, milliseconds: number): Promise<void> {
+  /** Gives up a file that the peer cannot give, for now. */
+  async function leave(of: Fetched): Promise<void> {
     if (of.isLeft) return
     of.isLeft = true
-    putOff(of.digest, milliseconds)
+    fetched.delete(of.digest)
+    large.delete(of)
+    put(lacking, of.digest, of.size)
     await of.file.leave()
-    current = undefined
-    wake()
   }
 
   function answered(digest: string): { of: Fetched; offset: number; length: number } {
     const first = outstanding.shift()
     if (first === undefined || first.of.digest !== digest) throw damaged('a part of a file that nobody asked for')
+    bytesAsked -= first.length
+    first.of.outstanding -= 1
     return first
   }
 
+  const leaveFollowing = files.follow(({ digest, size, isWanted }) => {
+    if (isStopped) return
+    if (isWanted) queue.add({ digest, size })
+    else for (const each of aside) takeOut(each, digest)
+    if (!isBegun) return
+    show()
+    if (isWanted) {
+      pause = SOON
+      fill()
+    }
+    if (isWanted || left().pending === 0) onChange()
+  })
+
+  show()
+
   return {
-    wake,
+    begin() {
+      isBegun = true
+      queue.restart()
+      show()
+      fill()
+    },
+    offered(digests) {
+      for (const digest of digests) {
+        const size = lacking.get(digest)?.size ?? foreign.get(digest)?.size
+        if (size === undefined) continue
+        takeOut(lacking, digest)
+        takeOut(foreign, digest)
+        queue.add({ digest, size })
+      }
+      fill()
+    },
     async part({ digest, offset, bytes }) {
       const { of, offset: asked, length } = answered(digest)
       if (offset !== asked || bytes.length > length) throw damaged('another part of a file than was asked for')
-      if (of.isLeft) return
       // A file of another size than its event says is none that the peer could give.
-      if (bytes.length < length) return leave(of, LATER)
-      await of.file.write(bytes)
-      status.set({ filesPending: Math.max(0, status.status.filesPending - bytes.length) })
-      ask(of)
-      if (of.file.offset < of.size) return
-      await finish(of)
-      wake()
+      if (!of.isLeft && bytes.length < length) await leave(of)
+      if (!of.isLeft) {
+        pause = SOON
+        takeOut(lacking, digest)
+        await of.file.write(bytes)
+        if (of.file.offset >= of.size) end(of)
+      }
+      show()
+      fill()
     },
-    async lack({ digest, expected }) {
-      await leave(answered(digest).of, expected ? SOON : patience(digest))
+    async lack({ digest }) {
+      await leave(answered(digest).of)
+      show()
+      fill()
     },
-    get pending() {
-      return pending
+    get left() {
+      return left()
     },
     async stop() {
       isStopped = true
-      for (const timer of lacking.values()) clearTimeout(timer)
-      if (current !== undefined && !current.isLeft) {
-        current.isLeft = true
-        await current.file.leave()
+      leaveFollowing()
+      clearTimeout(retry)
+      await Promise.all(endings)
+      for (const of of fetched.values()) {
+        if (of.isLeft) continue
+        of.isLeft = true
+        await of.file.leave()
       }
     },
   }

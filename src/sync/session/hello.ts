@@ -19,7 +19,7 @@ export async function makeHello(holdings: Holdings, product: string, now: number
     holdings.owed(MOST_COUNTED),
   ])
   const { scope } = holdings
-  return { type: 'hello', product, now, scope, mine, digest: { state }, ...(yours === undefined ? {} : { yours }), owed: owed.length }
+  return { type: 'hello', product, now, scope, mine, digest: { state }, ...(yours === undefined ? {} : { yours }), owed: owed.length + holdings.files.wanted.count }
 }
 
 /**

@@ -1,4 +1,5 @@
 /** What a session needs of an account, and of what is exchanged of it with one peer. */
+import type { WantedChange, WantedFile } from '../../store/attachedFiles/wantedCount.js'
 import type { Element } from '../../store/model/element.js'
 import type { Entry, ItemRef, Outcome } from '../entry.js'
 import type { Scope } from '../peers/peer.js'
@@ -92,10 +93,16 @@ export interface Sharing {
 
 /** The bytes of attached files. */
 export interface Files {
-  /** Files that are waited for, at most `limit`. */
-  wanted(limit: number): Promise<{ digest: string; size: number }[]>
+  /** Files that the account waits for, the peer's or not. */
+  readonly wanted: { readonly count: number; readonly bytes: number }
+  /** Calls `listener` with each file that is waited for from now on, or no more. */
+  follow(listener: (change: WantedChange) => void): () => void
+  /** Files that are waited for, behind the digest `after` in their order, looking at `most`; `next`: where there are more. */
+  wantedFrom(after: string, most: number): Promise<{ files: WantedFile[]; next?: string }>
   isWanted(digest: string): boolean
-  /** Bytes of a file that the peer may have; undefined when they are not here. */
+  /** Whether the peer may be asked for a file: it belongs to something that is exchanged with it. */
+  isForPeer(digest: string): Promise<boolean> | boolean
+  /** Bytes of a file that the peer may have; undefined when they are not here, or found to be damaged. */
   read(digest: string, offset: number, length: number): Promise<Uint8Array | undefined>
   /** What is here of a file that is waited for; undefined while another session receives it. */
   begin(digest: string, size: number): Promise<PartialFile | undefined>
@@ -105,7 +112,10 @@ export interface PartialFile {
   /** How many bytes are here. */
   readonly offset: number
   write(bytes: Uint8Array): Promise<void>
-  /** Verifies the whole and gives it its place; false when it is another file, and what was here is gone. */
+  /**
+   * Verifies the whole and gives it its place; on disk when this resolves. False when it is another file, and what was here
+   * is gone.
+   */
   finish(): Promise<boolean>
   /** Leaves what is here for another time. */
   leave(): Promise<void>

@@ -1,4 +1,5 @@
 /** Puts together what a session needs of an account of this node. */
+import { createDamageReporter } from '../fileDamage.js'
 import { readItem } from '../state/readItem.js'
 import { createReconciler } from '../state/reconcile.js'
 import { openSharedSet, type SharedSet } from '../state/sharedSet.js'
@@ -15,12 +16,13 @@ export interface OpenHoldings {
 
 /** Opens what a session needs; the state of the account is made first, if it is not known yet. */
 export async function openHoldings(options: SessionOptions): Promise<OpenHoldings> {
-  const { store, account, peer, states, merger } = options
+  const { store, account, peer, states, merger, log, now } = options
   const state = await states.of(account)
   const isShare = peer.scope.is === 'share'
   const shared: SharedSet | undefined = isShare ? await openSharedSet(store, account, state, peer) : undefined
   const isFor = shared && ((item: Parameters<SharedSet['includes']>[0]): boolean => shared.includes(item))
-  const files = accountFiles(account, store.blobs, isFor)
+  const reportDamage = createDamageReporter({ blobs: store.blobs, log, now })
+  const files = accountFiles({ account, blobs: store.blobs, isFor, reportDamage })
   const holdings = accountHoldings({
     store,
     account,

@@ -22,8 +22,15 @@ export interface SessionStatus {
   /** Entries that were refused here, and by the peer. */
   refused?: number
   refusedByPeer?: number
-  /** Bytes of files still to come. */
+  /** Bytes of files still to come from the peer, and how many files these are. */
   filesPending: number
+  filesPendingCount: number
+  /** Files that are waited for and that the peer lacks, too, and their bytes. */
+  filesMissing: number
+  filesMissingBytes: number
+  /** The same as the peer said last of the files that it waits for: to come from here, and lacking here, too. */
+  filesPendingThere: number
+  filesMissingThere: number
   /** Last time digests were compared equal, seconds. */
   inStepAt?: number
   /** Why the session cannot go on, in one sentence, when refused. */
@@ -53,6 +60,7 @@ export interface Session {
 export interface SessionLog {
   info(message: string, about?: object): void
   warn(message: string, about?: object): void
+  error(message: string, about?: object): void
 }
 
 export interface SessionOptions {

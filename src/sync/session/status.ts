@@ -20,6 +20,11 @@ export function createStatusKeeper(bytes: () => { sent: number; received: number
     bytesReceived: 0,
     bytesSent: 0,
     filesPending: 0,
+    filesPendingCount: 0,
+    filesMissing: 0,
+    filesMissingBytes: 0,
+    filesPendingThere: 0,
+    filesMissingThere: 0,
     refused: 0,
     refusedByPeer: 0,
   }

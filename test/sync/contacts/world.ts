@@ -38,7 +38,7 @@ export function channelTo(node: string): FakeChannel {
 export class FakeSession implements Session {
   #status: SessionStatus = {
     state: 'syncing',
-    ...{ behind: 0, ahead: 0, received: 0, sent: 0, bytesReceived: 0, bytesSent: 0, filesPending: 0, refused: 0, refusedByPeer: 0 },
+    ...{ behind: 0, ahead: 0, received: 0, sent: 0, bytesReceived: 0, bytesSent: 0, filesPending: 0, filesPendingCount: 0, filesMissing: 0, filesMissingBytes: 0, filesPendingThere: 0, filesMissingThere: 0, refused: 0, refusedByPeer: 0 },
   }
   #listeners = new Set<(status: SessionStatus) => void>()
   #end: (end: SessionEnd) => void = () => {}

@@ -6,7 +6,7 @@ import type { Access } from '../../../src/store/model/access.js'
 import { decode, encode, MOST_GROUP } from '../../../src/sync/exchange/codec.js'
 import type { Entry } from '../../../src/sync/entry.js'
 import { SessionFault } from '../../../src/sync/exchange/fault.js'
-import type { Group, Message } from '../../../src/sync/exchange/message.js'
+import { PROTOCOL, type Group, type Message } from '../../../src/sync/exchange/message.js'
 import { createRecorder } from '../../../src/sync/document.js'
 import { event } from '../node.js'
 import { deflated } from '../changes.js'
@@ -50,8 +50,8 @@ const messages: Message[] = [
   { type: 'request', items: [{ item: { kind: 'series', id: 'm' }, reaches: new Map([['p', 1]]) }, { item: { kind: 'stream', id: 's' } }] },
   { type: 'request', items: [{ item: { kind: 'series', id: 'm' }, reaches: new Map() }] },
   { type: 'reconcile', body: Buffer.from([1, 2, 3]) },
-  { type: 'state', position: { epoch: 'x', sequence: 1 }, digest: { state }, groups: 2, pending: 3, answers: 4 },
-  { type: 'state', position: { epoch: 'x', sequence: 1 }, digest: { state }, groups: 2, pending: 3, answers: 4, accepts: { state } },
+  { type: 'state', position: { epoch: 'x', sequence: 1 }, digest: { state }, groups: 2, pending: 3, missing: 1, answers: 4 },
+  { type: 'state', position: { epoch: 'x', sequence: 1 }, digest: { state }, groups: 2, pending: 3, missing: 1, answers: 4, accepts: { state } },
   { type: 'ask', question: 7, deep: true },
   { type: 'file-request', digest: H, offset: 2 ** 33, length: 65536 },
   { type: 'file-part', digest: H, offset: 3, bytes: Buffer.from([4, 5]) },
@@ -76,7 +76,7 @@ describe('messages', () => {
 
   it('end the session as of another version when they are of an unknown kind, or greet in one', async () => {
     await expect(decode(new Uint8Array([200]))).rejects.toMatchObject({ reason: 'version' })
-    await expect(decode(new Uint8Array([0, 2]))).rejects.toMatchObject({ reason: 'version' })
+    await expect(decode(new Uint8Array([0, PROTOCOL + 1]))).rejects.toMatchObject({ reason: 'version' })
   })
 
   it('are damaged when cut anywhere, or longer than they are', async () => {

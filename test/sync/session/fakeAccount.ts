@@ -3,6 +3,7 @@
  * `name<dependency`; a series is a list of stamps; a file is its bytes.
  */
 import { hash, randomUUID } from 'node:crypto'
+import { WantedCount } from '../../../src/store/attachedFiles/wantedCount.js'
 import { deletionElement, itemHash, noElement, reachElement, textElement, toggle, type Element } from '../../../src/store/model/element.js'
 import type { Entry, ItemKind, ItemRef, Outcome } from '../../../src/sync/entry.js'
 import { nameOf } from '../../../src/sync/itemName.js'
@@ -179,7 +180,7 @@ export class FakeAccount {
       const name = `${nameOf(entry)} ${change}`
       this.applied.set(name, (this.applied.get(name) ?? 0) + 1)
     }
-    for (const digest of entry.files?.values() ?? []) if (!this.files.has(digest)) this.wanted.set(digest, 300_000)
+    for (const digest of entry.files?.values() ?? []) if (!this.files.has(digest)) this.want(digest, 300_000)
     this.commit(fresh.map((change) => ({ kind: entry.kind, id: entry.id, action: 'update', change: bytes(change), origin })))
     return { is: 'applied' }
   }
@@ -283,12 +284,33 @@ export class FakeAccount {
           }
         : {}),
       files: {
-        wanted: () => Promise.resolve([...this.wanted].map(([digest, size]) => ({ digest, size }))),
+        wanted: this.wantedCount,
+        follow: (listener) => this.wantedCount.follow(listener),
+        wantedFrom: (after, most) => {
+          const behind = [...this.wanted].filter(([digest]) => digest > after).sort(([a], [b]) => (a < b ? -1 : 1))
+          const files = behind.slice(0, most).map(([digest, size]) => ({ digest, size }))
+          const last = behind.length > most ? files.at(-1)?.digest : undefined
+          return Promise.resolve({ files, ...(last === undefined ? {} : { next: last }) })
+        },
+        isForPeer: () => true,
         isWanted: (digest) => this.wanted.has(digest),
         read: (digest, offset, length) => Promise.resolve(this.files.get(digest)?.subarray(offset, offset + length)),
         begin: (digest, size) => Promise.resolve(this.partial(digest, size)),
       },
     }
+  }
+
+  readonly wantedCount = new WantedCount()
+
+  want(digest: string, size: number): void {
+    if (this.wanted.has(digest)) return
+    this.wanted.set(digest, size)
+    this.countWanted(digest, size, true)
+  }
+
+  countWanted(digest: string, size: number, isWanted: boolean): void {
+    this.wantedCount.stage({ digest, size, isWanted })
+    this.wantedCount.committed({ digest, size, isWanted })
   }
 
   /** Offsets at which files were begun. */
@@ -307,7 +329,7 @@ export class FakeAccount {
         parts.delete(digest)
         if (whole.length !== size || hash('sha256', whole) !== digest) return false
         files.set(digest, whole)
-        wanted.delete(digest)
+        if (wanted.delete(digest)) this.countWanted(digest, size, false)
         return true
       },
       leave: async () => {},

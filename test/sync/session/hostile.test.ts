@@ -45,7 +45,7 @@ describe('a session ends as damaged by', () => {
     ['the end of no comparison', [hello, begin, { ...group, reconciled: true }], 'the end of a comparison that is not under way'],
     ['more groups than may wait', [hello, begin, ...Array.from({ length: 40 }, () => group)], 'more groups than may wait'],
     ['more requests than may wait', [hello, begin, ...Array.from({ length: 9 }, (): Message => ({ type: 'request', items: [{ item: { kind: 'event', id: 'q' } }] }))], 'more requests than may wait'],
-    ['more requests for files than may wait', [hello, begin, ...Array.from({ length: 9 }, (): Message => ({ type: 'file-request', digest: H, offset: 0, length: 9 }))], 'more requests for files than may wait'],
+    ['more requests for files than may wait', [hello, begin, ...Array.from({ length: 33 }, (): Message => ({ type: 'file-request', digest: H, offset: 0, length: 9 }))], 'more requests for files than may wait'],
     ['a request for too much of a file', [hello, begin, { type: 'file-request', digest: H, offset: 0, length: 2 ** 30 }], 'a request for too much of a file'],
     ['a part of no file', [hello, begin, { type: 'file-part', digest: H, offset: 0, bytes: new Uint8Array(3) }], 'a part of a file that nobody asked for'],
     ['parts without end', [hello, begin, ...Array.from({ length: 40 }, (): Message => ({ type: 'part', isLast: false, bytes: new Uint8Array(1_000_000) }))], 'a message that is too long'],

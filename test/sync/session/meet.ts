@@ -12,7 +12,7 @@ export interface Meeting {
   end(): Promise<void>
 }
 
-export const quiet = { info: () => {}, warn: (message: string, about?: object) => console.error(message, about) }
+export const quiet = { info: () => {}, warn: (message: string, about?: object) => console.error(message, about), error: (message: string, about?: object) => console.error(message, about) }
 
 export interface MeetOptions extends WireOptions {
   /** Numbers of the peers in each account. */

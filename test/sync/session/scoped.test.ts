@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ItemRef } from '../../../src/sync/entry.js'
 import type { Direction, Scope } from '../../../src/sync/peers/peer.js'
 import { FakeAccount } from './fakeAccount.js'
-import { inStep, meet, type Meeting } from './meet.js'
+import { inStep, meet, shows, type Meeting } from './meet.js'
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -101,16 +101,46 @@ describe('files', () => {
     await meeting.end()
   })
 
-  it('that the peer lacks hold nothing up, and come once it has them', async () => {
+  it('that the peer lacks leave both behind, count as missing, and come once it has them', async () => {
     const [a, b] = withFile()
     a.files.clear()
-    a.wanted.set(digest, content.length)
+    a.want(digest, content.length)
     const meeting = await meet(a, b)
-    expect(await meeting.b.compare()).toBe('in-step')
+    expect(await meeting.b.compare()).toBe('behind')
+    expect(await meeting.a.compare()).toBe('behind')
+    const missing = { filesPending: 0, filesPendingCount: 0, filesMissing: 1, filesMissingBytes: content.length }
+    expect(meeting.b.status()).toMatchObject({ ...missing, filesPendingThere: 0, filesMissingThere: 1 })
+    expect(meeting.a.status()).toMatchObject(missing)
     a.files.set(digest, content)
     a.wanted.clear()
-    await pause(1300)
+    a.countWanted(digest, content.length, false)
+    await Promise.all([shows(meeting.a, 'in-step'), shows(meeting.b, 'in-step')])
     expect(Buffer.compare(b.files.get(digest) ?? Buffer.alloc(0), content)).toBe(0)
+    expect(meeting.b.status()).toMatchObject({ filesPending: 0, filesMissing: 0 })
+    await meeting.end()
+  })
+
+  it('keep both from being in sync until the last of many has come', async () => {
+    const [a, b] = [new FakeAccount('a'), new FakeAccount('b')]
+    const contents = Array.from({ length: 300 }, () => randomBytes(300_000 + 1))
+    for (const [n, bytes] of contents.entries()) {
+      const name = hash('sha256', bytes)
+      a.files.set(name, bytes)
+      b.want(name, bytes.length)
+      if (n % 2 === 0) a.write('event', `e${n}`, 'x')
+    }
+    const meeting = await meet(a, b)
+    const early: number[] = []
+    const note = (): void => {
+      if ([meeting.a, meeting.b].some((side) => side.status().state === 'in-step')) early.push(b.wanted.size)
+    }
+    const leave = [meeting.a.onStatus(note), meeting.b.onStatus(note)]
+    note()
+    expect(meeting.b.status().filesPendingCount).toBeGreaterThan(200)
+    expect(await Promise.all([meeting.a.compare(), meeting.b.compare()])).toEqual(['in-step', 'in-step'])
+    for (const each of leave) each()
+    expect(early.filter((left) => left > 0)).toEqual([])
+    expect(b.files.size).toBe(contents.length)
     await meeting.end()
   })
 })

@@ -2,7 +2,7 @@ import { command, type Context } from '../../command.js'
 import { CommandError, usageError } from '../../exit.js'
 import { listOf, textOf, type Record_ } from '../../node/answer.js'
 import { list } from '../../option.js'
-import { isInStep, stateWords } from '../../sync/peer.js'
+import { aboutWords, isInStep, stateWords } from '../../sync/peer.js'
 
 const GOALS = ['ready', 'synced']
 const WAIT_S = 30
@@ -13,7 +13,7 @@ export const wait = command({
   path: ['wait'],
   summary: 'Return when the node is ready, and in step with its peers',
   description:
-    'ready: the node answers. synced: every peer is in step, which is true of a node without peers; peers that are paused do not count. --timeout says how long to wait, 30 seconds without it. Exits 7 when the node is not ready in time, and 3 when it is and a peer is not in step.',
+    'ready: the node answers. synced: every peer is in step, with the bytes of all attached files on both nodes, which is true of a node without peers; peers that are paused do not count. --timeout says how long to wait, 30 seconds without it. Exits 7 when the node is not ready in time, and 3 when it is and a peer is not in step, which is also so while files are missing that no connected node has.',
   options: { for: list('What to wait for: ready, synced; ready without it', { placeholder: 'ready,synced', separator: ',', suggests: GOALS }) },
   examples: [
     { type: 'coffer wait --timeout 10s', says: 'until the node answers' },
@@ -61,6 +61,6 @@ function late({ place, remote, commandFor }: Context, peers: readonly Record_[] 
     const hint = remote === undefined ? `Start it: ${commandFor('start')}` : `See: ${commandFor('nodes', 'whoami')}`
     return new CommandError(`No node answers for ${place}.`, { exit: 7, hint })
   }
-  const missing = peers.filter((peer) => !isInStep(peer)).map((peer) => `${textOf(peer['name'])} (${stateWords(peer)})`)
+  const missing = peers.filter((peer) => !isInStep(peer)).map((peer) => `${textOf(peer['name'])} (${[stateWords(peer), aboutWords(peer)].filter((each) => each !== '').join(': ')})`)
   return new CommandError(`Not in step in time: ${missing.join(', ')}.`, { exit: 3, hint: `See: ${commandFor('sync', 'status')}` })
 }

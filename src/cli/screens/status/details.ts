@@ -2,7 +2,7 @@
 import { numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
 import { columnsOf, cut, wrap } from '../../output/text.js'
 import { ago, amount, bytes, counted, span, when } from '../../output/words.js'
-import { scheduleWords, scopeWords, stateWords } from '../../sync/peer.js'
+import { filesWords, scheduleWords, scopeWords, stateWords } from '../../sync/peer.js'
 import { line, type Line } from '../line.js'
 import type { Need } from './needs.js'
 import { peerName, peersOf, type Seen } from './seen.js'
@@ -105,7 +105,6 @@ function accountSheet(user: Record_, { commandFor }: Surroundings, now: number):
 function peerSheet(peer: Record_, peers: readonly Record_[], { commandFor }: Surroundings, now: number): Sheet {
   const count = (value: unknown): string => (typeof value === 'number' ? amount(value) : 'not known')
   const time = (value: unknown): string => ago(numberOf(value), now)
-  const files = numberOf(peer['filesPending']) ?? 0
   const refused = numberOf(peer['refused']) ?? 0
   return {
     title: `peer ${peerName(peer, peers)}`,
@@ -113,7 +112,7 @@ function peerSheet(peer: Record_, peers: readonly Record_[], { commandFor }: Sur
       ['State', [stateWords(peer), textOf(peer['reason'])].filter((each) => each !== '').join(': ')],
       ['Behind', count(peer['behind'])],
       ['Ahead', count(peer['ahead'])],
-      ['Files to come', files > 0 ? bytes(files) : ''],
+      ['Files', filesWords(peer)],
       ['Not taken', refused > 0 ? `${counted(refused, 'item')}: coffer sync conflicts` : ''],
       ['In step', time(peer['inStepAt'])],
       ['Last contact', time(peer['lastContact'])],

@@ -1,0 +1,18 @@
+/** Removing what was made of attached files and not used for long. */
+import { readdir, rm, rmdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Removes old files, and folders that hold none. */
+export async function pruneFolder(folder: string, oldest: number): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) {
+      await pruneFolder(path, oldest)
+      // Refused, rightly, while something is in it.
+      await rmdir(path).catch(() => {})
+      continue
+    }
+    const file = await stat(path).catch(() => undefined)
+    if (file !== undefined && file.mtimeMs / 1000 < oldest) await rm(path, { force: true })
+  }
+}

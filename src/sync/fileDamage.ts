@@ -1,0 +1,55 @@
+/** Attached files whose bytes turn out to be damaged or gone while they are read: remembered, logged, and fetched again. */
+import type { Stats } from 'node:fs'
+import type { Account } from '../store/account.js'
+import type { Blobs } from '../store/blobs.js'
+import { accountKeys, under } from '../store/keys.js'
+import { wantFile } from '../store/wantedFiles.js'
+import { listPeers } from './peers/records.js'
+
+/** Events that are named; a file may be attached to more. */
+const MOST_NAMED = 10
+
+export interface DamageOptions {
+  blobs: Blobs
+  log: { error(message: string, about: Record<string, unknown>): void }
+  /** Seconds. */
+  now(): number
+}
+
+/** Reports a file: `seen` is the one that holds other bytes than were attached; absent when there is none at all. */
+export type DamageReporter = (account: Account, digest: string, seen?: Stats) => Promise<void>
+
+/**
+ * Creates the reporter of a node. What is damaged is remembered until it is put back, named in the log once, and waited for
+ * like a file that is still to come where the account has other copies. Never rejects.
+ */
+export function createDamageReporter({ blobs, log, now }: DamageOptions): DamageReporter {
+  async function report(account: Account, digest: string, seen: Stats | undefined): Promise<void> {
+    const { db, prefix } = account
+    const range = `${accountKeys.fileReferencesTo(prefix, digest)}/`
+    const source = db.entries(under(range), { limit: MOST_NAMED })
+    const references = await source.next(MOST_NAMED).finally(() => source.close())
+    const size = references[0]?.[1]
+    const isWanted = db.get(accountKeys.wantedFile(prefix, digest)) !== undefined
+    // Its events may have been deleted meanwhile; what is on its way is missing for a reason.
+    if (size === undefined || (isWanted && seen === undefined)) return
+    const isKnown = blobs.damaged().some((file) => file.account === prefix && file.digest === digest)
+    if (seen === undefined ? blobs.hasNow(prefix, digest) : !(await blobs.markDamaged({ account: prefix, digest, found: now() }, seen))) return
+    const copies = await listPeers(db, prefix)
+    if (!isKnown || seen === undefined) {
+      log.error(seen === undefined ? 'an attached file is missing' : 'an attached file is damaged: it holds other bytes than were attached', {
+        account: prefix,
+        file: digest,
+        events: references.map(([key]) => key.slice(range.length).split('/')[0] ?? ''),
+        path: blobs.pathOf(prefix, digest),
+        next: copies.length > 0 ? 'it is fetched from a paired node that has it' : 'coffer store repair puts it back from a backup',
+      })
+    }
+    if (copies.length > 0) await account.write((t) => wantFile(t, digest, Number(size)))
+  }
+
+  return (account, digest, seen) =>
+    report(account, digest, seen).catch((error: unknown) => {
+      log.error('a damaged file could not be noted', { account: account.prefix, file: digest, error: String(error) })
+    })
+}

@@ -1,0 +1,52 @@
+/**
+ * Takes in whole files of moderate size: all that came while the group before was being written become the next group,
+ * whose files are synced side by side, and forgotten as wanted in one commit.
+ */
+import type { Account } from '../../store/account.js'
+import type { WholeFile } from '../../store/attachedFiles/placeTogether.js'
+import type { Blobs } from '../../store/blobs.js'
+import { filesCame } from '../../store/wantedFiles.js'
+
+/** Files of one group. */
+const MOST_TOGETHER = 64
+
+export interface FileIntake {
+  /** Gives a file its place; on disk when this resolves. False when its bytes are not those of its digest. */
+  take(file: WholeFile): Promise<boolean>
+}
+
+interface Waiting {
+  file: WholeFile
+  resolve(isWhole: boolean): void
+  reject(error: unknown): void
+}
+
+export function createFileIntake(account: Account, blobs: Blobs): FileIntake {
+  const waiting: Waiting[] = []
+  let isWriting = false
+
+  async function writeGroup(group: readonly Waiting[]): Promise<void> {
+    try {
+      const files = group.map(({ file }) => file)
+      const areWhole = await blobs.placeAll(account.prefix, files)
+      await filesCame(account, blobs, files.filter((_, i) => areWhole[i]).map(({ digest }) => digest))
+      for (const [i, { resolve }] of group.entries()) resolve(areWhole[i] === true)
+    } catch (error) {
+      for (const { reject } of group) reject(error)
+    }
+  }
+
+  async function write(): Promise<void> {
+    isWriting = true
+    while (waiting.length > 0) await writeGroup(waiting.splice(0, MOST_TOGETHER))
+    isWriting = false
+  }
+
+  return {
+    take: (file) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ file, resolve, reject })
+        if (!isWriting) void write()
+      }),
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Reads parts of an attached file for a peer, and hashes what is read: the last part of a file that was read from its
+ * beginning is given only if all of it is what was attached. What is asked for from the middle on, after an interruption,
+ * is not known as a whole here; the receiver verifies it, and asks from the beginning when it is wrong.
+ */
+import { createHash, type Hash } from 'node:crypto'
+import type { Stats } from 'node:fs'
+import { open } from 'node:fs/promises'
+
+/** Files that are hashed at one time; of one more the first is given up. */
+const MOST_HASHED = 8
+
+/** Bytes of a file, or what is wrong with it: the file that was read, or nothing when there is none. */
+export type Reading = { bytes: Uint8Array } | { damaged: Stats } | { missing: true }
+
+export type VerifiedReader = (path: string, digest: string, offset: number, length: number) => Promise<Reading>
+
+export function createVerifiedReader(): VerifiedReader {
+  const hashing = new Map<string, { at: number; hash: Hash }>()
+
+  /** The hash of a file up to `offset`; undefined when it is not known. */
+  function hashAt(digest: string, offset: number): { at: number; hash: Hash } | undefined {
+    const begun = offset === 0 ? { at: 0, hash: createHash('sha256') } : hashing.get(digest)
+    hashing.delete(digest)
+    if (begun?.at !== offset) return undefined
+    const [oldest] = hashing.keys()
+    if (hashing.size >= MOST_HASHED && oldest !== undefined) hashing.delete(oldest)
+    hashing.set(digest, begun)
+    return begun
+  }
+
+  return async (path, digest, offset, length) => {
+    const file = await open(path).catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+      throw error
+    })
+    if (file === undefined) return { missing: true }
+    try {
+      const stats = await file.stat()
+      const wanted = Buffer.alloc(Math.max(0, Math.min(length, stats.size - offset)))
+      const bytesRead = await file.read(wanted, 0, wanted.length, offset).then((read) => read.bytesRead, unreadable)
+      if (bytesRead === undefined) return { damaged: stats }
+      const bytes = wanted.subarray(0, bytesRead)
+      const known = hashAt(digest, offset)
+      if (known === undefined) return { bytes }
+      known.hash.update(bytes)
+      known.at += bytesRead
+      if (known.at < stats.size) return { bytes }
+      hashing.delete(digest)
+      return known.hash.digest('hex') === digest ? { bytes } : { damaged: stats }
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+/** What a disk says of bytes that it cannot give. */
+const UNREADABLE: ReadonlySet<unknown> = new Set(['EIO', 'EBADMSG', 'EUCLEAN'])
+
+function unreadable(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && UNREADABLE.has(error.code)) return undefined
+  throw error
+}
