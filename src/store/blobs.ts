@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { isSameFile, openDamaged, type DamagedFile, type FileSeen } from './attachedFiles/damagedFiles.js'
+import { damagedFolder, isSameFile, openDamaged, type DamagedFile, type FileSeen } from './attachedFiles/damagedFiles.js'
 import { placeTogether, type WholeFile } from './attachedFiles/placeTogether.js'
 import { pruneFolder } from './attachedFiles/pruning.js'
 import { writeHashed, type Received } from './attachedFiles/writing.js'
@@ -104,7 +104,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
   await rm(incoming, { recursive: true, force: true })
 
   const pathOf = (account: string, digest: string): string => join(folder, account, digest.slice(0, 2), digest)
-  const damaged = await openDamaged(join(folder, '.damaged'), pathOf)
+  const damaged = await openDamaged(damagedFolder(folder), pathOf)
   const derivedOf = (account: string, digest: string): string => join(derived, account, digest)
 
   /** Whoever takes a file waits until a removal of the same bytes is decided, and the other way round. */

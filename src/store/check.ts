@@ -6,7 +6,7 @@ import { isArriving } from './arrivals.js'
 import { nodeDemands, type Claims } from './check/accounts.js'
 import { checkChain, checkChainEnd, checkJournals, type LinkedJournal } from './check/chain.js'
 import { meetDemands, type CheckContext, type Demand, type Entry } from './check/demand.js'
-import { checkFile, checkFiles, type StillReferred } from './check/files.js'
+import { checkFile, checkFiles, checkKnownDamage, type StillReferred } from './check/files.js'
 import { FAMILIES, PLATFORM_FAMILIES, type AccountCheck, type Family, type ReadingOptions } from './check/families.js'
 import { attributed, createFindings, type Findings, type Problem } from './check/findings.js'
 import { checkIdentity } from './check/peers.js'
@@ -124,6 +124,7 @@ async function checkSample(context: CheckContext, sample: Sample, options: Check
   for await (const account of accountsIn(context)) {
     if (account !== PLATFORM && (only === undefined || account === only) && !isArriving(db, account)) accounts.push(account)
   }
+  if (folder !== undefined) await checkKnownDamage(context, folder, accounts, options.isReferred)
   const held: Claims = { unique: 0, tokens: 0 }
   const changes = { kept: 0, reached: 0 }
   let check: AccountCheck | undefined

@@ -11,6 +11,12 @@ export const isFileDigest = (text: string): boolean => /^[0-9a-f]{64}$/.test(tex
 /** What a folder holds; nothing when it is not there. */
 export const namesIn = (path: string): Promise<string[]> => readdir(path).catch(() => [])
 
+/** What a disk says of bytes that it cannot give. */
+const UNREADABLE: ReadonlySet<unknown> = new Set(['EIO', 'EBADMSG', 'EUCLEAN'])
+
+/** Whether the disk could not give the bytes of a file. */
+export const isUnreadable = (error: unknown): boolean => error instanceof Error && 'code' in error && UNREADABLE.has(error.code)
+
 /** A full disk is a failure that clients can understand. */
 export function diskFailure(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined

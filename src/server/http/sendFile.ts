@@ -1,8 +1,16 @@
-/** Answering with a file: its headers, parts of it, and its bytes from disk as fast as the client takes them. */
+/**
+ * Answering with a file: its headers, parts of it, and its bytes from disk as fast as the client takes them. The whole of
+ * an attached file is hashed on its way, and its last bytes go out only if all of it is what was attached; a part of one
+ * is sent as it is read, since its digest is not known.
+ */
+import { createHash } from 'node:crypto'
+import type { Stats } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isUnreadable } from '../../store/filesOnDisk.js'
 import { Failure } from '../../store/model/failure.js'
 import type { FileDescription } from '../fileResult.js'
+import { createDamageReporter } from '../../sync/fileDamage.js'
 import { metaOf } from '../meta.js'
 import type { Node } from '../node.js'
 import { drained, headersOf, sendText } from './respond.js'
@@ -44,7 +52,7 @@ export async function sendFile(
     if (response.headersSent || response.destroyed) return
     response.writeHead(isWhole ? 200 : 206, headers)
     if (request.method === 'HEAD' || start === end) return void response.end()
-    await stream(node, handle, part, response)
+    await stream(node, handle, part, file, response)
   } finally {
     await handle.close().catch(() => {})
   }
@@ -52,28 +60,47 @@ export async function sendFile(
 
 /** Opens a file that must be there with all its bytes. */
 async function openWhole(node: Node, { path, size }: FileDescription): Promise<FileHandle> {
-  const handle = await open(path, 'r').catch((error: unknown) => {
+  const handle = await open(path, 'r').catch(async (error: unknown) => {
     node.log.error('an attached file cannot be opened', { path, error: String(error) })
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') await reportDamage(node, path)
     throw new Failure('unexpected-error', 'The file cannot be read.')
   })
   const found = await handle.stat().catch(() => undefined)
   if (found?.isFile() === true && found.size === size) return handle
   await handle.close()
+  if (found?.isFile() === true) await reportDamage(node, path, found)
   node.log.error('an attached file has another size than it had', { path, size, found: found?.size })
   throw new Failure('unexpected-error', 'The file cannot be read.')
 }
 
-async function stream(node: Node, handle: FileHandle, { start, end }: Part, response: ServerResponse): Promise<void> {
+/** Has a damaged file remembered, unless it is made of another one. */
+async function reportDamage({ store, log, clock }: Node, path: string, seen?: Stats): Promise<void> {
+  const { blobs } = store
+  const file = blobs.fileAt(path)
+  if (file === undefined) return
+  const report = createDamageReporter({ blobs, log, now: () => clock.now() })
+  await report(await store.account(file.account), file.digest, seen)
+}
+
+async function stream(node: Node, handle: FileHandle, { start, end }: Part, file: FileDescription, response: ServerResponse): Promise<void> {
+  const { digest, size, path } = file
+  const hash = digest !== undefined && start === 0 && end === size ? createHash('sha256') : undefined
   try {
     for (let at = start; at < end && !response.destroyed; ) {
       const wanted = Math.min(CHUNK, end - at)
       const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, at)
       if (bytesRead === 0) throw new Error(`the file ends at byte ${at} of ${end}`)
       at += bytesRead
+      hash?.update(buffer.subarray(0, bytesRead))
+      if (at === end && hash !== undefined && hash.digest('hex') !== digest) {
+        await reportDamage(node, path, await handle.stat())
+        throw new Error(`the attached file ${digest} holds other bytes than were attached`)
+      }
       if (!response.write(buffer.subarray(0, bytesRead))) await drained(response)
     }
     response.end()
   } catch (error) {
+    if (isUnreadable(error)) await reportDamage(node, path, await handle.stat().catch(() => undefined))
     // Part of the answer is out: cutting the connection is the only honest sign left.
     node.log.error('an answer broke off', { error: String(error) })
     response.destroy()

@@ -32,13 +32,22 @@ export interface DamagedFiles {
 /** Whether two files are one. */
 export const isSameFile = (a: FileSeen, b: FileSeen): boolean => a.ino === b.ino && a.mtimeMs === b.mtimeMs && a.size === b.size
 
+const nameOf = (account: string, digest: string): string => `${account}-${digest}`
+
+/** Folder of what is remembered, in that of the attached files. */
+export const damagedFolder = (files: string): string => join(files, '.damaged')
+
+/** The files that are remembered as damaged in `folder`, by account and digest. */
+export async function damagedIn(folder: string): Promise<Pick<DamagedFile, 'account' | 'digest'>[]> {
+  const named = (await namesIn(folder)).map((name) => name.split('-'))
+  return named.flatMap(([account = '', digest = '']) => (isAccountFolder(account) && isFileDigest(digest) ? [{ account, digest }] : []))
+}
+
 /** Reads what was remembered in `folder`; files that were replaced since are forgotten. */
 export async function openDamaged(folder: string, pathOf: (account: string, digest: string) => string): Promise<DamagedFiles> {
   const known = new Map<string, DamagedFile>()
-  const nameOf = (account: string, digest: string): string => `${account}-${digest}`
-  for (const name of await namesIn(folder)) {
-    const [account = '', digest = ''] = name.split('-')
-    if (!isAccountFolder(account) || !isFileDigest(digest)) continue
+  for (const { account, digest } of await damagedIn(folder)) {
+    const name = nameOf(account, digest)
     const told = await readFile(join(folder, name), 'utf8').then(readMark, () => undefined)
     const file = await stat(pathOf(account, digest)).catch(() => undefined)
     if (told !== undefined && file !== undefined && isSameFile(file, told)) known.set(name, { account, digest, found: told.found })

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
+import { damagedFolder, damagedIn } from '../attachedFiles/damagedFiles.js'
 import { each } from '../database.js'
 import { findEvent } from '../events.js'
 import { isFileDigest, namesIn } from '../filesOnDisk.js'
@@ -104,6 +105,24 @@ function recordCounting({ integrity, ...counter }: Event, sum: number): string {
   const algorithm = algorithmIn('EVENT', integrity)
   if (algorithm !== undefined) counting.integrity = eventIntegrity(counting, algorithm)
   return eventToRecord(counting)
+}
+
+/** Verifies the files of these accounts that were found to be damaged when they were read. */
+export async function checkKnownDamage(
+  context: CheckContext,
+  folder: string,
+  accounts: readonly string[],
+  isWanted?: StillReferred,
+): Promise<void> {
+  for (const { account, digest } of await damagedIn(damagedFolder(folder))) {
+    if (!accounts.includes(account)) continue
+    const range = `${accountKeys.fileReferencesTo(account, digest)}/`
+    const source = context.db.entries(under(range), { limit: 1 })
+    const [reference] = await source.next(1).finally(() => source.close())
+    if (reference === undefined) continue
+    const [event = ''] = reference[0].slice(range.length).split('/')
+    await checkFile(context, account, { digest, event, size: Number(reference[1]), folder }, isWanted)
+  }
 }
 
 /** Verifies the bytes of one file. */

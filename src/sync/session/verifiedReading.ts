@@ -6,6 +6,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { isUnreadable } from '../../store/filesOnDisk.js'
 
 /** Files that are hashed at one time; of one more the first is given up. */
 const MOST_HASHED = 8
@@ -54,10 +55,7 @@ export function createVerifiedReader(): VerifiedReader {
   }
 }
 
-/** What a disk says of bytes that it cannot give. */
-const UNREADABLE: ReadonlySet<unknown> = new Set(['EIO', 'EBADMSG', 'EUCLEAN'])
-
 function unreadable(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && UNREADABLE.has(error.code)) return undefined
+  if (isUnreadable(error)) return undefined
   throw error
 }
