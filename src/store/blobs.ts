@@ -4,7 +4,7 @@
  * an event refers to it (fileReferences.ts), or an upload that is not committed yet.
  */
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { damagedFolder, isSameFile, openDamaged, type DamagedFile, type FileSeen } from './attachedFiles/damagedFiles.js'
 import { placeTogether, type WholeFile } from './attachedFiles/placeTogether.js'
@@ -12,7 +12,7 @@ import { pruneFolder } from './attachedFiles/pruning.js'
 import { writeHashed, type Received } from './attachedFiles/writing.js'
 import type { Database } from './database.js'
 import { isReferenced } from './fileReferences.js'
-import { diskFailure, isAccountFolder, isFileDigest, namesIn } from './filesOnDisk.js'
+import { diskFailure, isAccountFolder, isFileDigest, makeFolder, namesIn } from './filesOnDisk.js'
 import { accountKeys, under } from './keys.js'
 import { openPartials, type PartialFile } from './partialFiles.js'
 import type { IntegrityAlgorithm } from './model/integrity.js'
@@ -24,10 +24,10 @@ export interface Blobs {
   readonly folder: string
   /**
    * Takes in the bytes of a file. Leaves nothing behind when it rejects.
-   * @throws Failure `storage-full`, `payload-too-large` with more than `limitMb` megabytes; what `bytes` throws.
+   * @throws Failure `storage-full`, `read-only` when the disk fails, `payload-too-large` with more than `limitMb` megabytes; what `bytes` throws.
    */
   receive(bytes: AsyncIterable<Uint8Array>, limitMb: number, algorithm: IntegrityAlgorithm): Promise<Received>
-  /** Drops a file that was taken in. */
+  /** Drops a file that was taken in. Never rejects. */
   drop(received: Received): Promise<void>
   /** Gives a file its place, on disk when this resolves, and holds it there until `release`. */
   keep(account: string, received: Received): Promise<void>
@@ -201,7 +201,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
 
   async function makeDurable(path: string): Promise<void> {
     if (durable.has(path)) return
-    await mkdir(path, { recursive: true, mode: 0o700 })
+    await makeFolder(path)
     for (let at = path; at.length >= folder.length; at = dirname(at)) await syncFolder(dirname(at))
     if (durable.size >= MOST_DURABLE) durable.clear()
     durable.add(path)
@@ -234,11 +234,12 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
     receive: (bytes, limitMb, algorithm) =>
       track(
         (async () => {
-          await mkdir(incoming, { recursive: true, mode: 0o700 })
+          await makeFolder(incoming)
           return writeHashed(join(incoming, String(count++)), bytes, limitMb, algorithm)
         })(),
       ),
-    drop: ({ path }) => rm(path, { force: true }),
+    // What cannot be removed goes at the next start.
+    drop: ({ path }) => rm(path, { force: true }).catch(() => {}),
     keep: (account, received) => track(take(account, received)),
     placeAll: (account, files) => track(placeAll(account, files)),
     reserve(account, digest) {
@@ -303,7 +304,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
         })(),
       ),
     async scratch() {
-      await mkdir(incoming, { recursive: true, mode: 0o700 })
+      await makeFolder(incoming)
       return join(incoming, String(count++))
     },
     async eraseAccount(account) {

@@ -140,8 +140,8 @@ async function told(url: string, node: NodeProcess, ledger: Ledger, about: strin
       return
     }
     expect(['read-only', 'storage-full', 'unexpected-error', 'unknown-referenced-resource', 'unknown-resource'], about).toContain(errorOf(answer))
-    if (errorOf(answer) === 'read-only') broken = 'read-only'
-    // A file that finds no room is no commit that failed.
+    // A file that cannot be written, or finds no room, is no commit that failed.
+    if (errorOf(answer) === 'read-only' && !takesFiles) broken = 'read-only'
     if (errorOf(answer) === 'storage-full' && !takesFiles) broken = 'full'
   }
   const to = (method: string, path: string, body?: unknown): Promise<Answer> =>

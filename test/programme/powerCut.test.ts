@@ -45,7 +45,8 @@ let uploads = 0
 let interrupted = 0
 
 /** Uploads files until the node is gone or refuses. */
-async function uploadUntilGone(url: string): Promise<void> {
+async function uploadUntilGone(url: string): Promise<string[]> {
+  const refusals: string[] = []
   const stage = { node: { url } as TestNode, username: 'alice', owner: work.tokenOf('alice') }
   for (;;) {
     const id = `cu${String((uploads += 1)).padStart(23, '0')}`
@@ -54,24 +55,29 @@ async function uploadUntilGone(url: string): Promise<void> {
     const event = { id, streamIds: [clients.BASE], type: 'test/text', content: 'v1' }
     const parts = [eventPart(event), filePart('a.txt', `own ${id} `.repeat(1 + next(2000)))]
     const answer = await sendParts(stage, '/events', parts).catch(() => undefined)
-    if (answer?.status !== 201) return
-    ledger.acknowledged(step)
+    if (answer === undefined) return refusals
+    if (answer.status !== 201) refusals.push(`${answer.status} ${JSON.stringify(answer.body['error'])}`)
+    // A second one is refused from its beginning.
+    if (refusals.length > 1) return refusals
+    if (answer.status === 201) ledger.acknowledged(step)
   }
 }
 
 /** Lets clients write, has the power cut, gives it back, and compares what the disk holds with the ledger. */
-async function round(arrange: (node: Awaited<ReturnType<typeof startProcess>>) => Promise<void>): Promise<void> {
+async function round(arrange: (node: Awaited<ReturnType<typeof startProcess>>, uploading: Promise<string[]>) => Promise<void>): Promise<void> {
   const node = await startProcess(places.home)
   const { url = '', refused, message } = await node.open()
   expect({ refused, message }).toEqual({})
   const before = ledger.counts.acknowledged
-  const writing = Promise.all([work.writeUntilGone(url), uploadUntilGone(url)])
+  const uploading = uploadUntilGone(url)
+  const writing = Promise.all([work.writeUntilGone(url), uploading])
   while (ledger.counts.acknowledged < before + LEAST) await new Promise((resolve) => setTimeout(resolve, 5))
-  await arrange(node)
+  await arrange(node, uploading)
   await node.kill()
   // What is refused after the cut is refused by name.
-  const [refusals] = await writing
+  const [refusals, ofUploads] = await writing
   for (const refusal of refusals) expect(refusal).toMatch(/read-only|unexpected-error/)
+  for (const refusal of ofUploads) expect(refusal).toMatch(/^503 .*read-only/)
   interrupted += ledger.counts.open
   await disk.restore()
   const mark = await markOf(places.store)
@@ -111,6 +117,19 @@ describe.skipIf(lack !== undefined)(`a node whose disk loses its power${lack ===
     }
     // The test is worth something only if requests were cut off.
     expect(interrupted).toBeGreaterThan(ROUNDS / 2)
+  })
+
+  it.each([
+    ['in the middle of a file', 'during-upload'],
+    ['between the bytes of a file and its place', 'after-upload'],
+    ['between the place of a file and the commit that names it', 'after-rename'],
+  ] as const)('%s: the upload is refused by name', { timeout: 120_000 }, async (_, boundary) => {
+    await round(async (node, uploading) => {
+      expect(await node.tell(`cut ${boundary} ${1 + next(3)}`)).toEqual({ armed: true })
+      expect(await node.hears()).toEqual({ cut: true })
+      // The one that was cut off, and another one.
+      expect(await uploading).toHaveLength(2)
+    })
   })
 
   it.runIf(LONG).each([

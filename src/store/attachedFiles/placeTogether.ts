@@ -1,7 +1,7 @@
 /** Gives files that are in memory their places, several at a time: what each of them waits for on the disk is waited for once. */
 import { hash } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
-import { diskFailure } from '../filesOnDisk.js'
+import { rm } from 'node:fs/promises'
+import { diskFailure, makeFolder } from '../filesOnDisk.js'
 import { syncFolder } from '../syncFolder.js'
 import { inLanes } from './lanes.js'
 import { writeWhole } from './writing.js'
@@ -35,7 +35,7 @@ export async function placeTogether(files: readonly WholeFile[], options: PlaceO
   const drafts: string[] = []
   const moved: string[] = []
   try {
-    await mkdir(incoming, { recursive: true, mode: 0o700 })
+    await makeFolder(incoming)
     const paths = await inLanes(files, async ({ digest, bytes }) => {
       if (hash('sha256', bytes) !== digest) return undefined
       const path = draftPath()

@@ -59,6 +59,7 @@ export async function writeHashed(
     await unlink(path).catch(() => {})
     throw diskFailure(error)
   } finally {
-    await file.close()
+    // What is on disk stays there, whatever becomes of closing it.
+    await file.close().catch(() => {})
   }
 }

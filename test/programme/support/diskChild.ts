@@ -52,6 +52,27 @@ function afterRename({ node: { store } }: RunningNode, n: number): void {
   }
 }
 
+/** Cuts in the middle of the n-th uploaded file from now on, or when all of its bytes are on disk and it has no place yet. */
+function atUpload({ node: { store } }: RunningNode, n: number, when: 'during' | 'after'): void {
+  const { receive } = store.blobs
+  let left = n
+  store.blobs.receive = async (bytes, ...options) => {
+    left -= 1
+    if (left !== 0) return receive(bytes, ...options)
+    async function* cutting(): AsyncGenerator<Uint8Array> {
+      for await (const chunk of bytes) {
+        const half = Math.ceil(chunk.length / 2)
+        yield chunk.subarray(0, half)
+        if (when === 'during') cut()
+        yield chunk.subarray(half)
+      }
+    }
+    const received = await receive(cutting(), ...options)
+    if (when === 'after') cut()
+    return received
+  }
+}
+
 /** Does something over and over, and cuts `ms` after it began. */
 function during(work: () => Promise<void>, ms: number): void {
   let isOver = false
@@ -84,6 +105,8 @@ await serve(async (running, [word, boundary, n = '1']) => {
   let made = 0
   if (boundary === 'before-commit') atCommit(running, count, 'before')
   else if (boundary === 'after-commit') atCommit(running, count, 'after')
+  else if (boundary === 'during-upload') atUpload(running, count, 'during')
+  else if (boundary === 'after-upload') atUpload(running, count, 'after')
   else if (boundary === 'after-rename') afterRename(running, count)
   else if (boundary === 'compaction') during(() => running.node.store.db.compact({ gte: '', lt: '~' }), count)
   else if (boundary === 'backup') during(() => backUp(running, `${Date.now()}-${(made += 1)}`), count)
