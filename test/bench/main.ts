@@ -18,6 +18,7 @@ import { readShape, weightOf, type Shape } from './raw.js'
 import { loadRows, type Owners } from './rows.js'
 import { longSeriesRows, measureSeries, seriesRows } from './series.js'
 import { longSyncRows, measureSync, syncRows } from './sync.js'
+import { measureSyncFiles, syncFileRows } from './syncFiles.js'
 import { machine, tableOf, type Machine } from './table.js'
 
 interface Report {
@@ -39,7 +40,7 @@ const LONG: readonly string[] = [...longSeriesRows, ...longSyncRows]
 
 /** Which rows are asked for: by id, else by the beginning of it; without any, all that are soon prepared. */
 function chooser({ only, long }: Options): (id: string) => boolean {
-  const ids: readonly string[] = [...CALLS, ...commandRows, ...liveRows, ...oauthRows, ...SERIES, ...SYNC]
+  const ids: readonly string[] = [...CALLS, ...commandRows, ...liveRows, ...oauthRows, ...SERIES, ...SYNC, ...syncFileRows]
   const unknown = only.find((wanted) => !ids.some((id) => id.startsWith(wanted)))
   if (unknown !== undefined) throw new Error(`there is no row ${unknown}; there are ${ids.join(', ')}`)
   const matches = (id: string, wanted: string): boolean => (ids.includes(wanted) ? id === wanted : id.startsWith(wanted))
@@ -62,6 +63,7 @@ async function run(options: Options): Promise<Report> {
   if (oauthRows.some(chosen)) await measureOAuth(join(folder, 'oauth'), chosen, options, tell)
   if (SERIES.some(chosen)) await measureSeries(join(folder, 'series'), chosen, options.seconds, tell)
   if (SYNC.some(chosen)) await measureSync(join(folder, 'sync'), chosen, options, tell)
+  if (syncFileRows.some(chosen)) await measureSyncFiles(join(folder, 'sync-files'), chosen, tell)
   report.machine.load = machine().load
   return report
 }

@@ -1,21 +1,17 @@
 /** Two nodes with copies of one account: the first sync, a reconnect, changes on both sides, live changes. */
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { io } from 'socket.io-client'
-import { openSocket } from '../../src/cli/node/socket.js'
 import { batch, createStreams, creation, EVENTS, fill, register, streamIdOf, timeOf, type Owner } from './account.js'
 import { load, percentile, type Load } from './client.js'
 import { inMilliseconds } from './live.js'
 import type { Measured } from './measure.js'
 import type { Options } from './options.js'
 import { post } from './post.js'
-import { ownBytes, residentBytes, startNode, type Server } from './processes.js'
+import { ownBytes, residentBytes } from './processes.js'
+import { inStep, pair, pause, program, resume, run, startEnd, USER, type Contact, type End } from './syncEnds.js'
 
 export const syncRows = [
   'sync-first',
@@ -34,91 +30,9 @@ const MILLION = 1_000_000
 const CHANGES = 100
 const RECONNECTS = 7
 const WARM_UP_CHANGES = 200
-const LONGEST_MS = 15 * 60_000
-const POLL_MS = 5
 const TURNS = 3
 
-const run = promisify(execFile)
-const program = fileURLToPath(new URL('../../bin/coffer.js', import.meta.url))
-
-/** A node with its control door. */
-interface End {
-  home: string
-  server: Server
-  ask(method: string, params: unknown): Promise<Record<string, unknown>>
-}
-
-async function startEnd(home: string, profile?: string): Promise<End> {
-  const server = await startNode(home, profile)
-  const door = await openSocket(join(home, 'node.sock'))
-  if (door === undefined) throw new Error(`the node in ${home} has no control door`)
-  return { home, server, ask: async (method, params) => ({ ...(await door.call(method, params, {})) }) }
-}
-
-interface PeerState {
-  state: string
-  inStepAt?: number
-  paired: number
-}
-
-interface Contact {
-  began: number
-  inStepAt?: number
-  bytesSent: number
-  bytesReceived: number
-}
-
-const USER = 'traveller'
-
-async function peerOf(end: End): Promise<PeerState> {
-  const { peers } = await end.ask('sync.peers', { username: USER })
-  const [peer] = peers as PeerState[]
-  if (peer === undefined) throw new Error('there is no peer')
-  return peer
-}
-
-/** Resolves once a node knows that it is in step since a moment, in seconds; answers when that was. */
-async function inStep(end: End, since: number): Promise<number> {
-  const until = performance.now() + LONGEST_MS
-  while (performance.now() < until) {
-    const { state, inStepAt = 0 } = await peerOf(end)
-    if (state === 'in-step' && inStepAt >= since) return inStepAt
-    await sleep(POLL_MS)
-  }
-  throw new Error('the nodes did not come in step')
-}
-
-/** Pairs two nodes, the second of which makes the account; answers when, in seconds. */
-async function pair(from: End, to: End): Promise<number> {
-  const asked = ['sync', 'pair', '--user', USER, '--accept-risk=unconfirmed-peer', '--json', '--home', from.home]
-  const offering = spawn(process.execPath, [program, ...asked], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const lines = createInterface({ input: offering.stdout })
-  const [offered] = (await once(lines, 'line')) as [string]
-  const { link } = JSON.parse(offered) as { link: string }
-  const ended = once(offering, 'exit')
-  const accepting = ['sync', 'accept', link, '--user', USER, '--create', '--accept-risk=unconfirmed-peer', '--json']
-  await run(process.execPath, [program, ...accepting, '--home', to.home])
-  await ended
-  return (await peerOf(to)).paired
-}
-
-/** Ends the contact; answers what it was. */
-async function pause(end: End): Promise<Contact> {
-  await end.ask('sync.pause', { username: USER })
-  const { contacts } = await end.ask('sync.history', { username: USER, limit: 1 })
-  const [contact] = contacts as Contact[]
-  if (contact === undefined) throw new Error('there was no contact')
-  return contact
-}
-
 const bytesOf = ({ bytesSent, bytesReceived }: Contact): number => bytesSent + bytesReceived
-const seconds = (): number => Date.now() / 1000
-
-async function resume(end: End): Promise<number> {
-  const since = seconds()
-  await end.ask('sync.resume', { username: USER })
-  return inStep(end, since)
-}
 
 const most = (id: SyncRow, label: string, figure: number, unit: string, limit: number): Measured => ({
   id,

@@ -1,0 +1,94 @@
+/** Two nodes of one account for a benchmark: started, paired, brought together and apart. */
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { openSocket } from '../../src/cli/node/socket.js'
+import { startNode, type Server } from './processes.js'
+
+const LONGEST_MS = 15 * 60_000
+const POLL_MS = 5
+
+export const run = promisify(execFile)
+export const program = fileURLToPath(new URL('../../bin/coffer.js', import.meta.url))
+
+/** A node with its control door. */
+export interface End {
+  home: string
+  server: Server
+  ask(method: string, params: unknown): Promise<Record<string, unknown>>
+}
+
+export async function startEnd(home: string, profile?: string): Promise<End> {
+  const server = await startNode(home, profile)
+  const door = await openSocket(join(home, 'node.sock'))
+  if (door === undefined) throw new Error(`the node in ${home} has no control door`)
+  return { home, server, ask: async (method, params) => ({ ...(await door.call(method, params, {})) }) }
+}
+
+interface PeerState {
+  state: string
+  inStepAt?: number
+  paired: number
+}
+
+export interface Contact {
+  began: number
+  inStepAt?: number
+  bytesSent: number
+  bytesReceived: number
+}
+
+export const USER = 'traveller'
+
+async function peerOf(end: End): Promise<PeerState> {
+  const { peers } = await end.ask('sync.peers', { username: USER })
+  const [peer] = peers as PeerState[]
+  if (peer === undefined) throw new Error('there is no peer')
+  return peer
+}
+
+/** Resolves once a node knows that it is in step since a moment, in seconds; answers when that was. */
+export async function inStep(end: End, since: number): Promise<number> {
+  const until = performance.now() + LONGEST_MS
+  while (performance.now() < until) {
+    const { state, inStepAt = 0 } = await peerOf(end)
+    if (state === 'in-step' && inStepAt >= since) return inStepAt
+    await sleep(POLL_MS)
+  }
+  throw new Error('the nodes did not come in step')
+}
+
+/** Pairs two nodes, the second of which makes the account; answers when, in seconds. */
+export async function pair(from: End, to: End): Promise<number> {
+  const asked = ['sync', 'pair', '--user', USER, '--accept-risk=unconfirmed-peer', '--json', '--home', from.home]
+  const offering = spawn(process.execPath, [program, ...asked], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: offering.stdout })
+  const [offered] = (await once(lines, 'line')) as [string]
+  const { link } = JSON.parse(offered) as { link: string }
+  const ended = once(offering, 'exit')
+  const accepting = ['sync', 'accept', link, '--user', USER, '--create', '--accept-risk=unconfirmed-peer', '--json']
+  await run(process.execPath, [program, ...accepting, '--home', to.home])
+  await ended
+  return (await peerOf(to)).paired
+}
+
+/** Ends the contact; answers what it was. */
+export async function pause(end: End): Promise<Contact> {
+  await end.ask('sync.pause', { username: USER })
+  const { contacts } = await end.ask('sync.history', { username: USER, limit: 1 })
+  const [contact] = contacts as Contact[]
+  if (contact === undefined) throw new Error('there was no contact')
+  return contact
+}
+
+const seconds = (): number => Date.now() / 1000
+
+export async function resume(end: End): Promise<number> {
+  const since = seconds()
+  await end.ask('sync.resume', { username: USER })
+  return inStep(end, since)
+}
