@@ -1,4 +1,5 @@
 /** The addresses that clients are given. */
+import { platformHost } from '../store/model/hostSlug.js'
 import type { Config } from './config.js'
 import type { Node } from './node.js'
 import { servesTls } from './tls/asked.js'
@@ -27,6 +28,9 @@ export function apiTemplate(node: Pick<Node, 'config' | 'publicBase'>): string {
   const domain = hostDomain(node)
   return domain === undefined ? `${node.publicBase()}/{username}/` : `https://{username}.${domain}/`
 }
+
+/** The host by which this platform is named to others (consent supplement 1.3): that of the addresses of its accounts. */
+export const ownHost = (node: Pick<Node, 'config' | 'publicBase'>): string => platformHost(hostDomain(node), apiTemplate(node))
 
 /** The address that the settings give the node, without slash at its end; undefined where they leave it to where it listens. */
 export const publicBaseOf = (config: Config): string | undefined =>

@@ -67,9 +67,11 @@ describe('consents chat', () => {
     expect((await write(['-'], 'from a file\n')).code).toBe(0)
     const theirs = (await both.list(ANA, '--kind', 'received')).find(({ scopeStreamId }) => scopeStreamId === ':_cmc:apps:chat:one')
     const { out } = await both.home.run(['consents', 'chat', String(theirs?.['id']), '--user', ANA])
-    expect(out.split('\n').map((line) => line.split('\t').slice(1))).toEqual([[BEN, 'hello'], [BEN, 'from a file'], []])
+    // A name stands with its host.
+    const named = `${BEN}@${(theirs?.['counterparty'] as { host: string }).host}`
+    expect(out.split('\n').map((line) => line.split('\t').slice(1))).toEqual([[named, 'hello'], [named, 'from a file'], []])
     expect((await both.home.json(['consents', 'chat', String(theirs?.['id']), 'and back', '--user', ANA]))['event']).toMatchObject({ content: { status: 'completed' } })
-    expect((await both.home.run(['consents', 'chat', id, '--user', BEN, '--last', '1'])).out).toContain(`${ANA}\tand back`)
+    expect((await both.home.run(['consents', 'chat', id, '--user', BEN, '--last', '1'])).out).toMatch(new RegExp(`${ANA}@[^\\t]+\\tand back`))
     expect((await both.show(id, BEN))['messages']).toBe(3)
   })
 

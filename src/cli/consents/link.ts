@@ -9,6 +9,7 @@ import { text } from '../option.js'
 import { offerOf } from './offer.js'
 import type { Offer } from './offer.js'
 import { failureError } from './reasons.js'
+import { accountOfIdentity, accountText } from './relations.js'
 
 /** The argument of commands about a link. */
 export const linkArgument = text('The link that was given, or - for stdin', { required: true })
@@ -26,7 +27,8 @@ export async function linkOf({ terminal }: Context, word: string): Promise<strin
 export async function readOffer(door: Door, capabilityUrl: string): Promise<Offer> {
   const { offer, failure } = await door.call('consents.readOffer', { capabilityUrl }, {})
   if (offer === undefined) throw failureError(failure)
-  return offerOf(recordOf(recordOf(offer)['content']))
+  const { content, requester } = recordOf(offer)
+  return offerOf(recordOf(content), accountText(accountOfIdentity(requester)))
 }
 
 /** The stream that an answer to an offer is written to. @throws CommandError when the offer names none. */

@@ -17,17 +17,13 @@ export interface Offer {
   content: Record_
 }
 
-/** Reads the content of an offer. What is malformed the node refuses; here it is empty. */
-export function offerOf(content: Record_): Offer {
+/** Reads the content of an offer; `account` makes it: `ana-lovelace@example.org`. What is malformed the node refuses; here it is empty. */
+export function offerOf(content: Record_, account: string): Offer {
   const request = recordOf(content['request'])
-  const { originStreamId, requesterUsername, requesterHost } = content
-  const meta = recordOf(content['requesterMeta'])
-  const username = textOf(requesterUsername ?? meta['username'])
-  const host = textOf(requesterHost)
-  const account = host === '' ? username : `${username}@${host}`
-  const name = textOf(meta['displayName'])
+  const { originStreamId } = content
+  const name = textOf(recordOf(content['requesterMeta'])['displayName'])
   return {
-    from: name === '' || name === username ? account : `${name}, ${account}`,
+    from: name === '' || name === account.split('@')[0] ? account : `${name}, ${account}`,
     ...(typeof originStreamId === 'string' ? { scopeStreamId: originStreamId } : {}),
     entries: listOf(request['permissions']),
     allowUserChoice: request['allowUserChoice'] === true,

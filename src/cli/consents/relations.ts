@@ -33,7 +33,10 @@ export interface Consent {
 
 export interface Account {
   username: string
+  /** The host of its endpoint, or the domain of its platform. */
   host: string
+  /** Set where nothing proves the name: anybody who holds a link can refuse it under any name. */
+  unverified?: true
 }
 
 /** A consent, and what tells of it. */
@@ -58,9 +61,9 @@ export const contentOf = (event: Record_): Record_ => recordOf(event['content'])
 /** What an access tells of messages and consents. */
 export const markOf = (access: Record_): Record_ => recordOf(recordOf(access['clientData'])['cmc'])
 
-/** `ana@example.org`; empty where nobody is named. */
+/** `ana@example.org`, where the host is that of the account's endpoint; empty where nobody is named. */
 export const accountText = (account: Account | undefined): string =>
-  account === undefined ? '' : `${account.username}@${account.host}`
+  account === undefined ? '' : `${account.username}@${account.host}${account.unverified === true ? ' (unverified)' : ''}`
 
 export function accountOfIdentity(value: unknown): Account | undefined {
   const { username, host } = recordOf(value)
@@ -98,6 +101,8 @@ export function consentNamed(all: readonly Found[], word: string): Found | undef
   )
 }
 
+const unverified = (account: Account | undefined): Account | undefined => (account === undefined ? undefined : { ...account, unverified: true })
+
 function inviteOf(event: Record_, { accesses }: Traces, now: number): Found {
   const content = contentOf(event)
   const { capabilityId, capabilityExpiresAt, status, acceptedBy, refusedBy } = content
@@ -112,7 +117,7 @@ function inviteOf(event: Record_, { accesses }: Traces, now: number): Found {
     ...common('invite', event),
     status: isOver ? 'expired' : textOf(status),
     title: wordsIn(recordOf(content['request'])['title']),
-    ...optional('counterparty', accountOfIdentity(acceptedBy) ?? accountOfIdentity(refusedBy)),
+    ...optional('counterparty', accountOfIdentity(acceptedBy) ?? unverified(accountOfIdentity(refusedBy))),
     ...optional('scopeStreamId', scopeOf(idsOf(event))),
     ...(typeof capabilityId === 'string' ? { capabilityId, mode, joined } : {}),
     ...optional('expires', expires),

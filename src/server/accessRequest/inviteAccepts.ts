@@ -78,7 +78,7 @@ async function accepted(step: Agreed, isMade: (eventId: string) => void): Promis
   const { capabilityUrl, accessName } = invite
   const read = await recentOffer(call.node, capabilityUrl)
   // Two invitations may be by one link.
-  const given = read.ok ? await givenTo(call, read, capabilityUrl) : undefined
+  const given = read.ok ? await givenTo(call, read) : undefined
   if (given !== undefined) return { acceptEventId: given.acceptEventId, dataGrantAccessId: given.dataGrantAccessId, ...acceptedFor }
   const { features } = offer
   const asked = { capabilityUrl, features, grantedPermissions: permissions, ...(accessName === undefined ? {} : { accessName }) }

@@ -13,7 +13,7 @@ import type { Seconds } from '../../store/model/event.js'
 import { identityOf } from '../consent/identity.js'
 import { objectOf, textOf } from '../consent/objects.js'
 import { endpointParts } from '../endpointParts.js'
-import { grantedOf, requesterOf } from '../messaging/offered.js'
+import { grantedOf } from '../messaging/offered.js'
 import type { OfferRead } from '../messaging/offer.js'
 import { formOf, MalformedOffer, type OfferForm } from '../messaging/offerForm.js'
 import { recentOffer } from '../messaging/recentOffer.js'
@@ -91,21 +91,21 @@ async function offeredInvite(call: Call, { capabilityUrl, mandatory }: Invite, i
     return { ...invite, problem: read.reason, ...(isPassing ? { isPassing } : {}) }
   }
   await call.account.settledStructure()
-  const offer = offerIn(call, read.content, capabilityUrl)
+  const offer = offerIn(call, read, capabilityUrl)
   if (typeof offer === 'string') return { ...invite, problem: offer }
-  const given = await givenTo(call, read, capabilityUrl)
+  const given = await givenTo(call, read)
   if (given !== undefined) return { ...invite, offer, given }
   const problem = problemOf(call, read.content, offer)
   return { ...invite, offer, ...(problem === undefined ? {} : { problem }) }
 }
 
-type Content = Extract<OfferRead, { ok: true }>['content']
+type Read = Extract<OfferRead, { ok: true }>
+type Content = Read['content']
 
 /** What an offer says; or why it says nothing that people can be asked. */
-function offerIn({ account }: Call, content: Content, capabilityUrl: string): InviteOffer | string {
-  const asker = requesterOf(content, capabilityUrl)
+function offerIn({ account }: Call, { content, requester: asker }: Read, capabilityUrl: string): InviteOffer | string {
   const base = endpointParts(capabilityUrl)?.base
-  if (asker === undefined || base === undefined) return 'cmc-handler-counterparty-unknown'
+  if (base === undefined) return 'cmc-handler-counterparty-unknown'
   const { features, accessType = 'shared' } = objectOf(content['request'])
   if (accessType !== 'shared' && accessType !== 'app') return 'cmc-offer-invalid-access-type'
   const displayName = textOf(objectOf(content['requesterMeta'])['displayName'])
@@ -138,11 +138,8 @@ function problemOf(call: Call, content: Content, { asker }: InviteOffer): string
 }
 
 /** The consent to an offer that the account of a call has given, that the other account has heard of, and that still holds. */
-export async function givenTo(call: Call, read: Extract<OfferRead, { ok: true }>, capabilityUrl: string): Promise<Given | undefined> {
-  const { account, node } = call
-  const asker = requesterOf(read.content, capabilityUrl)
-  if (asker === undefined) return undefined
-  for (const { access } of await listRelations(account, node.store.seal, peerSlug(asker))) {
+export async function givenTo({ account, node }: Pick<Call, 'account' | 'node'>, read: Read): Promise<Given | undefined> {
+  for (const { access } of await listRelations(account, node.store.seal, peerSlug(read.requester))) {
     const { offerEventId, acceptEventId } = counterpartyOf(access) ?? {}
     if (offerEventId !== read.eventId || acceptEventId === undefined || isExpired(access, node.clock.now())) continue
     const { status } = objectOf(findEvent(account.db, account.prefix, acceptEventId)?.content)

@@ -7,12 +7,15 @@ import type { Event } from '../../store/model/event.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import type { Call } from '../method.js'
 import { endpointParts, withoutToken } from '../endpointParts.js'
+import { isOnPlatformOf } from './address.js'
+import { unknownCounterparty } from './identity.js'
 import { objectOf, textOf } from './objects.js'
 
 /**
  * Notes on the data-grant that `event` was written with where the other account is reached, and which of its streams are
  * the channels; the event keeps the address without its token. The access decides which relationship this is, whatever
- * the content says.
+ * the content says, and messages go to no other host than the one that it names.
+ * @throws Failure `invalid-operation`
  */
 export function takeBackChannel(call: Call, t: Transaction, event: Event): void {
   const { node, caller } = call
@@ -21,6 +24,7 @@ export function takeBackChannel(call: Call, t: Transaction, event: Event): void 
   const live = findAccess(t, node.store.seal, t.account, caller.access.id)
   const mark = live === undefined ? undefined : counterpartyOf(live.access)
   if (live !== undefined && mark !== undefined && endpoint !== undefined && endpointParts(endpoint) !== undefined) {
+    if (!isOnPlatformOf(node, mark.counterparty, endpoint)) throw unknownCounterparty('The endpoint is not at the host of the other account.')
     const [chat, collector] = [textOf(content['remoteChatStreamId']), textOf(content['remoteCollectorStreamId'])]
     const after: CounterpartyMark = {
       ...mark,

@@ -16,7 +16,7 @@ import { takeBackChannel } from './backChannel.js'
 import { mintCapability } from './capability.js'
 import { refuseMessage } from './content.js'
 import { objectOf, textOf } from './objects.js'
-import { takeAnswer, type Begun } from './response.js'
+import { takeAnswer, type AnswerOptions, type Begun } from './response.js'
 import { withoutOwned } from './stamp.js'
 import { ensureScope } from './streams.js'
 import { scheduleTask } from './tasks.js'
@@ -41,7 +41,7 @@ export function refuseInternal({ caller }: Call, streamIds: readonly string[]): 
 }
 
 /** Judges an event of a consent type, puts its content right, and says what follows from it. */
-export function beginMessage(call: Call, t: Transaction, event: Event, chosenId: string | undefined): Begun {
+export function beginMessage(call: Call, t: Transaction, event: Event, options: AnswerOptions): Begun {
   const { caller } = call
   const { access } = caller
   const { type, streamIds } = event
@@ -53,7 +53,7 @@ export function beginMessage(call: Call, t: Transaction, event: Event, chosenId:
     throw refused('cmc-accept-requires-personal-token', 'The owner of the account decides this, signed in.', { eventType: type })
   }
   event.content = withoutOwned(event.content) as Event['content']
-  if (streamIds.some((id) => capabilityOfResponses(id) !== undefined)) return takeAnswer(call, t, event, chosenId)
+  if (streamIds.some((id) => capabilityOfResponses(id) !== undefined)) return takeAnswer(call, t, event, options)
   if (streamIds.includes(CMC_INBOX)) return arrival(call, t, event)
   if (scopeOf(streamIds) === undefined) return {}
   if (isPeer) {

@@ -12,6 +12,7 @@ import { plainValue } from '../../store/model/jsonText.js'
 import type { Call } from '../method.js'
 import { endpointParts } from '../endpointParts.js'
 import { moveCapability } from './capability.js'
+import { unknownCounterparty } from './identity.js'
 import { objectOf, textOf } from './objects.js'
 import { scheduleTask } from './tasks.js'
 import { ACCEPT, REFUSE } from './types.js'
@@ -20,6 +21,14 @@ import { ACCEPT, REFUSE } from './types.js'
 export interface Begun {
   repeated?: string
   follow?: () => void
+}
+
+/** What is known of a new event besides its content. */
+export interface AnswerOptions {
+  /** The id that the client gave it. */
+  chosenId: string | undefined
+  /** Whether the sender of an accept was proven. */
+  isProven: boolean
 }
 
 /** Who an answer says that it is from; undefined when it does not. */
@@ -36,11 +45,18 @@ export function grantedEndpoint(content: unknown): string | undefined {
   return endpoint !== undefined && endpointParts(endpoint) !== undefined ? endpoint : undefined
 }
 
+/** The account that accepts and the endpoint that it gives; undefined for an answer that lacks one, of which nothing comes. */
+export function answerOf({ type, content }: { type: string; content?: unknown }): { from: CmcIdentity; endpoint: string } | undefined {
+  const [from, endpoint] = [senderOf(content), grantedEndpoint(content)]
+  return type === ACCEPT && from !== undefined && endpoint !== undefined ? { from, endpoint } : undefined
+}
+
 /**
- * Takes an answer to a link, while the link is open; an accept uses up one for one use in this very step, so that of
- * many one succeeds. A repetition of an answer that was taken is answered like the first.
+ * Takes an answer to a link, while the link is open: an accept only from a sender that `messaging/proof.ts` has proven. An
+ * accept uses up a link for one use in this very step, so that of many one succeeds. A repetition of an answer that was
+ * taken is answered like the first.
  */
-export function takeAnswer(call: Call, t: Transaction, event: Event, chosenId: string | undefined): Begun {
+export function takeAnswer(call: Call, t: Transaction, event: Event, { chosenId, isProven }: AnswerOptions): Begun {
   const { node, caller } = call
   const mark = capabilityOf(caller.access)
   if (event.type !== ACCEPT && event.type !== REFUSE) throw new Failure('forbidden')
@@ -48,20 +64,28 @@ export function takeAnswer(call: Call, t: Transaction, event: Event, chosenId: s
   // Read anew: another answer may have come between the admission of this call and now.
   const link = mark === undefined ? undefined : findLink(t, node.store.seal, t.account, mark.capabilityId)
   const present = link === undefined ? undefined : capabilityOf(link.access)
-  if (present !== undefined) refuseUnlessOpen(t, present, event)
-  const isWhole = senderOf(event.content) !== undefined && grantedEndpoint(event.content) !== undefined
-  if (link !== undefined && event.type === ACCEPT && present?.singleUse === true && isWhole) moveCapability(node, t, link, 'consumed')
+  const isWhole = answerOf(event) !== undefined
+  if (isWhole && !isProven) throw unknownCounterparty('The sender of the answer is not proven.')
+  if (present !== undefined) {
+    assertLinkOpen(present)
+    // Of an answer without proof, nobody learns who has joined.
+    if (isWhole && !present.singleUse) assertNotJoined(t, present, event)
+  }
+  if (link !== undefined && present?.singleUse === true && isWhole) moveCapability(node, t, link, 'consumed')
   return { follow: () => scheduleTask(node, t, { id: event.id, kind: 'response', attempts: 0, due: node.clock.now() }) }
 }
 
-function refuseUnlessOpen(t: Transaction, { capabilityId, singleUse, capability }: CapabilityMark, event: Event): void {
-  const { state, stateChangedAt } = capability
-  const refused = (id: string, message: string, data: object): Failure => new Failure('invalid-operation', message, { id, ...data })
+const refused = (id: string, message: string, data: object): Failure => new Failure('invalid-operation', message, { id, ...data })
+
+/** @throws Failure `invalid-operation` for a link that takes no more answers */
+export function assertLinkOpen({ capability: { state, stateChangedAt } }: CapabilityMark): void {
   if (state === 'consumed') throw refused('cmc-capability-consumed', 'The link was used.', { stateChangedAt })
   if (state === 'invalidated') throw refused('cmc-capability-invalidated', 'The link was withdrawn.', { stateChangedAt })
+}
+
+function assertNotJoined(t: Transaction, { capabilityId }: CapabilityMark, event: Event): void {
   const sender = senderOf(event.content)
-  if (singleUse || event.type !== ACCEPT || sender === undefined) return
-  const joined = findJoined(t, t.account, capabilityId, peerSlug(sender))
+  const joined = sender === undefined ? undefined : findJoined(t, t.account, capabilityId, peerSlug(sender))
   if (joined === undefined) return
   throw refused('cmc-capability-already-accepted-by-you', 'This account has accepted the offer.', { acceptedAt: joined.created })
 }

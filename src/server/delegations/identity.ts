@@ -1,14 +1,14 @@
 /** Who takes part in a delegation, as each side knows the other (consent supplement 1.3, 6.1). */
 import * as z from 'zod'
-import { hostSlug, platformHost } from '../../store/model/hostSlug.js'
+import { hostSlug } from '../../store/model/hostSlug.js'
 import type { Identity } from '../../store/model/delegation.js'
 import type { User } from '../../store/users.js'
-import { apiTemplate } from '../apiEndpoint.js'
+import { ownHost } from '../apiEndpoint.js'
 import type { Node } from '../node.js'
 
 /** The slug of this platform. */
 export const ownSlug = (node: Pick<Node, 'config' | 'publicBase'>): string =>
-  hostSlug(platformHost(node.config.get('dns.domain') ?? undefined, apiTemplate(node)))
+  hostSlug(ownHost(node))
 
 /** An account of this node, for others. */
 export const identityOf = (node: Node, { username }: Pick<User, 'username'>): Identity => ({

@@ -36,6 +36,7 @@ export const create = method({
     'invalid-request-structure',
     'unknown-referenced-resource',
     'invalid-operation',
+    'consent-check-unavailable',
     'invalid-event-type',
     'forbidden',
     'item-already-exists',

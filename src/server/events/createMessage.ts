@@ -15,6 +15,12 @@ export function createMessage(call: Call, streamIds: string[], asked: NewEventIn
   const { type } = asked
   const isOwn = isConsentType(type)
   if (isOwn) refuseContent(call, type, asked.content)
+  const proof = isOwn && call.node.consents.proveAnswer(call, streamIds, asked)
+  return proof === false ? store(call, streamIds, asked, false) : proof.then((isProven) => store(call, streamIds, asked, isProven))
+}
+
+function store(call: Call, streamIds: string[], asked: NewEventInput, isProven: boolean): Promise<Result> {
+  const { type } = asked
   return grow(call, (t) => {
     if (call.caller.scope.personal && (type === ACCEPT || type === REFUSE)) ensureScopes(call, t, streamIds)
     refuseUnusableStreams(call, streamIds)
@@ -23,7 +29,7 @@ export function createMessage(call: Call, streamIds: string[], asked: NewEventIn
     const event = newEvent(call, streamIds, asked, attachments)
     refuseUnlessMayCreate(call, streamIds, event.tags)
     refuseInternal(call, streamIds)
-    const begun = isOwn ? beginMessage(call, t, event, asked.id) : undefined
+    const begun = isConsentType(type) ? beginMessage(call, t, event, { chosenId: asked.id, isProven }) : undefined
     if (streamIds.includes(CMC_INBOX)) refuseUnlessDelivery(call, type)
     if (begun?.repeated !== undefined) return { event: shownEvent(call, begun.repeated) }
     const result = addNew(call, t, event, asked.id, digests)

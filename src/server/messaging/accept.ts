@@ -12,7 +12,7 @@ import { withoutToken } from '../endpointParts.js'
 import type { Call } from '../method.js'
 import { ownerCall } from '../owner.js'
 import { earlierGrant, grantOf, GrantRefused, makeGrant, withdrawGrant } from './dataGrant.js'
-import { grantedOf, requesterOf, scopeFor } from './offered.js'
+import { grantedOf, scopeFor } from './offered.js'
 import { readOffer, type OfferRead } from './offer.js'
 import { deliver, messageId } from './peer.js'
 import { undelivered, unread } from './undelivered.js'
@@ -44,8 +44,7 @@ async function attempted(work: Work): Promise<Outcome> {
   if (url === undefined) return failed('cmc-handler-missing-capability-url')
   const offer = await readOffer(work, url)
   if (!offer.ok) return unread(offer)
-  const peer = requesterOf(offer.content, url)
-  if (peer === undefined) return failed('cmc-handler-counterparty-unknown')
+  const peer = offer.requester
   const own = identityOf(work.node, work.user.username)
   if (isSameAccount(own, peer)) return failed('cmc-self-accept-forbidden')
   const scope = scopeFor(offer.content, work.event.streamIds)

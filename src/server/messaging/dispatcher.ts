@@ -8,11 +8,13 @@ import { findEvent } from '../../store/events.js'
 import { nodeKeys } from '../../store/keys.js'
 import type { Event } from '../../store/model/event.js'
 import { readUser } from '../../store/users.js'
+import type { Call } from '../method.js'
 import type { Node } from '../node.js'
 import { inTurn } from '../turns.js'
 import { handlerOf } from './handlers.js'
 import { objectOf } from '../consent/objects.js'
 import { stamp, stampEvent, type Stamps } from '../consent/stamp.js'
+import { createProof, type AnswerInput } from './proof.js'
 import type { Outcome, Work } from './work.js'
 
 const MOST_ATTEMPTS = 6
@@ -25,6 +27,11 @@ export interface Consents {
   wake(account: string, id: string): void
   /** Resolves when the present attempt at a task has ended, or at once when there is none. */
   settled(account: string, id: string): Promise<void>
+  /**
+   * Proves who accepts an offer, before the accept is written down: see `proof.ts`. False, at once, for other events.
+   * @throws Failure `invalid-operation`, `consent-check-unavailable`
+   */
+  proveAnswer(call: Call, streamIds: readonly string[], answer: AnswerInput): false | Promise<true>
   /** How many tasks are attended to, or wait to be. */
   readonly waiting: number
   /** Takes up what is left from before. */
@@ -131,6 +138,7 @@ export function createConsents(nodeOf: () => Node): Consents {
 
   return {
     wake,
+    proveAnswer: createProof(stopping.signal),
     get waiting() {
       return attempts.size + [...timers.keys()].filter((name) => !attempts.has(name)).length
     },

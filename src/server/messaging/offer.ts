@@ -1,10 +1,22 @@
 /** Reading the offer behind a link (consent supplement 1.7). */
-import { objectOf } from '../consent/objects.js'
+import type { CmcIdentity } from '../../store/model/cmc.js'
+import { hasPeerSlug } from '../../store/model/consentAccess.js'
+import { isAddressOf } from '../consent/address.js'
+import { objectOf, textOf } from '../consent/objects.js'
+import { endpointParts } from '../endpointParts.js'
+import type { Node } from '../node.js'
 import { readEvents, type Caller } from './peer.js'
 import { REQUEST } from '../consent/types.js'
 
 export type OfferRead =
-  | { ok: true; /** The event that holds the offer, on the other account. */ eventId: string; content: Record<string, unknown> }
+  | {
+      ok: true
+      /** The event that holds the offer, on the other account. */
+      eventId: string
+      content: Record<string, unknown>
+      /** The account that makes the offer, which the link is an address of. */
+      requester: CmcIdentity
+    }
   | { ok: false; reason: string; detail?: Record<string, unknown> }
 
 /**
@@ -29,5 +41,20 @@ export async function readOffer(caller: Caller, capabilityUrl: string): Promise<
   if (typeof offer['capabilityId'] !== 'string' || typeof id !== 'string') {
     return { ok: false, reason: 'cmc-handler-offer-missing-capability-id' }
   }
-  return { ok: true, eventId: id, content: offer }
+  const requester = requesterOf(caller.node, offer, capabilityUrl)
+  if (requester === undefined) return { ok: false, reason: 'cmc-handler-counterparty-unknown' }
+  return { ok: true, eventId: id, content: offer, requester }
+}
+
+/**
+ * Reads who makes an offer, as it says, else by the address of its link. Undefined when that names nobody, or an account
+ * whose address is another than the link's: an offer speaks for the account that it is read from.
+ */
+function requesterOf(node: Node, offer: Record<string, unknown>, capabilityUrl: string): CmcIdentity | undefined {
+  const username = textOf(offer['requesterUsername']) ?? textOf(objectOf(offer['requesterMeta'])['username'])
+  const base = endpointParts(capabilityUrl)?.base
+  const host = textOf(offer['requesterHost']) ?? (base === undefined ? undefined : new URL(base).host)
+  if (username === undefined || host === undefined) return undefined
+  const requester = { username, host }
+  return hasPeerSlug(requester) && isAddressOf(node, requester, capabilityUrl) ? requester : undefined
 }

@@ -1,8 +1,7 @@
 /** What an offer asks for, and whether what a person grants fits it (consent supplement 1.8, 1.20, 2). */
 import type { Permission } from '../../store/model/access.js'
-import { scopeOf, type CmcIdentity } from '../../store/model/cmc.js'
+import { scopeOf } from '../../store/model/cmc.js'
 import { checkGrant, type GrantReason, type Offered } from '../../store/model/consent.js'
-import { hasPeerSlug } from '../../store/model/consentAccess.js'
 import { Failure } from '../../store/model/failure.js'
 import { isInternal } from '../../store/model/permission.js'
 import { checkInput } from '../../store/model/validation.js'
@@ -10,22 +9,11 @@ import { refuseImpossible, storedPermissions } from '../accesses/permissions.js'
 import { PermissionInput, type AskedPermission } from '../accesses/schema.js'
 import { namedScope } from '../consent/channels.js'
 import { OfferedPermissions, type OfferedEntry } from '../consent/content.js'
-import { objectOf, textOf } from '../consent/objects.js'
-import { endpointParts } from '../endpointParts.js'
+import { objectOf } from '../consent/objects.js'
 import type { Call } from '../method.js'
 import { failed, type Outcome } from './work.js'
 
 type Content = Record<string, unknown>
-
-/** Who makes an offer, as it says, else by the address of its link; undefined when that names nobody. */
-export function requesterOf(offer: Content, capabilityUrl: string): CmcIdentity | undefined {
-  const username = textOf(offer['requesterUsername']) ?? textOf(objectOf(offer['requesterMeta'])['username'])
-  const base = endpointParts(capabilityUrl)?.base
-  const host = textOf(offer['requesterHost']) ?? (base === undefined ? undefined : new URL(base).host)
-  if (username === undefined || host === undefined) return undefined
-  const identity = { username, host }
-  return hasPeerSlug(identity) ? identity : undefined
-}
 
 /** The scope of the relationship: the offer's, so that both sides have the same; else that of the event that accepts. */
 export const scopeFor = (offer: Content, streamIds: readonly string[]): string | undefined =>

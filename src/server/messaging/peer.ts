@@ -3,15 +3,14 @@
  * (consent supplement 1.19). Accounts of this node are called in this process.
  */
 import { hash } from 'node:crypto'
-import { apiTemplate } from '../apiEndpoint.js'
 import { homeOf } from '../delegations/cores.js'
+import { info } from '../accesses/info.js'
 import { create } from '../events/create.js'
 import { get } from '../events/get.js'
 import type { Node } from '../node.js'
 import { askAccountHere } from '../outbound/here.js'
 import { endpointParts } from '../endpointParts.js'
-import { identityOf } from '../consent/identity.js'
-import type { CmcIdentity } from '../../store/model/cmc.js'
+import { usernameIn } from '../consent/address.js'
 import { send, type Answer, type Outgoing } from '../outbound/http.js'
 import { createTargets } from '../outbound/targets.js'
 import { objectOf } from '../consent/objects.js'
@@ -98,6 +97,17 @@ export async function readEvents({ node, signal }: Caller, endpoint: string, typ
   })
 }
 
+/** Reads what an endpoint says of the access that its token is of, and of whom it is. Never rejects. */
+export async function readAccess({ node, signal }: Caller, endpoint: string, timeoutMs: number): Promise<Answer> {
+  const parts = endpointParts(endpoint)
+  if (parts === undefined) return { status: 0, cause: 'endpoint without a token' }
+  const here = await accountHere(node, parts.base)
+  if (here === 'nowhere') return { status: 404, body: {} }
+  if (here !== undefined) return askAccountHere(node, here.username, parts.token, info, {}, 1)
+  const call = { verb: 'GET', url: `${parts.base}access-info`, authorization: parts.token } as const
+  return send({ ...call, ...outgoing({ node, signal }), timeoutMs })
+}
+
 /** What holds for all calls over HTTP. */
 const outgoing = ({ node, signal }: { node: Node; signal: AbortSignal | undefined }): Pick<Outgoing, 'timeoutMs' | 'targets' | 'signal'> => ({
   timeoutMs: TIMEOUT_MS,
@@ -114,22 +124,4 @@ export async function accountHere(node: Node, base: string): Promise<{ username:
   const home = username === undefined ? undefined : await homeOf(node.cores, username)
   if (home === 'nowhere') return home
   return username !== undefined && home === 'here' ? { username } : undefined
-}
-
-/** The user name in the address of an account of this platform; undefined for other addresses. */
-function usernameIn(node: Node, base: string): string | undefined {
-  const marker = 'coffer-username'
-  const [before = '', after = ''] = new URL(apiTemplate(node).replace('{username}', marker)).href.split(marker)
-  if (!base.startsWith(before) || !base.endsWith(after)) return undefined
-  const name = base.slice(before.length, base.length - after.length)
-  return /^[a-z0-9-]+$/i.test(name) ? name.toLowerCase() : undefined
-}
-
-/** Whether an endpoint may be that of an account: of one that is named as one of this platform, only its own address. */
-export function isAddressOf(node: Node, account: CmcIdentity, endpoint: string): boolean {
-  const parts = endpointParts(endpoint)
-  if (parts === undefined) return false
-  const here = usernameIn(node, parts.base)
-  const named = account.host.toLowerCase() === identityOf(node, '').host.toLowerCase() ? account.username.toLowerCase() : undefined
-  return here === named
 }

@@ -14,7 +14,7 @@ import { stampEvent } from '../consent/stamp.js'
 import { BACK_CHANNEL } from '../consent/types.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import { ChannelRefused, putBackChannel, type BackChannel } from './backChannelAccess.js'
-import { deliver, isAddressOf, messageId } from './peer.js'
+import { deliver, messageId } from './peer.js'
 import { undelivered } from './undelivered.js'
 import { failed, type Outcome, type Work } from './work.js'
 
@@ -22,7 +22,7 @@ import { failed, type Outcome, type Work } from './work.js'
 const ACCEPTABLE: readonly unknown[] = ['pending', 'delivered', 'refused']
 const REFUSABLE: readonly unknown[] = ['pending', 'delivered']
 
-/** An accept: the way back, the copy in the inbox, the invite, in one step; then the other account is told. */
+/** An accept, whose sender was proven before it was taken: the way back, the copy in the inbox, the invite, in one step; then the other account is told. */
 export async function accepted(work: Work): Promise<Outcome> {
   const { node, user, event } = work
   const from = senderOf(event.content)
@@ -30,7 +30,6 @@ export async function accepted(work: Work): Promise<Outcome> {
   const own = identityOf(node, user.username)
   if (from === undefined || isSameAccount(from, own)) return failed('cmc-handler-counterparty-unknown')
   if (endpoint === undefined) return failed('cmc-handler-no-apiendpoint')
-  if (!isAddressOf(node, from, endpoint)) return failed('cmc-handler-counterparty-unknown', { cause: 'address of another account' })
   let back: BackChannel
   try {
     back = await related(work, from, endpoint)

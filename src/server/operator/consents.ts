@@ -5,10 +5,10 @@ import type { NodeMethod } from '../control.js'
 import { Endpoint } from '../endpointParts.js'
 
 export const consentMethods: Readonly<Record<string, NodeMethod>> = {
-  /** The offer behind a link, or why it cannot be read, as triggers tell it. */
+  /** Reads the offer behind a link and the account that makes it, or why it cannot be read, with the reasons of triggers. */
   async 'consents.readOffer'(node, params) {
     const read = await readOffer({ node }, parseInput(Endpoint, params['capabilityUrl']))
-    if (read.ok) return { offer: { id: read.eventId, content: read.content } }
+    if (read.ok) return { offer: { id: read.eventId, content: read.content, requester: read.requester } }
     const { reason, detail } = read
     return { failure: { reason, ...(detail === undefined ? {} : { detail }) } }
   },

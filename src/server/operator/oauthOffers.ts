@@ -51,7 +51,7 @@ export async function offerNamed(node: Node, client: OAuthClient, name: string):
   const { capabilityUrl } = offerIn(client, name)
   const read = await readOffer({ node }, capabilityUrl)
   const { reason, detail } = read.ok ? {} : read
-  const more = read.ok ? { content: read.content } : { failure: { reason, ...(detail === undefined ? {} : { detail }) } }
+  const more = read.ok ? { content: read.content, requester: read.requester } : { failure: { reason, ...(detail === undefined ? {} : { detail }) } }
   return { ...(await offerView(node, client, name)), ...more }
 }
 

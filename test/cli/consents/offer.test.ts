@@ -10,12 +10,10 @@ const add = { streamId: 'diary', level: 'create-only' }
 const feature = { feature: 'selfRevoke', setting: 'forbidden' }
 const offer = (permissions: object[], more: object = {}) =>
   offerOf({
-    requesterUsername: 'ana',
-    requesterHost: 'a.example',
     originStreamId: ':_cmc:apps:study:s1',
     requesterMeta: { displayName: 'Dr A', appId: 'study' },
     request: { title: { en: 'Study', fr: 'Étude' }, description: { en: 'D' }, consent: { en: 'C' }, permissions, ...more },
-  })
+  }, 'ana@a.example')
 const choice = { allowUserChoice: true }
 
 describe('what is given of an offer', () => {
@@ -80,13 +78,13 @@ describe('an offer', () => {
 
   it('is answered in its scope, else in that of its app', () => {
     expect(answerStream(offer([]))).toBe(':_cmc:apps:study:s1')
-    expect(answerStream(offerOf({ requesterMeta: { appId: 'study' } }))).toBe(':_cmc:apps:study')
-    expect(answerStream(offerOf({ requesterMeta: { appId: 'No App' } }))).toBe(':_cmc:apps:coffer')
+    expect(answerStream(offerOf({ requesterMeta: { appId: 'study' } }, ''))).toBe(':_cmc:apps:study')
+    expect(answerStream(offerOf({ requesterMeta: { appId: 'No App' } }, ''))).toBe(':_cmc:apps:coffer')
   })
 
   it('survives anything', () => {
     for (const content of [{}, { request: 7 }, { request: { permissions: [null, 7, {}], title: [] } }]) {
-      const given = offerOf(content)
+      const given = offerOf(content, '')
       expect(offerLines(given, keptOf(given, [], []), 'en').length).toBeGreaterThan(0)
     }
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { consentNamed, consentsOf, joinedBy, wordsIn } from '../../../src/cli/consents/relations.js'
+import { accountText, consentNamed, consentsOf, joinedBy, wordsIn } from '../../../src/cli/consents/relations.js'
 import type { Traces } from '../../../src/cli/consents/relations.js'
 
 const NOW = 1000
@@ -65,6 +65,13 @@ describe('consents of an account', () => {
       { kind: 'given', id: 'a1', status: 'active', title: 'cmc', time: 2, counterparty: ana, scopeStreamId: SCOPE, accessId: 'g1' },
       { kind: 'invite', id: 'r1', status: 'pending', title: 'Study', time: 1, scopeStreamId: SCOPE, capabilityId: 'cap1', mode: 'open-link', joined: 1 },
     ])
+  })
+
+  it('mark the name of who refused, which nothing proves', () => {
+    const [refused] = all({ apps: [request({ status: 'refused', refusedBy: ben })] })
+    expect(refused?.counterparty).toEqual({ ...ben, unverified: true })
+    expect([accountText(refused?.counterparty), accountText(ben)]).toEqual(['ben@b.example (unverified)', 'ben@b.example'])
+    expect(all({ apps: [request({ status: 'accepted', acceptedBy: ben })] })[0]?.counterparty).toEqual(ben)
   })
 
   it('hold one for each relationship, the latest', () => {

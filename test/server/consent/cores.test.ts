@@ -55,7 +55,13 @@ it('they agree, and message each other', async () => {
   calls = []
   expect(await accepting(bob, content['capabilityUrl'])).toMatchObject({ status: 'completed', from: { username: alice.username } })
   await quiet(one, two)
-  expect(calls).toEqual([expect.stringMatching(`^/${alice.username}/events\\?`), `/${alice.username}/events`, `/${bob.username}/events`])
+  expect(calls).toEqual([
+    expect.stringMatching(`^/${alice.username}/events\\?`),
+    `/${alice.username}/events`,
+    // Whoever accepts is called back before the answer is taken.
+    `/${bob.username}/access-info`,
+    `/${bob.username}/events`,
+  ])
   expect([await relationsOf(alice), await relationsOf(bob)]).toMatchObject([[{}], [{}]])
   for (const [from, to] of [[alice, bob], [bob, alice]] as const) {
     const { id } = await write(from, 'message/chat-cmc', { content: from.username }, `${SCOPE}:chats:${slug(to)}`)
@@ -63,7 +69,7 @@ it('they agree, and message each other', async () => {
     expect((await seen(from, id)).content).toMatchObject({ status: 'completed' })
     expect((await inStream(to, `${SCOPE}:chats:${slug(from)}`))[0]?.content).toMatchObject({ content: from.username })
   }
-  expect(calls).toHaveLength(5)
+  expect(calls).toHaveLength(6)
 
   // Whoever is on the same core is called within it, and nobody by a name that nobody has.
   calls = []

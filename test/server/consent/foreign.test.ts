@@ -41,36 +41,40 @@ afterAll(() => {
   server.close()
 })
 
+const hostHere = (): string => `127.0.0.1:${(server.address() as AddressInfo).port}`
 const { capabilityRequested: _, ...asked } = offering()
 const offered = (more: Content = {}): Content => ({
   id: 'the-offer',
   type: 'consent/request-cmc',
-  content: { ...asked, capabilityId: 'k1', originStreamId: SCOPE, requesterUsername: 'dora', requesterHost: 'elsewhere.example', ...more },
+  content: { ...asked, capabilityId: 'k1', originStreamId: SCOPE, requesterUsername: 'dora', requesterHost: hostHere(), ...more },
 })
 const events = (...all: Content[]): Script['offer'] => ({ body: { events: all } })
-const linkHere = (): string => `http://token@127.0.0.1:${(server.address() as AddressInfo).port}/dora/`
+const linkHere = (): string => `http://token@${hostHere()}/dora/`
 const permissions = (...entries: object[]): Script['offer'] =>
   events(offered({ request: { ...(asked['request'] as Content), permissions: entries } }))
 const error = (status: number, id: string): Script['answers'][number] => ({ status, body: { error: { id: 'invalid-operation', data: { id } } } })
 
 describe('an offer of another node', () => {
-  it.each<[string, Script['offer'], string]>([
-    ['is refused', { status: 401 }, 'cmc-capability-invalid'],
-    ['has expired', { status: 403 }, 'cmc-capability-invalid'],
-    ['is not there', { status: 404 }, 'cmc-handler-offer-read-failed'],
-    ['leads on', { status: 302, location: 'http://127.0.0.1:1/' }, 'cmc-handler-offer-read-failed'],
-    ['holds nothing', events(), 'cmc-capability-empty'],
-    ['is two', events(offered(), offered()), 'cmc-capability-multiple-offers'],
-    ['is too large', events(offered({ text: 'x'.repeat(262_144) })), 'cmc-capability-offer-too-large'],
-    ['is of no link', events(offered({ capabilityId: undefined })), 'cmc-handler-offer-missing-capability-id'],
-    ['is nobody’s', events(offered({ requesterUsername: undefined })), 'cmc-handler-counterparty-unknown'],
-    ['asks for nothing', permissions(), 'cmc-offer-empty-permissions'],
-    ['asks for no level', permissions({ streamId: 'a', level: 'none' }), 'cmc-offer-invalid-permissions'],
-    ['asks for a must by choice', permissions({ streamId: 'a', level: 'read', mandatory: true, optIn: true }), 'cmc-offer-invalid-permissions'],
-    ['asks for what is no stream', permissions({ streamId: 'a\n', level: 'read' }), 'cmc-offer-invalid-permissions'],
-    ['wants to be the owner', events(offered({ request: { ...(asked['request'] as Content), accessType: 'personal' } })), 'cmc-offer-invalid-access-type'],
+  it.each<[string, () => Script['offer'], string]>([
+    ['is refused', () => ({ status: 401 }), 'cmc-capability-invalid'],
+    ['has expired', () => ({ status: 403 }), 'cmc-capability-invalid'],
+    ['is not there', () => ({ status: 404 }), 'cmc-handler-offer-read-failed'],
+    ['leads on', () => ({ status: 302, location: 'http://127.0.0.1:1/' }), 'cmc-handler-offer-read-failed'],
+    ['holds nothing', () => events(), 'cmc-capability-empty'],
+    ['is two', () => events(offered(), offered()), 'cmc-capability-multiple-offers'],
+    ['is too large', () => events(offered({ text: 'x'.repeat(262_144) })), 'cmc-capability-offer-too-large'],
+    ['is of no link', () => events(offered({ capabilityId: undefined })), 'cmc-handler-offer-missing-capability-id'],
+    ['is nobody’s', () => events(offered({ requesterUsername: undefined })), 'cmc-handler-counterparty-unknown'],
+    ['asks for nothing', () => permissions(), 'cmc-offer-empty-permissions'],
+    ['asks for no level', () => permissions({ streamId: 'a', level: 'none' }), 'cmc-offer-invalid-permissions'],
+    ['asks for a must by choice', () => permissions({ streamId: 'a', level: 'read', mandatory: true, optIn: true }), 'cmc-offer-invalid-permissions'],
+    ['asks for what is no stream', () => permissions({ streamId: 'a\n', level: 'read' }), 'cmc-offer-invalid-permissions'],
+    ['wants to be the owner', () => events(offered({ request: { ...(asked['request'] as Content), accessType: 'personal' } })), 'cmc-offer-invalid-access-type'],
+    ['names an account elsewhere', () => events(offered({ requesterHost: 'elsewhere.example' })), 'cmc-handler-counterparty-unknown'],
+    ['names another account there', () => events(offered({ requesterUsername: 'another' })), 'cmc-handler-counterparty-unknown'],
+    ['names an account here', () => events(offered({ requesterHost: new URL(node().url).host })), 'cmc-handler-counterparty-unknown'],
   ])('that %s gets no grant', async (_it, offer, reason) => {
-    script = { offer, answers: [] }
+    script = { offer: offer(), answers: [] }
     received = []
     const bob = await newStage(node())
     expect(await accepting(bob, linkHere())).toMatchObject({ status: 'failed', failure: { reason } })
@@ -87,7 +91,7 @@ describe('an offer of another node', () => {
     expect(before.length).toBe(1)
     clock.pass(2)
     await quiet(node())
-    expect(await contentOf(bob, String(id))).toMatchObject({ status: 'completed', from: { username: 'dora', host: 'elsewhere.example' } })
+    expect(await contentOf(bob, String(id))).toMatchObject({ status: 'completed', from: { username: 'dora', host: hostHere() } })
     expect(await relationsOf(bob)).toEqual(before)
     expect(received.length).toBe(2)
     expect(received[1]).toEqual(received[0])

@@ -1,11 +1,11 @@
 import { command } from '../../command.js'
 import { CONSENT_ID, loadConsent } from '../../consents/load.js'
 import { chatStreamOf, messagesOf } from '../../consents/messages.js'
-import { accountText, contentOf } from '../../consents/relations.js'
+import { accountOfIdentity, accountText, contentOf } from '../../consents/relations.js'
 import { failureWords } from '../../consents/reasons.js'
 import { carryOut } from '../../consents/trigger.js'
 import { CommandError } from '../../exit.js'
-import { numberOf, recordOf, textOf } from '../../node/answer.js'
+import { numberOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { text, whole } from '../../option.js'
@@ -50,7 +50,7 @@ export const chat = command({
       {
         columns: [
           { title: 'TIME', cell: ({ time }) => timeText(time, terminal.outIsTerminal) },
-          { title: 'FROM', cell: (event) => textOf(recordOf(contentOf(event)['from'])['username']) || as.user },
+          { title: 'FROM', cell: (event) => accountText(accountOfIdentity(contentOf(event)['from'])) || as.user },
           { title: 'MESSAGE', cell: messageText },
         ],
         rows: events,

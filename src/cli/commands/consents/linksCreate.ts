@@ -61,7 +61,7 @@ export const create = command({
     await out.result(answer, {
       id,
       tell: async () => {
-        const offer = offerOf({ ...contentOf(event), requesterUsername: as.user })
+        const offer = offerOf(contentOf(event), as.user)
         for (const line of offerLines(offer, offer.entries, 'en')) out.note(line)
         const end = typeof capabilityExpiresAt === 'number' ? `until ${when(capabilityExpiresAt)}` : 'until it is invalidated'
         out.done(`Asked. The link below is good for ${asked.open ? 'anybody' : 'one account'}, ${end}:`)

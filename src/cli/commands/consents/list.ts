@@ -17,7 +17,7 @@ export const list = command({
     { type: 'coffer consents list --user ana-lovelace', says: 'a table' },
     { type: 'coffer consents list --kind given -q', says: 'the ids of what this account agreed to, one a line' },
   ],
-  json: '{"consents":[{"kind","id","status","title","time","counterparty":{"username","host"},"scopeStreamId","accessId","capabilityId","mode","expires","joined"}]}, times in seconds; without links and tokens',
+  json: '{"consents":[{"kind","id","status","title","time","counterparty":{"username","host","unverified"},"scopeStreamId","accessId","capabilityId","mode","expires","joined"}]}, times in seconds; without links and tokens',
   offline: true,
   async run({ out, connect, now }, { kind, user }) {
     const door = await connect()

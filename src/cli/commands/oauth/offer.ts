@@ -1,6 +1,7 @@
 /** A consent offer of an OAuth client, as people read it. */
 import { offerLines, offerOf } from '../../consents/offer.js'
 import { failureWords } from '../../consents/reasons.js'
+import { accountOfIdentity, accountText } from '../../consents/relations.js'
 import { numberOf, recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import { text } from '../../option.js'
@@ -41,6 +42,6 @@ export function offerAbout(offer: Record_, language: string): string[] {
   ]
   const known = facts.filter(([, value]) => value !== '').map(([title, value]) => `  ${title.padEnd(10)}${value}`)
   if (offer['failure'] !== undefined) return [...known, '', `  It cannot be read. ${failureWords(offer['failure'])}`]
-  const asked = offerOf(recordOf(offer['content']))
+  const asked = offerOf(recordOf(offer['content']), accountText(accountOfIdentity(offer['requester'])))
   return [...known, '', ...offerLines(asked, asked.entries.filter(({ optIn }) => optIn !== true), language).map((line) => (line === '' ? '' : `  ${line}`))]
 }

@@ -1,0 +1,125 @@
+/**
+ * Proof that an answer to a link comes from the account that it names (consent supplement 1.9). The endpoint in the answer
+ * lies where that account has its address, and says, called back, that its access is the consent of that account to this
+ * very offer. Nothing is granted before.
+ */
+import { findLink } from '../../store/accesses.js'
+import { findEvent, isEventIdTaken } from '../../store/events.js'
+import { offerStreamOf, responsesStreamOf, type CmcIdentity } from '../../store/model/cmc.js'
+import { capabilityOf, counterpartyOf, isSameAccount } from '../../store/model/consentAccess.js'
+import type { ClientData } from '../../store/model/event.js'
+import { Failure } from '../../store/model/failure.js'
+import { namesOf, type User } from '../../store/users.js'
+import { isAddressOf } from '../consent/address.js'
+import { identityOf, unknownCounterparty } from '../consent/identity.js'
+import { objectOf, textOf } from '../consent/objects.js'
+import { answerOf, assertLinkOpen } from '../consent/response.js'
+import type { Call } from '../method.js'
+import type { Node } from '../node.js'
+import type { Answer } from '../outbound/http.js'
+import type { Consents } from './dispatcher.js'
+import { readAccess } from './peer.js'
+import { mayPass } from './undelivered.js'
+
+/** Milliseconds: the other side waits for its answer meanwhile, for no more than 15 s. */
+const TIMEOUT_MS = 5_000
+/** Of one link at the same time, so that its holder cannot have this node wait for any number of endpoints. */
+const MAX_CALLS = 8
+
+/** An event that is to be created. */
+export interface AnswerInput {
+  id?: string | undefined
+  type: string
+  content?: unknown
+}
+
+/** An accept by a link, with its sender. */
+interface Claim {
+  call: Call
+  capabilityId: string
+  from: CmcIdentity
+  endpoint: string
+}
+
+/** Makes the proof of answers to links; `signal` gives calls up that are under way. */
+export function createProof(signal: AbortSignal): Consents['proveAnswer'] {
+  const calls = new Map<string, number>()
+
+  /** Runs one of the calls back for a link. @throws Failure `consent-check-unavailable` when there are too many */
+  async function limited(link: string, work: () => Promise<Answer>): Promise<Answer> {
+    const running = calls.get(link) ?? 0
+    if (running >= MAX_CALLS) throw unavailable()
+    calls.set(link, running + 1)
+    try {
+      return await work()
+    } finally {
+      const left = (calls.get(link) ?? 1) - 1
+      if (left === 0) calls.delete(link)
+      else calls.set(link, left)
+    }
+  }
+
+  async function prove(claim: Claim): Promise<true> {
+    const { call, capabilityId, endpoint } = claim
+    const { node, account } = call
+    const answer = await limited(`${account.prefix}/${capabilityId}`, () => readAccess({ node, signal }, endpoint, TIMEOUT_MS))
+    assertConfirmed(claim, answer)
+    return true
+  }
+
+  return (call, streamIds, asked) => {
+    const claim = claimIn(call, streamIds, asked)
+    return claim === undefined ? false : prove(claim)
+  }
+}
+
+/**
+ * Reads what has to be proven; undefined for what grants nothing: other events, accepts that lack a sender or an endpoint,
+ * and repetitions of an answer that was taken. Nobody is called for a link that is closed.
+ * @throws Failure `invalid-operation`
+ */
+function claimIn(call: Call, streamIds: readonly string[], asked: AnswerInput): Claim | undefined {
+  const { node, account, user, caller } = call
+  const link = capabilityOf(caller.access)
+  const answer = link === undefined || streamIds[0] !== responsesStreamOf(link.capabilityId) ? undefined : answerOf(asked)
+  if (link === undefined || answer === undefined) return undefined
+  if (asked.id !== undefined && isEventIdTaken(account.db, account.prefix, asked.id)) return undefined
+  const { capabilityId } = link
+  const present = findLink(account.db, node.store.seal, account.prefix, capabilityId)
+  assertLinkOpen((present === undefined ? undefined : capabilityOf(present.access)) ?? link)
+  const { from, endpoint } = answer
+  if (isNameOf(node, user, from)) throw unknownCounterparty('An account cannot answer its own offer.')
+  if (!isAddressOf(node, from, endpoint)) throw unknownCounterparty('The endpoint is not the address of the account that the answer names.')
+  return { call, capabilityId, from, endpoint }
+}
+
+/**
+ * Checks what an endpoint says of its access: that it is of the account that the answer names, and is the consent of that
+ * account to this offer. Only nodes write such marks, so that no other access of the account passes for it.
+ * @throws Failure `invalid-operation`; `consent-check-unavailable` when the endpoint was not reached
+ */
+function assertConfirmed({ call, capabilityId, from }: Claim, answer: Answer): void {
+  const { node, account, user } = call
+  if (!('body' in answer) || answer.status !== 200 || answer.isCut === true) {
+    const { status, cause } = { cause: undefined, ...answer }
+    node.log.warn('the account that accepts an offer did not confirm it', { status, ...(cause === undefined ? {} : { cause }) })
+    throw mayPass(cause === undefined ? { status } : { cause }) ? unavailable() : unknownCounterparty('The endpoint does not confirm the answer.')
+  }
+  const username = textOf(objectOf(answer.body['user'])['username'])
+  if (username?.toLowerCase() !== from.username.toLowerCase()) {
+    throw unknownCounterparty('The endpoint is that of another account than the answer names.')
+  }
+  const mark = counterpartyOf({ clientData: objectOf(answer.body['clientData']) as ClientData })
+  const offer = findEvent(account.db, account.prefix, textOf(mark?.offerEventId) ?? '')
+  const isOffer = offer?.streamIds.includes(offerStreamOf(capabilityId)) === true
+  if (!isOffer || mark === undefined || !isNameOf(node, user, mark.counterparty)) {
+    throw unknownCounterparty('The access of the endpoint is no consent to this offer.')
+  }
+}
+
+/** Checks whether a name is one that an account of this node has or had. */
+const isNameOf = (node: Node, user: User, named: CmcIdentity): boolean =>
+  namesOf(user).usernames.some((username) => isSameAccount(identityOf(node, username), named))
+
+const unavailable = (): Failure =>
+  new Failure('consent-check-unavailable', 'The account that answers could not be asked back; try again.', { reason: 'core-unreachable' })
