@@ -13,7 +13,7 @@ import { durableConsent } from './durableConsent.js'
 import { OAuthError } from './errors.js'
 import type { Grant } from './grant.js'
 import { offeredIn, plainPermission } from '../messaging/offerForm.js'
-import type { OAuthOffer } from './offer.js'
+import { linkOf, type OAuthOffer } from './offer.js'
 import { endSession, makeSession, sessionPermissions } from './sessions.js'
 
 const MOST_NAMED = 20
@@ -47,10 +47,12 @@ export async function consent(call: Call, authorization: Authorization, permissi
   const { clientId, redirectUri, state, codeChallenge, scope } = authorization
   const offer = offerOf(authorization)
   if (!isGenuine(caller.access)) throw new OAuthError('access_denied', 'only the owner of an account consents in person')
-  if ((await findClient(node, clientId)) === undefined) throw new OAuthError('invalid_request', 'the client is not registered any more')
+  const client = await findClient(node, clientId)
+  if (client === undefined) throw new OAuthError('invalid_request', 'the client is not registered any more')
+  const capabilityUrl = linkOf(node, client, offer)
   const refusal = checkWidening(permissions, offeredIn(offer), account.tree)
   if (refusal !== undefined) throw new OAuthError('invalid_scope', `${textOf(refusal)}: without what was left out, more would be given`)
-  const dataGrantAccessId = await durableConsent(call, clientId, offer, permissions)
+  const dataGrantAccessId = await durableConsent(call, { clientId, offer, capabilityUrl }, permissions)
   const live = await grow(call, (t) => makeSession(call, t, { clientId, permissions: sessionPermissions(permissions) }))
   const grant: Grant = {
     clientId,

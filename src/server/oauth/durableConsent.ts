@@ -1,10 +1,10 @@
 /** The consent itself: the data-grant access in the person's account, which lasts until one of both ends it (consent supplement 4.6 a). */
 import { isDeepStrictEqual } from 'node:util'
-import { listAllRelations, type LiveAccess } from '../../store/accesses.js'
+import { listRelations, type LiveAccess } from '../../store/accesses.js'
 import { accessIdOf, isExpired, type Permission } from '../../store/model/access.js'
 import { identityOf } from '../../store/model/consent.js'
 import { appStreamOf, CMC_APPS } from '../../store/model/cmc.js'
-import { counterpartyOf } from '../../store/model/consentAccess.js'
+import { counterpartyOf, peerSlug } from '../../store/model/consentAccess.js'
 import { Failure } from '../../store/model/failure.js'
 import { lesser } from '../../store/model/grant.js'
 import { update } from '../accesses/update.js'
@@ -24,12 +24,24 @@ const TIMEOUT_MS = 10_000
 const ROOT = appStreamOf('oauth')
 const ROOT_NAME = 'OAuth2 grants'
 
+/** What a person consents to. */
+export interface Consented {
+  clientId: string
+  offer: OAuthOffer
+  /** The link of the offer, with its token. */
+  capabilityUrl: string
+}
+
 /**
  * The base id of the access that the consent to an offer is: the one that is there, widened by what it lacks, or a new one.
  * @throws OAuthError `invalid_grant` when the other side does not take the consent
  */
-export async function durableConsent(call: Call, clientId: string, offer: OAuthOffer, permissions: readonly Permission[]): Promise<string> {
-  const found = await consentTo(call, offer.offerEventId)
+export async function durableConsent(
+  call: Call,
+  { clientId, offer, capabilityUrl }: Consented,
+  permissions: readonly Permission[],
+): Promise<string> {
+  const found = await consentTo(call, offer)
   if (found !== undefined) {
     await grow(call, (t) => provideGranted(call, t, namedIn(offer, permissions)))
     await widen(call, found, permissions)
@@ -39,7 +51,7 @@ export async function durableConsent(call: Call, clientId: string, offer: OAuthO
     ensureStream(call, t, { id: ROOT, name: ROOT_NAME, parentId: CMC_APPS, clientData: { cmc: { kind: 'app-scope-root', autoProvisioned: true } } })
   })
   const { content } = await acceptOffer(call, {
-    capabilityUrl: offer.capabilityUrl,
+    capabilityUrl,
     grantedPermissions: [...permissions],
     streamId: `${ROOT}:${clientId}`,
     timeoutMs: TIMEOUT_MS,
@@ -81,9 +93,12 @@ function consentErrorOf(error: unknown): string | undefined {
   return data.id.startsWith('cmc-') ? data.id : undefined
 }
 
-/** The consent to an offer that a person has given already; one that is over comes back when it is given again. */
-async function consentTo({ account, node }: Call, offerEventId: string): Promise<LiveAccess | undefined> {
-  const relations = await listAllRelations(account, node.store.seal)
+/**
+ * Finds the consent to an offer that a person has given already; one that is over comes back when it is given again. Other
+ * accounts choose the ids of their events: only the account that makes this offer has the consent to it.
+ */
+async function consentTo({ account, node }: Call, { offerEventId, requester }: OAuthOffer): Promise<LiveAccess | undefined> {
+  const relations = await listRelations(account, node.store.seal, peerSlug(requester))
   const given = relations.filter(({ access }) => counterpartyOf(access)?.offerEventId === offerEventId)
   return given.find(({ access }) => !isExpired(access, node.clock.now())) ?? given[0]
 }

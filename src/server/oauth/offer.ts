@@ -1,18 +1,32 @@
 /** The consent offer behind a scope, as people are asked and as the signed state carries it (consent supplement 4.4, 4.5). */
+import { createHmac } from 'node:crypto'
+import type { CmcIdentity } from '../../store/model/cmc.js'
+import { withoutToken } from '../endpointParts.js'
 import { formOf, MalformedOffer, type OfferForm } from '../messaging/offerForm.js'
 import { recentOffer } from '../messaging/recentOffer.js'
 import type { Node } from '../node.js'
+import { isSameText } from '../sameText.js'
+import { stateKeyOf } from '../signedState.js'
+import type { OAuthClient } from './clients.js'
 import { OAuthError } from './errors.js'
 
 const MOST_ENTRIES = 100
 const MOST_TEXT_BYTES = 8192
 
-/** An offer. Texts are by language. */
+/**
+ * An offer. Texts are by language. It goes through addresses that anybody may read, before a person has signed in: the
+ * token of its link stays with the client's record.
+ */
 export interface OAuthOffer extends OfferForm {
   offerName: string
+  /** The link without its token. */
   capabilityUrl: string
+  /** Keyed hash of the whole link: another link of the client is another offer. */
+  capabilityDigest: string
   capabilityId: string
   offerEventId: string
+  /** The account that makes the offer. */
+  requester: CmcIdentity
 }
 
 const unusable = (text: string): OAuthError => new OAuthError('invalid_scope', text)
@@ -30,7 +44,23 @@ export async function resolveOffer(node: Node, offerName: string, capabilityUrl:
   const { permissions, allowUserChoice: _, ...texts } = form
   if (Buffer.byteLength(JSON.stringify(texts)) > MOST_TEXT_BYTES) throw unusable('cmc-offer-too-large: the texts of the offer are too long')
   if (permissions.length > MOST_ENTRIES) throw unusable(`cmc-offer-too-large: the offer asks for more than ${MOST_ENTRIES} permissions`)
-  return { offerName, capabilityUrl, capabilityId, offerEventId: found.eventId, ...form }
+  const link = { capabilityUrl: withoutToken(capabilityUrl), capabilityDigest: digestOf(node, capabilityUrl) }
+  return { offerName, ...link, capabilityId, offerEventId: found.eventId, requester: found.requester, ...form }
+}
+
+const digestOf = (node: Node, capabilityUrl: string): string =>
+  createHmac('sha256', stateKeyOf(node, 'oauth offer link')).update(capabilityUrl).digest('base64url')
+
+/**
+ * Reads the link of an offer, with its token, from the record of the client.
+ * @throws OAuthError `invalid_grant` once the client has another link for the offer, or none
+ */
+export function linkOf(node: Node, { cmcOffers }: Pick<OAuthClient, 'cmcOffers'>, { offerName, capabilityDigest }: OAuthOffer): string {
+  const link = Object.hasOwn(cmcOffers, offerName) ? cmcOffers[offerName]?.capabilityUrl : undefined
+  if (link === undefined || !isSameText(digestOf(node, link), capabilityDigest)) {
+    throw new OAuthError('invalid_grant', 'the offer of the client has changed meanwhile')
+  }
+  return link
 }
 
 function formNamed(offerName: string, content: Readonly<Record<string, unknown>>): OfferForm {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { Permission } from '../../../src/store/model/access.js'
 import type { Call } from '../../../src/server/method.js'
 import type { Node } from '../../../src/server/node.js'
+import { updateClient } from '../../../src/server/oauth/clientChanges.js'
 import { grantAccess } from '../../support/access.js'
 import { fakeClock, type FakeClock } from '../../support/clock.js'
 import { attach, delegateToken } from '../../support/delegations.js'
@@ -13,7 +14,8 @@ import { visitor } from '../../support/visitor.js'
 
 type Entry = Record<string, unknown>
 
-const { offers, reads, refusals } = vi.hoisted(() => ({
+const { offers, reads, refusals, eventOf } = vi.hoisted(() => ({
+  eventOf: (url: string) => `event of ${url.replace(/\/\/.*@/, '//')}`,
   offers: new Map<string, object>(),
   reads: [] as string[],
   refusals: new Map<string, string>(),
@@ -23,14 +25,14 @@ vi.mock('../../../src/server/messaging/offer.js', () => ({
   readOffer: (_: Node, url: string) => {
     reads.push(url)
     const content = offers.get(url)
-    return Promise.resolve(content === undefined ? { ok: false, reason: 'cmc-capability-invalid' } : { ok: true, eventId: `event of ${url}`, content })
+    return Promise.resolve(content === undefined ? { ok: false, reason: 'cmc-capability-invalid' } : { ok: true, eventId: eventOf(url), content, requester: { username: 'app', host: 'node.example' } })
   },
 }))
 vi.mock('../../../src/server/messaging/acceptOffer.js', () => ({
   acceptOffer: async (call: Call, asked: { capabilityUrl: string; grantedPermissions: Permission[] }) => {
     const reason = refusals.get(asked.capabilityUrl)
     if (reason !== undefined) return { eventId: 'e', content: { status: 'failed', failure: { reason } } }
-    const cmc = { role: 'counterparty', offerEventId: `event of ${asked.capabilityUrl}`, counterparty: { username: 'app', host: 'node.example' } }
+    const cmc = { role: 'counterparty', offerEventId: eventOf(asked.capabilityUrl), counterparty: { username: 'app', host: 'node.example' } }
     const about = { type: 'shared', name: asked.capabilityUrl, clientData: { cmc } } as const
     const { id } = await grantAccess({ node: call.node } as TestNode, call.user.username, asked.grantedPermissions, about)
     return { eventId: 'e', content: { status: 'completed', dataGrantAccessId: id } }
@@ -127,6 +129,20 @@ describe('authorize', () => {
       offer: { offerName: 'choice', capabilityId: 'choice', allowUserChoice: true, permissions: [weight, diary, mood, keepIt], title: text },
     })
     expect(Number(payload['exp']) - Number(payload['iat'])).toBe(300)
+  })
+
+  it('shows the token of the link to nobody on the way to a sign-in', async () => {
+    const { location } = await authorize()
+    const { path, html } = await visitor(node).open(location.href)
+    expect(path).toContain('/sign-in?')
+    for (const address of [location.href, new URL(path, node.url).href]) {
+      const { searchParams } = new URL(address)
+      const payload = payloadOf(searchParams.get('oauth') ?? searchParams.get('state') ?? '')
+      expect(payload['offer']).toMatchObject({ offerName: 'choice', capabilityUrl: urlOf('choice').replace('token-choice@', '') })
+      expect(JSON.stringify(payload)).not.toContain('token-choice')
+      expect(decodeURIComponent(address)).not.toContain('token-choice')
+    }
+    expect(html).not.toContain('token-choice')
   })
 
   const inHtml: [string, Record<string, string | undefined>][] = [
@@ -267,6 +283,26 @@ describe('accept', () => {
     const { body } = await request(`${node.url}${username}/accesses`, { token: owner })
     const consents = (body['accesses'] as { type: string; permissions?: Permission[] }[]).filter(({ type }) => type === 'shared')
     expect(consents.map(({ permissions }) => permissions)).toEqual([[weight, plainDiary, { streamId: 'mood', level: 'read' }]])
+  })
+
+  it('gives nothing to another account that has made an offer of the same id', async () => {
+    const cmc = { role: 'counterparty', offerEventId: eventOf(urlOf('choice')), counterparty: { username: 'mallory', host: 'evil.example' } }
+    const { id } = await grantAccess(node, username, [{ streamId: 'diary', level: 'read' }], { type: 'shared', name: 'other', clientData: { cmc } })
+    expect((await accepting('choice', [weight, plainDiary])).status).toBe(200)
+    const { body } = await request(`${node.url}${username}/accesses`, { token: owner })
+    const consents = (body['accesses'] as { id: string; type: string; permissions?: Permission[] }[]).filter(({ type }) => type === 'shared')
+    expect(consents.find((one) => one.id === id)?.permissions).toEqual([plainDiary])
+    expect(consents.filter((one) => one.id !== id).map(({ permissions }) => permissions)).toEqual([[weight, plainDiary]])
+  })
+
+  it('gives nothing by another link than the person was asked about', async () => {
+    await addClient(node, 'changing', { cmcOffers: { choice: { capabilityUrl: urlOf('choice') } } })
+    const state = await stateFor('choice', { client_id: 'changing' })
+    await updateClient(node.node, 'changing', { cmcOffers: { choice: { capabilityUrl: urlOf('whole') } } })
+    const answer = await accept({ state, username, userToken: owner, grantedPermissions: [plainDiary] })
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    const { body } = await request(`${node.url}${username}/accesses`, { token: owner })
+    expect((body['accesses'] as { type: string }[]).filter(({ type }) => type !== 'personal')).toEqual([])
   })
 
   it('brings back the consent that is there when it is over', async () => {
