@@ -66,6 +66,8 @@ export interface PlatformCall extends Context, Shown {
 export interface OpenCall extends Context, Shown {
   account: Account
   user: User
+  /** The alias of an access by which the account was called, in place of its user name. */
+  alias?: string
   /** The record of this call in the making; absent when it is not recorded. */
   trail?: Trail
 }

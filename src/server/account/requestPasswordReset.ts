@@ -32,15 +32,18 @@ export const requestPasswordReset = openMethod({
   fails: ['invalid-credentials', 'too-many-attempts', 'unexpected-error', 'unknown-resource'],
   async run(call, { appId }) {
     refuseUntrusted(call, appId)
-    const { node, account, origin, trail } = call
+    const { node, account, origin, trail, alias } = call
     // What the account refuses does not count for the client.
-    spend(readPasswordReset(account.db, account.prefix).requests, node.clock.now(), ofAccount)
+    if (alias === undefined) spend(readPasswordReset(account.db, account.prefix).requests, node.clock.now(), ofAccount)
+    // By the budget of the account, an address of a user name would show whose the alias is.
+    else await spendRecorded(node, 'aliasResetRequests', alias, ofAccount)
     const client = clientKey(node, origin.ip)
     if (client !== undefined) await spendRecorded(node, 'resetRequests', client, ofClient)
     const token = randomBytes(TOKEN_BYTES).toString('base64url')
     await account.write((t) => {
       const now = node.clock.now()
-      const requests = spend(readPasswordReset(t, t.account).requests, now, ofAccount)
+      const before = readPasswordReset(t, t.account).requests
+      const requests = alias === undefined ? spend(before, now, ofAccount) : before
       const expires = now + node.config.get('auth.passwordResetRequestMaxAge') / 1000
       putPasswordReset(t, { token: { digest: digestOf(token), expires }, requests })
       trail?.stage(t)

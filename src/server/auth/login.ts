@@ -58,13 +58,13 @@ export const login = openMethod({
 
 /** Who asks: everything that a login must bring to be the account's owner. */
 async function identify(call: OpenCall, body: unknown): Promise<{ appId: string }> {
-  const { node, account, user, origin } = call
+  const { node, account, user, origin, alias } = call
   const { username, password, appId } = credentialsOf(body)
   refuseUntrusted(call, appId)
-  if (!namesOf(user).usernames.includes(username.toLowerCase())) {
-    throw new Failure('invalid-operation', 'The username does not match that of the address.')
-  }
-  if (!(await checkPassword(node, account, user, password, origin))) {
+  const isNamed = namesOf(user).usernames.includes(username.toLowerCase())
+  // An alias hides whose it is: there, another name is like a wrong password.
+  if (!isNamed && alias === undefined) throw new Failure('invalid-operation', 'The username does not match that of the address.')
+  if (!(await checkPassword(node, account, user, password, origin, { alias, isNamed }))) {
     node.log.warn('login refused: wrong password', { user: user.username, ip: origin.ip })
     throw new Failure('invalid-credentials')
   }

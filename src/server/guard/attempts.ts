@@ -48,14 +48,20 @@ const waitOf = (tally: Tally | undefined, rule: Backoff, now: number): number =>
 export async function countAttempt(node: Node, account: Account, of: AttemptsOf, rule: Backoff): Promise<void> {
   if (rule.maxSeconds === 0) return
   await account.write((t) => {
-    const now = node.clock.now()
-    const known = readTally(t, t.account, of)
-    // A delay lasts to its end, be it longer than the window.
-    const wait = waitOf(known, rule, now)
-    if (wait > 0) throw tooMany(wait)
-    const failures = known === undefined || known.last + rule.windowSeconds < now ? 0 : known.failures
-    putTally(t, of, { failures: failures + 1, last: now })
+    putTally(t, of, withAttempt(readTally(t, t.account, of), rule, node.clock.now()))
   })
+}
+
+/**
+ * Adds a failed attempt to a tally.
+ * @throws Failure `too-many-attempts` while the next attempt has to wait
+ */
+export function withAttempt(known: Tally | undefined, rule: Backoff, now: number): Tally {
+  // A delay lasts to its end, be it longer than the window.
+  const wait = waitOf(known, rule, now)
+  if (wait > 0) throw tooMany(wait)
+  const failures = known === undefined || known.last + rule.windowSeconds < now ? 0 : known.failures
+  return { failures: failures + 1, last: now }
 }
 
 /** Forgets the failed attempts of an account, after one that succeeded. */

@@ -4,13 +4,22 @@
  * so that no restart forgets them; they hold keyed hashes and end with their windows.
  */
 import type { Account } from '../../store/account.js'
+import type { Tally } from '../../store/attempts.js'
 import type { User } from '../../store/users.js'
 import type { Origin } from '../method.js'
 import type { Node } from '../node.js'
-import { clearAttempts, countAttempt, tooMany, type Backoff } from './attempts.js'
+import { clearAttempts, countAttempt, tooMany, withAttempt, type Backoff } from './attempts.js'
 import { clientKey } from './clientAddress.js'
 import { isPassword } from './password.js'
 import { inTurn } from '../turns.js'
+
+/** The names by which a client asks for an account. */
+export interface AskedNames {
+  /** The alias of an access in whose place the call was made; absent when it was made by a user name. */
+  alias?: string | undefined
+  /** Whether the name that came with the password is one of the account. With another, no password is right. */
+  isNamed?: boolean
+}
 
 /**
  * Whether a password is that of an account. Attempts at one account, and from one address, take turns: simultaneous ones
@@ -23,16 +32,40 @@ export function checkPassword(
   user: User,
   password: string,
   { ip }: Pick<Origin, 'ip'>,
+  { alias, isNamed = true }: AskedNames = {},
 ): Promise<boolean> {
-  return withinBudget(node, clientKey(node, ip), () => slowed(node, account, user, password))
+  const compare = async (): Promise<boolean> => (await isPassword(user.passwordHash, password)) && isNamed
+  const check = alias === undefined ? () => slowed(node, account, compare) : () => slowedAtAlias(node, alias, compare)
+  return withinBudget(node, clientKey(node, ip), check)
 }
 
 /** The check by the tally of the account. */
-function slowed(node: Node, account: Account, user: User, password: string): Promise<boolean> {
+function slowed(node: Node, account: Account, compare: () => Promise<boolean>): Promise<boolean> {
   return inTurn(node.store, `account ${account.prefix}`, async () => {
     await countAttempt(node, account, 'password', backoff(node))
-    const isRight = await isPassword(user.passwordHash, password)
+    const isRight = await compare()
     if (isRight) await clearAttempts(account, 'password')
+    return isRight
+  })
+}
+
+const ALIAS_FAMILY = 'aliasPasswordFailures'
+
+/**
+ * The check by a tally of the alias: by one of the account, whoever knows an alias would see at the addresses of user names
+ * for which of them the next attempt has to wait.
+ */
+function slowedAtAlias(node: Node, alias: string, compare: () => Promise<boolean>): Promise<boolean> {
+  const { records } = node.registry
+  const rule = backoff(node)
+  return inTurn(node.store, `alias ${alias}`, async () => {
+    if (rule.maxSeconds === 0) return compare()
+    await records.change(ALIAS_FAMILY, alias, (known) => {
+      const put = withAttempt(known as Tally | undefined, rule, node.clock.now())
+      return { put, expires: put.last + Math.max(rule.windowSeconds, rule.maxSeconds), result: undefined }
+    })
+    const isRight = await compare()
+    if (isRight) await records.change(ALIAS_FAMILY, alias, () => ({ put: null, result: undefined }))
     return isRight
   })
 }

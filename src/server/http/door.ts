@@ -3,7 +3,7 @@
  * the list of methods; the account is decided by address.ts, the token by guard/token.ts.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { accessIdOf, isExpired } from '../../store/model/access.js'
+import { accessIdOf, isAlias, isExpired } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { refuseUnlessAdmin } from '../guard/adminKey.js'
 import { authenticate, stillValid, type Authenticated } from '../guard/authenticate.js'
@@ -126,7 +126,8 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const given = await asked(method, address.query, parameters, body, limitOf(method))
     const origin = originOf(exchange.request, address.query)
     const { account, user } = loaded
-    const call = { node, origin, account, user, ...shownBy(exchange.request, address.query, auth) }
+    const alias = isAlias(address.username) ? { alias: address.username } : {}
+    const call = { node, origin, account, user, ...alias, ...shownBy(exchange.request, address.query, auth) }
     exchange.hasRun = true
     const result = await callOpen(call, method, given)
     return send(exchange, method, result)

@@ -28,10 +28,10 @@ export const recover = openMethod({
   absentAccount: () => new Failure('invalid-credentials'),
   fails: ['invalid-parameters-format', 'invalid-credentials', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],
   async run(call, asked) {
-    const { node, account, user, origin, trail } = call
+    const { node, account, user, origin, trail, alias } = call
     if (offeredMethods(node.config).length === 0) throw mfaIsOff()
-    if (asked.username.toLowerCase() !== user.username) throw new Failure('invalid-credentials')
-    if (!(await checkPassword(node, account, user, asked.password, origin))) throw new Failure('invalid-credentials')
+    const isNamed = asked.username.toLowerCase() === user.username
+    if (!(await checkPassword(node, account, user, asked.password, origin, { alias, isNamed }))) throw new Failure('invalid-credentials')
     await account.write((t) => {
       const enrolment = readEnrolment(t, t.account)
       if (enrolment === undefined) throw new Failure('invalid-operation', 'This account has no second factor.')
