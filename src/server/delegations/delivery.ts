@@ -11,7 +11,8 @@ import { homeOf, type Core } from './cores.js'
 import { ownSlug } from './identity.js'
 import { callAccountHere, callCoreHere } from '../outbound/here.js'
 import { endpointParts } from '../endpointParts.js'
-import { postTo, type Answer } from '../outbound/http.js'
+import { postTo, send, type Answer } from '../outbound/http.js'
+import { createTargets } from '../outbound/targets.js'
 
 export type { Answer }
 
@@ -23,7 +24,7 @@ export type CoreRoute = 'invite' | 'create-account'
 
 /** What the two sides of relationships have to say to each other. */
 export interface Delivery {
-  /** Calls the other account of a relationship at the endpoint that it gave. Never rejects. */
+  /** Calls the other account of a relationship by the token of the endpoint that it gave. Never rejects. */
   toAccount(peer: Identity, endpoint: string, route: AccountRoute, body?: object): Promise<Answer>
   /** Calls a core of this platform. Never rejects. */
   toCore(core: Core, route: CoreRoute, body: object): Promise<Answer>
@@ -50,14 +51,18 @@ export function createDelivery(node: Node, { account, core }: Routes): Delivery 
     async toAccount(peer, endpoint, route, body = {}) {
       const parts = endpointParts(endpoint)
       if (parts === undefined) return { status: 0, cause: 'invalid endpoint' }
-      if (peer.hostSlug === ownSlug(node)) {
-        const home = await homeOf(node.cores, peer.username)
-        // Accounts of this node are called here, also when its address has changed since the endpoint was given.
-        if (home === 'here') return callAccountHere(node, peer.username, parts.token, account[route], body)
-        // Whoever gave the endpoint does not choose where this node connects to in the name of an account that is gone.
-        if (home === 'nowhere') return { status: 404, body: {} }
+      const path = `delegations/controlled-side/${route}`
+      if (peer.hostSlug !== ownSlug(node)) {
+        const url = `${parts.base}${path}`
+        return send({ verb: 'POST', url, authorization: parts.token, body, targets: createTargets(node.config) })
       }
-      return postTo(`${parts.base}delegations/controlled-side/${route}`, parts.token, body)
+      // Of the endpoint, the token alone counts: the platform knows where its accounts are, and whoever gave the endpoint
+      // does not choose where this node connects to in their name.
+      const home = await homeOf(node.cores, peer.username)
+      if (home === 'here') return callAccountHere(node, peer.username, parts.token, account[route], body)
+      if (home === 'nowhere') return { status: 404, body: {} }
+      if (home === undefined) return { status: 0, cause: 'unknown core' }
+      return postTo(`${home.url}${peer.username}/${path}`, parts.token, body)
     },
     async toCore(where, route, body) {
       if (where === 'here') return callCoreHere(node, core[route], body)

@@ -1,7 +1,8 @@
 /** Accepting an offer: the grant, and the answer to the account that made it (consent supplement 1.8). */
-import type { LiveAccess } from '../../store/accesses.js'
+import { listRelations, type LiveAccess } from '../../store/accesses.js'
+import { isSameHost } from '../../store/model/accountAddress.js'
 import { appCodeOf, responsesStreamOf, type CmcIdentity } from '../../store/model/cmc.js'
-import { counterpartyOf, isSameAccount, type Features } from '../../store/model/consentAccess.js'
+import { counterpartyOf, isSameAccount, peerSlug, type Features } from '../../store/model/consentAccess.js'
 import { checkInput } from '../../store/model/validation.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { Localized } from '../consent/content.js'
@@ -48,6 +49,7 @@ async function attempted(work: Work): Promise<Outcome> {
   const own = identityOf(work.node, work.user.username)
   if (isSameAccount(own, peer)) return failed('cmc-self-accept-forbidden')
   const scope = scopeFor(offer.content, work.event.streamIds)
+  if (await isPlaceTaken(work, peer, scope)) return failed('cmc-handler-counterparty-unknown', { cause: 'another account has the same place' })
   try {
     const grant = (await grantOf(work, peer)) ?? (await madeGrant(work, offer, peer, scope))
     return 'is' in grant ? grant : await delivered(work, url, offer, { own, peer, scope, grant })
@@ -55,6 +57,18 @@ async function attempted(work: Work): Promise<Outcome> {
     if (!(error instanceof GrantRefused)) throw error
     return failed(error.reason, error.detail)
   }
+}
+
+/**
+ * Checks whether an account of another host has the streams that this one would have: ids of streams name hosts without
+ * what is between their letters. The two must not read each other's messages, nor end each other's consent.
+ */
+async function isPlaceTaken({ node, account }: Work, peer: CmcIdentity, scope: string | undefined): Promise<boolean> {
+  const relations = await listRelations(account, node.store.seal, peerSlug(peer))
+  return relations.some(({ access }) => {
+    const mark = counterpartyOf(access)
+    return mark !== undefined && mark.scopeStreamId === scope && !isSameHost('https:', mark.counterparty.host, peer.host)
+  })
 }
 
 /** The grant that the owner makes by an event; or why it cannot be made. */

@@ -1,5 +1,5 @@
 /** Offers of other nodes, whatever they answer (consent supplement 1.7, 1.8, 1.20). */
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { retryDelay } from '../../../src/server/messaging/dispatcher.js'
@@ -19,11 +19,13 @@ interface Script {
 const clock = fakeClock()
 const node = withNode({}, { clock })
 let server: Server
+/** Of the same name at another port: the same account in ids of streams. */
+let other: Server
 let script: Script
 let received: Content[] = []
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  const answering: RequestListener = (request, response) => {
     let text = ''
     request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
     request.on('end', () => {
@@ -33,15 +35,19 @@ beforeAll(async () => {
       const { status = 200, body = {}, location }: Script['offer'] = isRead ? script.offer : (script.answers.shift() ?? {})
       response.writeHead(status, location === undefined ? {} : { location }).end(JSON.stringify(body))
     })
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  }
+  ;[server, other] = [createServer(answering), createServer(answering)]
+  for (const each of [server, other]) await new Promise<void>((listening) => each.listen(0, '127.0.0.1', listening))
 })
 afterAll(() => {
-  server.closeAllConnections()
-  server.close()
+  for (const each of [server, other]) {
+    each.closeAllConnections()
+    each.close()
+  }
 })
 
-const hostHere = (): string => `127.0.0.1:${(server.address() as AddressInfo).port}`
+const hostOf = (each: Server): string => `127.0.0.1:${(each.address() as AddressInfo).port}`
+const hostHere = (): string => hostOf(server)
 const { capabilityRequested: _, ...asked } = offering()
 const offered = (more: Content = {}): Content => ({
   id: 'the-offer',
@@ -79,6 +85,20 @@ describe('an offer of another node', () => {
     const bob = await newStage(node())
     expect(await accepting(bob, linkHere())).toMatchObject({ status: 'failed', failure: { reason } })
     expect([received, await relationsOf(bob)]).toEqual([[], []])
+  })
+
+  it('of an account whose name looks like that of another one gets no grant in its place', async () => {
+    script = { offer: events(offered()), answers: [{ status: 201 }] }
+    const bob = await newStage(node())
+    expect(await accepting(bob, linkHere())).toMatchObject({ status: 'completed' })
+    const before = await relationsOf(bob)
+    script = { offer: events(offered({ requesterHost: hostOf(other) })), answers: [{ status: 201 }] }
+    const end = await accepting(bob, `http://token@${hostOf(other)}/dora/`)
+    expect(end).toMatchObject({ status: 'failed', failure: { reason: 'cmc-handler-counterparty-unknown' } })
+    expect(await relationsOf(bob)).toEqual(before)
+    const elsewhere = events(offered({ requesterHost: hostOf(other), originStreamId: ':_cmc:apps:study:s2' }))
+    script = { offer: elsewhere, answers: [{ status: 201 }] }
+    expect(await accepting(bob, `http://token@${hostOf(other)}/dora/`)).toMatchObject({ status: 'completed' })
   })
 
   it('that cannot be answered now keeps the grant, and is answered the same later', async () => {

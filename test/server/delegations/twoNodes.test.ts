@@ -1,6 +1,9 @@
 /** Two nodes whose accounts act for each other: the calls between them go over HTTP (consent supplement 6.4). */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Core, Cores } from '../../../src/server/delegations/cores.js'
+import { endpointParts } from '../../../src/server/endpointParts.js'
 import { request, startTestNode, type TestNode } from '../../support/node.js'
 import { newStage } from '../../support/scenario.js'
 import { activePair, anchorsOf, invitedPair, kindsOf, mirrorsOf, newPair, tokenOf, tried } from './support.js'
@@ -43,6 +46,24 @@ describe('two nodes', () => {
     expect(await tokenOf(pair)).toBe(token)
     await b.arrange('delegations.detachDelegate', { username: a.username })
     expect([await kindsOf(a), await kindsOf(b), await mirrorsOf(a)]).toEqual([[], [], []])
+  })
+
+  it('call each other where the platform has them, whatever endpoint was given', async () => {
+    const pair = await newPair(one, two)
+    const { a, b } = pair
+    await b.arrange('delegations.requestAttach', { delegateUsername: a.username })
+    // Somebody with the token of the invite answers it with an address of their own.
+    const [mirror] = await mirrorsOf(a)
+    const { token = '' } = endpointParts(mirror?.capabilityUrl ?? '') ?? {}
+    let calls = 0
+    const elsewhere = createServer((_, response) => response.end(String((calls += 1))))
+    await new Promise<void>((listening) => elsewhere.listen(0, '127.0.0.1', listening))
+    const notifyApiEndpoint = `http://token@127.0.0.1:${(elsewhere.address() as AddressInfo).port}/${a.username}/`
+    const body = { delegate: { username: a.username }, notifyApiEndpoint }
+    expect((await request(`${one.url}${b.username}/delegations/controlled-side/accept-response`, { token, body })).status).toBe(200)
+    await b.arrange('delegations.detachDelegate', { username: a.username })
+    elsewhere.close()
+    expect(calls).toBe(0)
   })
 
   it('end invites for each other', async () => {
