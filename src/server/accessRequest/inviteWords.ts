@@ -71,10 +71,13 @@ function inviteText(invite: OfferedInvite, language: Language): InviteText {
 }
 
 /** What those who ask are called: by themselves, as far as they say it. */
-const askerOf = ({ asker, displayName = '' }: InviteOffer): string => shown(displayName).trim() || shown(asker.username)
+const askerOf = ({ asker, displayName = '' }: InviteOffer): string => shown(displayName).trim() || accountOf(asker)
+
+/** A user name never stands without its host. */
+const accountOf = ({ username, host }: InviteOffer['asker']): string => shown(`${username}@${host}`)
 
 const fromOf = (terms: InviteTerms, { asker, host }: InviteOffer): string =>
-  terms.from(shown(`${asker.username}@${asker.host}`), shown(host))
+  terms.from(accountOf(asker), shown(host))
 
 function theirsOf(offer: InviteOffer | undefined, language: Language): InviteText['theirs'] {
   const { title, description, consent } = offer?.texts ?? {}

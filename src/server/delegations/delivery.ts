@@ -56,8 +56,8 @@ export function createDelivery(node: Node, { account, core }: Routes): Delivery 
         const url = `${parts.base}${path}`
         return send({ verb: 'POST', url, authorization: parts.token, body, targets: createTargets(node.config) })
       }
-      // Of the endpoint, the token alone counts: the platform knows where its accounts are, and whoever gave the endpoint
-      // does not choose where this node connects to in their name.
+      // Only the token of the endpoint is used: the platform knows where its accounts are, so the other side does not choose
+      // where this node connects to.
       const home = await homeOf(node.cores, peer.username)
       if (home === 'here') return callAccountHere(node, peer.username, parts.token, account[route], body)
       if (home === 'nowhere') return { status: 404, body: {} }

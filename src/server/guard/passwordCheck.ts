@@ -52,8 +52,8 @@ function slowed(node: Node, account: Account, compare: () => Promise<boolean>): 
 const ALIAS_FAMILY = 'aliasPasswordFailures'
 
 /**
- * The check by a tally of the alias: by one of the account, whoever knows an alias would see at the addresses of user names
- * for which of them the next attempt has to wait.
+ * The check by a tally of the alias. Attempts at an alias do not delay logins at the address of the user name, which would
+ * show whose the alias is.
  */
 function slowedAtAlias(node: Node, alias: string, compare: () => Promise<boolean>): Promise<boolean> {
   const { records } = node.registry

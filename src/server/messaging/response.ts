@@ -22,7 +22,10 @@ import { failed, type Outcome, type Work } from './work.js'
 const ACCEPTABLE: readonly unknown[] = ['pending', 'delivered', 'refused']
 const REFUSABLE: readonly unknown[] = ['pending', 'delivered']
 
-/** An accept, whose sender was proven before it was taken: the way back, the copy in the inbox, the invite, in one step; then the other account is told. */
+/**
+ * Carries out an accept, whose sender was proven before it was taken: the back channel, the copy in the inbox and the
+ * invite in one step; then the other account is notified.
+ */
 export async function accepted(work: Work): Promise<Outcome> {
   const { node, user, event } = work
   const from = senderOf(event.content)

@@ -92,6 +92,14 @@ describe('an invitation', () => {
     ])
   })
 
+  it('shows no user name without its host', async () => {
+    const { alice, bob } = await both()
+    const { content } = await invite(alice, { ...offering(), requesterMeta: { appId: 'study' } })
+    const { offer } = await asked(bob, [{ capabilityUrl: content['capabilityUrl'] }])
+    const name = `${alice.username}@${new URL(node().url).host}`
+    expect(inviteTexts(offer.invites, 'en')).toMatchObject([{ title: `${name} asks for a consent` }])
+  })
+
   it('shows nothing that disguises itself', async () => {
     const { alice, bob } = await both()
     const { content } = await invite(alice, {
