@@ -233,7 +233,7 @@ export const rows: readonly Row[] = [
   {
     id: 'H9',
     promise: 'Guessing is slowed down, and how long an answer takes tells nothing',
-    ordinary: ['test/server/auth/throttle.test.ts', 'test/server/mfa/limits.test.ts'],
+    ordinary: ['test/server/auth/throttle.test.ts', 'test/server/auth/alias.test.ts', 'test/server/mfa/limits.test.ts'],
     long: ['test/programme/guessing.test.ts'],
     adds: 'Welch tests of the times of answers',
     minutes: 3,
@@ -259,6 +259,12 @@ export const rows: readonly Row[] = [
     long: ['test/programme/soak.test.ts'],
     adds: 'minutes of mixed load (SOAK_MINUTES)',
     minutes: 18,
+  },
+  {
+    id: 'H13',
+    promise: 'Nobody agrees to a consent in the name of another account, of this node or of others',
+    ordinary: ['test/server/consent/proof.test.ts', 'test/server/consent/foreign.test.ts', 'test/server/consent/links.test.ts'],
+    long: [],
   },
   {
     id: 'C1',
