@@ -39,6 +39,8 @@ interface Claim {
   capabilityId: string
   from: CmcIdentity
   endpoint: string
+  /** The offer that the answer names, if it does. */
+  offerEventId: string | undefined
 }
 
 /** Makes the proof of answers to links; `signal` gives calls up that are under way. */
@@ -90,7 +92,7 @@ function claimIn(call: Call, streamIds: readonly string[], asked: AnswerInput): 
   const { from, endpoint } = answer
   if (isNameOf(node, user, from)) throw unknownCounterparty('An account cannot answer its own offer.')
   if (!isAddressOf(node, from, endpoint)) throw unknownCounterparty('The endpoint is not the address of the account that the answer names.')
-  return { call, capabilityId, from, endpoint }
+  return { call, capabilityId, from, endpoint, offerEventId: textOf(objectOf(asked.content)['originalEventId']) }
 }
 
 /**
@@ -98,7 +100,7 @@ function claimIn(call: Call, streamIds: readonly string[], asked: AnswerInput): 
  * account to this offer. Only nodes write such marks, so that no other access of the account passes for it.
  * @throws Failure `invalid-operation`; `consent-check-unavailable` when the endpoint was not reached
  */
-function assertConfirmed({ call, capabilityId, from }: Claim, answer: Answer): void {
+function assertConfirmed({ call, capabilityId, from, offerEventId }: Claim, answer: Answer): void {
   const { node, account, user } = call
   if (!('body' in answer) || answer.status !== 200 || answer.isCut === true) {
     const { status, cause } = { cause: undefined, ...answer }
@@ -111,7 +113,7 @@ function assertConfirmed({ call, capabilityId, from }: Claim, answer: Answer): v
   }
   const mark = counterpartyOf({ clientData: objectOf(answer.body['clientData']) as ClientData })
   const offer = findEvent(account.db, account.prefix, textOf(mark?.offerEventId) ?? '')
-  const isOffer = offer?.streamIds.includes(offerStreamOf(capabilityId)) === true
+  const isOffer = offer?.streamIds.includes(offerStreamOf(capabilityId)) === true && (offerEventId ?? offer.id) === offer.id
   if (!isOffer || mark === undefined || !isNameOf(node, user, mark.counterparty)) {
     throw unknownCounterparty('The access of the endpoint is no consent to this offer.')
   }

@@ -3,29 +3,31 @@
 /**
  * Reads the user name, in lower case, from the address of an account of the platform `host`: `https://<host>/<username>/`,
  * `https://<username>.<host>/`, or `https://<username>.<rest>/` for a host `x.<rest>`, by which platforms name themselves
- * that have no domain setting. `host` has a port unless it is the one of the scheme. Undefined for other addresses.
+ * that have no domain setting. `host` has a port unless it is the one of the scheme, and the path of the platform where it
+ * has one: what lies below other paths may be anybody's. Undefined for other addresses.
  */
 export function usernameAt(host: string, address: string): string | undefined {
   if (!URL.canParse(address)) return undefined
   const { protocol, host: at, pathname } = new URL(address)
   const platform = normalHost(protocol, host)
   if (platform === undefined) return undefined
-  const segment = /\/([^/]+)\/?$/.exec(pathname)?.[1]
-  if (segment !== undefined) return at === platform ? segment.toLowerCase() : undefined
+  const [, path = '', segment] = /^(.*)\/([^/]+)\/?$/.exec(pathname) ?? []
+  if (segment !== undefined) return at + path === platform ? segment.toLowerCase() : undefined
   const dot = at.indexOf('.')
   const rest = at.slice(dot + 1)
   return dot > 0 && [at, rest, `x.${rest}`].includes(platform) ? at.slice(0, dot) : undefined
 }
 
-/** Checks whether two names of a platform are one host, whatever their case and with the port of the scheme or without. */
+/** Checks whether two names of a platform are the same, whatever the case of the host and with the port of the scheme or without. */
 export function isSameHost(protocol: string, one: string, other: string): boolean {
   const host = normalHost(protocol, one)
   return host !== undefined && host === normalHost(protocol, other)
 }
 
-/** A host as addresses have it; undefined for a text that is more than a host, or none. */
+/** A host with the path of a platform, as addresses have it, without a slash at its end; undefined for other texts. */
 function normalHost(protocol: string, host: string): string | undefined {
-  const address = `${protocol}//${host}/`
-  if (/[/?#@\\\s]/.test(host) || !URL.canParse(address)) return undefined
-  return new URL(address).host
+  const address = `${protocol}//${host}`
+  if (/^\/|[?#@\\\s]/.test(host) || !URL.canParse(address)) return undefined
+  const { host: name, pathname } = new URL(address)
+  return name === '' ? undefined : name + pathname.replace(/\/$/, '')
 }

@@ -73,6 +73,11 @@ describe('a link answered in the name of an account elsewhere', () => {
     await expectUntouched()
   })
 
+  it('that names another offer than it is a consent to is refused', async () => {
+    expect(await answered({ ...claim(dora.endpoint()), originalEventId: 'c0123456789abcdefghijklm' })).toEqual(REFUSED)
+    expect(await answered({ ...claim(dora.endpoint()), originalEventId: await offerIdOf(alice, invited) })).toEqual([201, undefined])
+  })
+
   it('with a token that is none is refused', async () => {
     for (const status of [401, 403, 404, 204]) {
       dora.access = json({}, status)

@@ -7,7 +7,10 @@ describe('the account of an address on a platform', () => {
     ['example.org', 'https://example.org/ana/', 'ana'],
     ['Example.ORG', 'https://example.org/Ana', 'ana'],
     ['example.org:443', 'https://example.org/ana/', 'ana'],
-    ['example.org:8443', 'https://example.org:8443/below/ana/', 'ana'],
+    ['example.org:8443/below', 'https://example.org:8443/below/ana/', 'ana'],
+    // Contents of others may lie there.
+    ['example.org', 'https://example.org/mallory/ana/', undefined],
+    ['example.org/mallory/..', 'https://example.org/mallory/ana/', undefined],
     ['pryv.me', 'https://ana.pryv.me/', 'ana'],
     ['x.pryv.me', 'https://ana.pryv.me/', 'ana'],
     ['ana.pryv.me', 'https://ana.pryv.me/', 'ana'],
@@ -19,7 +22,9 @@ describe('the account of an address on a platform', () => {
     ['example.org', 'https://example.org.evil.example/ana/', undefined],
     ['example.org', 'https://ana-example.org/', undefined],
     ['x.pryv.me', 'https://ana.pryv.me.evil.example/', undefined],
-    ['example.org/', 'https://example.org/ana/', undefined],
+    ['example.org/', 'https://example.org/ana/', 'ana'],
+    ['example.org//', 'https://example.org/ana/', undefined],
+    ['/example.org', 'https://example.org/ana/', undefined],
     ['evil.example/example.org', 'https://evil.example/ana/', undefined],
     ['me@evil.example', 'https://evil.example/ana/', undefined],
     ['evil.example#', 'https://evil.example/ana/', undefined],
@@ -33,6 +38,6 @@ describe('the account of an address on a platform', () => {
     expect(isSameHost('https:', 'a.example:443', 'A.example')).toBe(true)
     expect(isSameHost('http:', 'a.example:443', 'a.example')).toBe(false)
     // Two texts that are no hosts are not the same host.
-    expect(isSameHost('https:', 'a/', 'a/')).toBe(false)
+    expect(isSameHost('https:', 'a b', 'a b')).toBe(false)
   })
 })

@@ -5,6 +5,8 @@ it('names a platform by its domain, else by the form of its addresses', () => {
   expect(platformHost('example.org', 'https://{username}.other.org/')).toBe('example.org')
   expect(platformHost(undefined, 'https://{username}.pryv.me/')).toBe('x.pryv.me')
   expect(platformHost(undefined, 'http://127.0.0.1:3000/{username}/')).toBe('127.0.0.1:3000')
+  expect(platformHost(undefined, 'https://example.org:8443/below/{username}/')).toBe('example.org:8443/below')
+  expect(hostSlug('example.org:8443/below')).toBe('example-org-below')
   expect(platformHost(undefined, 'no address')).toBe('localhost')
 })
 
