@@ -52,18 +52,34 @@ const reasons: Readonly<Record<string, Words>> = {
   'capability-access-not-found': { says: 'There is no such link', exit: 5 },
 }
 
+/** What the other node refused an answer with. */
+const rejections: Readonly<Record<string, Words>> = {
+  'cmc-handler-counterparty-unknown': {
+    says: 'The other node did not find this account at its address',
+    hint: 'Set dnsLess.publicUrl to the address at which other nodes reach this one',
+  },
+}
+
+/** The words of a reason; of a rejection those of its own id, as far as there are any. */
+function wordsOf(failure: unknown): Words | undefined {
+  const { reason, detail } = recordOf(failure)
+  const { data } = recordOf(recordOf(recordOf(detail)['body'])['error'])
+  const rejected = reason === 'cmc-handler-delivery-rejected' ? rejections[textOf(recordOf(data)['id'])] : undefined
+  return rejected ?? reasons[textOf(reason)]
+}
+
 /** What failed, in words: `failure` is `{ reason, detail }` of an event, or of a reading. */
 export function failureWords(failure: unknown): string {
   const { reason, detail } = recordOf(failure)
   const id = textOf(reason) || 'unknown'
   const { status, cause } = recordOf(detail)
   const more = [status === undefined ? '' : `HTTP ${textOf(status)}`, textOf(cause)].filter((each) => each !== '')
-  return `${reasons[id]?.says ?? 'It failed'} (${[id, ...more].join(', ')}).`
+  return `${wordsOf(failure)?.says ?? 'It failed'} (${[id, ...more].join(', ')}).`
 }
 
 /** The failure as a command tells it. */
 export function failureError(failure: unknown): CommandError {
-  const { exit, hint } = reasons[textOf(recordOf(failure)['reason'])] ?? {}
+  const { exit, hint } = wordsOf(failure) ?? {}
   return new CommandError(failureWords(failure), {
     ...(exit === undefined ? {} : { exit }),
     ...(hint === undefined ? {} : { hint }),

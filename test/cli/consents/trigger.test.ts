@@ -43,6 +43,11 @@ describe('an event that asks for something', () => {
     [{ reason: 'cmc-capability-invalid' }, 5, 'its time is over (cmc-capability-invalid)'],
     [{ reason: 'cmc-capability-consumed', detail: { status: 400, body: { secret: 'x' } } }, 6, 'has been used (cmc-capability-consumed, HTTP 400)'],
     [{ reason: 'cmc-handler-delivery-failed', detail: { cause: 'ECONNREFUSED' } }, 75, 'cmc-handler-delivery-failed, ECONNREFUSED'],
+    [{ reason: 'cmc-handler-delivery-rejected', detail: { status: 400, body: { error: { message: 'secret' } } } }, 1, 'refused it (cmc-handler-delivery-rejected, HTTP 400)'],
+    [
+      { reason: 'cmc-handler-delivery-rejected', detail: { status: 400, body: { error: { message: 'secret', data: { id: 'cmc-handler-counterparty-unknown' } } } } },
+      ...([1, 'did not find this account at its address (cmc-handler-delivery-rejected, HTTP 400)'] as const),
+    ],
     [{ reason: 'cmc-insufficient-permissions' }, 4, 'than they may do themselves'],
     [{ reason: 'cmc-of-a-later-release' }, 1, 'It failed (cmc-of-a-later-release)'],
     [{ reason: { odd: true } }, 1, 'It failed (unknown)'],
