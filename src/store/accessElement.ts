@@ -2,26 +2,15 @@
  * What an access is among the elements of an account's state (model/element.ts): a hash over its record and its token.
  * Accesses that stay with their node have none.
  */
+import { canonicalText } from './model/canonicalText.js'
 import { noElement, textElement, toggle, type Element } from './model/element.js'
 import type { Access, AccessDeletion } from './model/access.js'
 import { isHomely } from './model/delegation.js'
 import { Secret } from './model/secret.js'
 
-/** The same text on every node: keys by UTF-16 code units at every depth, nothing left out but what is undefined. */
-function canonical(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  const members = value as Readonly<Record<string, unknown>>
-  const parts: string[] = []
-  for (const key of Object.keys(members).sort()) {
-    if (members[key] !== undefined) parts.push(`${JSON.stringify(key)}:${canonical(members[key])}`)
-  }
-  return `{${parts.join(',')}}`
-}
-
 /** The canonical text of an access, or of a deleted one, with its token: what decides between versions at last. */
 export const accessText = (access: Access | AccessDeletion, token: Secret<string>): Secret<string> =>
-  new Secret(canonical([access, token.reveal()]))
+  new Secret(canonicalText([access, token.reveal()]))
 
 /** The element of an access, or of the deletion of one; undefined for one that stays with its node. */
 export function accessElement(access: Access | AccessDeletion, token: Secret<string>): Element | undefined {

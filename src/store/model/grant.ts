@@ -101,9 +101,12 @@ export function isWithin(holder: Scope, permissions: readonly Permission[], tree
   )
 }
 
-/** Whether an access holds nothing but `create-only` permissions: it takes no part in the management of accesses. */
+/**
+ * Whether an access holds nothing but `create-only` permissions: it takes no part in the management of accesses. Levels
+ * `none` hold nothing.
+ */
 export function isCreateOnly(scope: Scope, permissions: readonly Permission[] | undefined): boolean {
   if (scope.personal || permissions === undefined) return false
   const levels = permissions.flatMap((permission) => ('level' in permission ? [permission.level] : []))
-  return levels.length > 0 && levels.every((level) => level === 'create-only')
+  return levels.length > 0 && levels.every((level) => level === 'create-only' || level === 'none')
 }

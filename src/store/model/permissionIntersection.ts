@@ -1,0 +1,90 @@
+/**
+ * Intersects permission lists: the result allows nothing that one of them refuses, whatever the tree of streams is, or
+ * becomes. Copies of an account may differ in their trees when they merge, so the tree is never consulted: where one list
+ * names a stream and another does not, the other is taken to give the least of what it could give there. The result
+ * depends on the set of lists alone, not on their order.
+ */
+import type { FeaturePermission, Level, Permission } from './access.js'
+import { canonicalText } from './canonicalText.js'
+import { lesser } from './grant.js'
+import { allowsReading, compileScope, isReachedByStar, levelOnTag, type Scope } from './permission.js'
+import { splitStorePrefix } from './slug.js'
+
+/** What is injected before stored permissions of every access. */
+const ACCOUNT = ':_system:account'
+
+/** Intersects permission lists; of equal ones, one stays as it is. */
+export function intersectPermissions(lists: readonly (readonly Permission[])[]): readonly Permission[] {
+  const distinct = [...new Map(lists.map((list) => [canonicalText(list), list])).values()]
+  const [only] = distinct
+  if (only === undefined || distinct.length === 1) return only ?? []
+  const scopes = distinct.map((permissions) => compileScope({ id: '', type: 'shared', permissions: [...permissions] }, false))
+  return [...streamPermissions(scopes, distinct), ...tagPermissions(scopes), ...featurePermissions(scopes, distinct)]
+}
+
+/** The highest level within two; no level at all gives nothing. */
+const within = (a: Level | undefined, b: Level | undefined): Level =>
+  a === undefined || b === undefined ? 'none' : lesser(a, b)
+
+const lowest = (levels: readonly (Level | undefined)[]): Level => levels.reduce<Level>((least, level) => within(least, level), 'manage')
+
+/** Names in code-unit order, without `*`. */
+const namesIn = (maps: readonly ReadonlyMap<string, unknown>[]): string[] =>
+  [...new Set(maps.flatMap((map) => [...map.keys()]))].filter((name) => name !== '*').sort()
+
+function streamPermissions(scopes: readonly Scope[], lists: readonly (readonly Permission[])[]): Permission[] {
+  const entries = new Map<string, Level>()
+  const stars = scopes.map(({ levels }) => levels.get('*'))
+  if (stars.every((level) => level !== undefined)) entries.set('*', lowest(stars))
+  // A level that gives no reading also closes events to tags: its absence would open them.
+  else if (stars.some((level) => level !== undefined && !allowsReading(level))) entries.set('*', 'none')
+  /** Streams to which it suffices to inherit, when nothing that can be inherited exceeds these levels. */
+  const inheriting: [id: string, least: Level][] = []
+  for (const id of namesIn(scopes.map(({ levels }) => levels))) {
+    const named = scopes.flatMap(({ levels }) => levels.get(id) ?? [])
+    const level = lowest([...named, ...scopes.filter(({ levels }) => !levels.has(id)).map((scope) => leastOn(scope, id))])
+    if (level === 'none' && named.length < scopes.length && named.every(allowsReading)) inheriting.push([id, lowest(named)])
+    else if (id !== ACCOUNT || lists.some(namesAccount)) entries.set(id, level)
+  }
+  const given = [...entries.values()]
+  for (const [id, least] of inheriting) {
+    if (!given.every((level) => lesser(level, least) === level)) entries.set(id, 'none')
+  }
+  return [...entries].map(([streamId, level]) => ({ streamId, level }))
+}
+
+const namesAccount = (list: readonly Permission[]): boolean =>
+  list.some((permission) => 'streamId' in permission && permission.streamId === ACCOUNT)
+
+/** The least that a scope can give on a stream that it does not name: any stream of the same store may lie above it. */
+function leastOn({ levels }: Scope, id: string): Level {
+  const { store } = splitStorePrefix(id)
+  const above = [...levels].filter(([other]) => other !== '*' && splitStorePrefix(other).store === store).map(([, level]) => level)
+  return lowest([isReachedByStar(id) ? levels.get('*') : undefined, ...above])
+}
+
+function tagPermissions(scopes: readonly Scope[]): Permission[] {
+  const stars = scopes.map(({ tags }) => tags.get('*'))
+  const star = stars.every((level) => level !== undefined) ? lowest(stars) : 'none'
+  const entries: Permission[] = star === 'none' ? [] : [{ tag: '*', level: star }]
+  for (const tag of namesIn(scopes.map(({ tags }) => tags))) {
+    const level = lowest(scopes.map((scope) => levelOnTag(scope, tag)))
+    // Beside a level for all tags, none takes this one out.
+    if (level !== 'none' || star !== 'none') entries.push({ tag, level })
+  }
+  return entries
+}
+
+/** What one list forbids is forbidden; streams that one list requires of events are required. */
+function featurePermissions(scopes: readonly Scope[], lists: readonly (readonly Permission[])[]): Permission[] {
+  const forced = [...new Set(scopes.flatMap(({ forcedStreams }) => forcedStreams))].sort()
+  return namesIn(scopes.map(({ features }) => features)).flatMap((feature): FeaturePermission[] => {
+    const settings = scopes.map(({ features }) => features.get(feature))
+    const setting = settings.includes('forbidden') ? 'forbidden' : 'allowed'
+    if (feature === 'forcedStreams' && lists.some(namesForced)) return [{ feature, setting, streams: forced }]
+    return setting === 'forbidden' || settings.every((one) => one === 'allowed') ? [{ feature, setting }] : []
+  })
+}
+
+const namesForced = (list: readonly Permission[]): boolean =>
+  list.some((permission) => 'feature' in permission && permission.feature === 'forcedStreams' && permission.streams !== undefined)
