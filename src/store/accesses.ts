@@ -9,8 +9,11 @@ import { elementOf, journaled, placeOf, readRecord, recordOf, type LiveAccess, t
 import type { Database, Pages, Range, ScanOptions } from './database.js'
 import { accountKeys, nodeKeys, ordered, orderedToNumber, under } from './keys.js'
 import type { Access, AccessName } from './model/access.js'
+import { contestedFields, editAccess } from './model/accessMerge.js'
 import { CMC, capabilityOf, counterpartyOf, hasPeerSlug, isCapabilityId, peerSlug } from './model/consentAccess.js'
+import { isHomely } from './model/delegation.js'
 import type { Secret } from './model/secret.js'
+import { noteConflict } from './notes.js'
 import type { Seal } from './seal.js'
 
 export type { LiveAccess }
@@ -61,19 +64,24 @@ export const claims = (account: string, seal: Seal, { access, token }: LiveAcces
 ]
 
 /**
- * Adds an access, or puts it in the place of `former`. The caller has seen that name, token and alias are free. `origin`
- * is the number of the peer that it came from.
+ * Adds an access, or puts it in the place of `former`, which this node edits. The caller has seen that name, token and
+ * alias are free.
  */
-export function putAccess(
-  t: Transaction,
-  seal: Seal,
-  access: Access,
-  token: Secret<string>,
-  former?: LiveAccess,
-  origin?: number,
-): void {
+export function putAccess(t: Transaction, seal: Seal, access: Access, token: Secret<string>, former?: LiveAccess): void {
+  // What is stored has seen all edits; `former` may be from before one of the same transaction.
+  const stored = former === undefined || isHomely(access) ? undefined : findAccessRecord(t, t.account, access.id)
+  const edited = stored === undefined ? access : editAccess(stored, access, t.actor)
+  putMergedAccess(t, seal, { access: edited, token }, former)
+  if (stored !== undefined) noteConflict(t, `a${access.id}`, { edits: contestedNames(edited) }, access.modified)
+}
+
+/** The names of the fields of an access in which edits met. */
+export const contestedNames = (access: Access): string[] => contestedFields(access).map(({ field }) => field)
+
+/** Puts an access as it is, its causal state included. `origin` is the number of the peer that it came from. */
+export function putMergedAccess(t: Transaction, seal: Seal, live: LiveAccess, former?: LiveAccess, origin?: number): void {
+  const { access } = live
   const { id } = access
-  const live = { access, token }
   if (former !== undefined) for (const [key] of claims(t.account, seal, former)) t.delete(key)
   for (const [key, value] of claims(t.account, seal, live)) t.put(key, value)
   t.put(accountKeys.access(t.account, id), recordOf(live, seal, t.account))
@@ -83,7 +91,7 @@ export function putAccess(
 }
 
 /** Keeps an access as an earlier version of the one that takes its place, whose serial is higher. */
-export function keepVersion(t: Transaction, former: Access): void {
+export function keepVersion(t: Transaction, { causal: _, ...former }: Access): void {
   t.put(accountKeys.accessVersion(t.account, former.id, former.serial ?? 0), JSON.stringify(former))
 }
 

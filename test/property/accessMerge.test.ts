@@ -2,11 +2,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { accessElement } from '../../src/store/accessElement.js'
-import { findAccess, listAccesses, putAccess, putNextVersion } from '../../src/store/accesses.js'
+import { findAccess, findAccessByToken, isTokenTaken, listAccesses, putAccess, putNextVersion } from '../../src/store/accesses.js'
 import { checkStore } from '../../src/store/check.js'
 import { listAccessDeletions, removeAccess } from '../../src/store/deletedAccesses.js'
 import { readJournal } from '../../src/store/journal.js'
-import type { Access } from '../../src/store/model/access.js'
+import { LEVELS, type Access, type Permission } from '../../src/store/model/access.js'
+import { editAccess } from '../../src/store/model/accessMerge.js'
+import { canonicalText } from '../../src/store/model/canonicalText.js'
 import { MARKER } from '../../src/store/model/delegation.js'
 import { noElement, toggle } from '../../src/store/model/element.js'
 import { accessIntegrity } from '../../src/store/model/integrity.js'
@@ -15,6 +17,7 @@ import { createSeal, type Seal } from '../../src/store/seal.js'
 import type { AccessEntry } from '../../src/sync/entry.js'
 import { mergeAccess } from '../../src/sync/merge/accesses.js'
 import { loneAccount, type LoneAccount } from '../store/series/support.js'
+import { mayWithStream, type StreamAction } from '../support/naivePermissions.js'
 
 const NODES = 3
 const delegate = { username: 'eve01', hostSlug: 'example-org' }
@@ -36,7 +39,7 @@ async function entriesOf({ account, seal }: Copy): Promise<AccessEntry[]> {
 }
 
 async function take({ account, seal }: Copy, entry: AccessEntry, peer: number): Promise<string> {
-  const outcome = await account.write((t) => mergeAccess(t, seal, entry, { peer, scope: { is: 'mirror' } }))
+  const outcome = await account.write((t) => mergeAccess(t, seal, entry, { peer, scope: { is: 'mirror' } }, 0))
   if (outcome.is === 'refused') throw new Error(outcome.message)
   return outcome.is
 }
@@ -48,9 +51,17 @@ const withIntegrity = (access: Access, token: string): Access => {
 
 const node = fc.nat({ max: NODES - 1 })
 const name = fc.constantFrom('scale', 'scale (2)', 'watch')
+const STREAMS = ['a', 'b', 'c']
+const permissions = fc.uniqueArray(
+  fc.record({ streamId: fc.constantFrom('*', ...STREAMS), level: fc.constantFrom(...LEVELS) }),
+  { minLength: 1, maxLength: 3, selector: ({ streamId }) => streamId },
+)
+/** Chosen by clients; undefined: made by the node. */
+const token = fc.constantFrom(undefined, undefined, 'mine', 'yours')
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('make' as const), node, name, created: fc.nat({ max: 3 }) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('make' as const), node, name, token, permissions, created: fc.nat({ max: 3 }) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('update' as const), node, which: fc.nat(), name }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('grant' as const), node, which: fc.nat(), permissions }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), node, which: fc.nat() }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('send' as const), node, to: node, seed: fc.nat() }) },
 )
@@ -72,14 +83,31 @@ async function problemsOf({ opened, seal }: Copy): Promise<string[]> {
   return problems.map(({ where, what }) => `${where} ${what}`).filter((one) => !/no user|number that the node/.test(one))
 }
 
+/** Rights that somebody gave a token, and which of those that were given before had been seen then. */
+interface Given {
+  token: string
+  id: string
+  permissions: Permission[]
+  past: ReadonlySet<number>
+}
+
 describe('accesses of several nodes', () => {
   it('end alike, whatever was changed where and came in which order', { timeout: 300_000 }, async () => {
     const run = async (steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[]): Promise<void> => {
       const copies = await Promise.all(Array.from({ length: NODES }, (_, i) => newCopy(i)))
       let count = 0
       let now = 10
+      const given: Given[] = []
+      const seen = copies.map(() => new Set<number>())
+      const ended = new Set<string>()
+      const give = (at: number, about: Omit<Given, 'past'>): void => {
+        const mine = seen[at] as Set<number>
+        given.push({ ...about, past: new Set(mine) })
+        mine.add(given.length - 1)
+      }
       const send = async (from: number, to: number, seed: number): Promise<number> => {
         const entries = await entriesOf(copies[from] as Copy)
+        for (const one of seen[from] as Set<number>) seen[to]?.add(one)
         const turn = entries.length === 0 ? 0 : seed % entries.length
         const order = [...entries.slice(turn), ...entries.slice(0, turn)]
         if (seed % 2 === 0) order.reverse()
@@ -97,17 +125,27 @@ describe('accesses of several nodes', () => {
           if (one.kind === 'make') {
             if (taken.has(one.name)) continue
             const id = `a${count++}`
+            const { token = id, permissions } = one
+            if (isTokenTaken(account.db, seal, '1', token) || ended.has(token)) continue
             const tracking = { created: one.created, createdBy: 'x', modified: now, modifiedBy: 'x' }
-            const access: Access = { id, type: 'shared', name: one.name, permissions: [], ...tracking }
-            await account.write((t) => putAccess(t, seal, withIntegrity(access, id), new Secret(id)))
+            const access: Access = { id, type: 'shared', name: one.name, permissions, ...tracking }
+            await account.write((t) => putAccess(t, seal, withIntegrity(access, token), new Secret(token)))
+            give(one.node, { token, id, permissions })
           } else if (one.kind === 'send') {
             if (one.to !== one.node) await send(one.node, one.to, one.seed)
           } else {
             const former = all[one.which % Math.max(1, all.length)]
             if (former === undefined) continue
             const { access, token } = former
-            if (one.kind === 'delete') {
-              const deletion = { ...withIntegrity({ ...access, deleted: now } as Access, token.reveal()), deleted: now }
+            if (one.kind === 'grant') {
+              const next = { ...access, permissions: one.permissions, serial: (access.serial ?? 0) + 1, modified: now }
+              if (canonicalText(one.permissions) === canonicalText(access.permissions)) continue
+              await account.write((t) => putNextVersion(t, seal, withIntegrity(next, token.reveal()), former))
+              give(one.node, { token: token.reveal(), id: access.id, permissions: one.permissions })
+            } else if (one.kind === 'delete') {
+              ended.add(token.reveal())
+              const { causal: _, ...rest } = access
+              const deletion = { ...withIntegrity({ ...rest, deleted: now } as Access, token.reveal()), deleted: now }
               await account.write((t) => removeAccess(t, seal, former, deletion))
             } else if (!taken.has(one.name)) {
               const next = { ...access, name: one.name, serial: (access.serial ?? 0) + 1, modified: now }
@@ -137,6 +175,7 @@ describe('accesses of several nodes', () => {
         }
         const names = (await listAccesses((copies[0] as Copy).account, (copies[0] as Copy).seal)).map(({ access }) => access.name)
         expect(new Set(names).size).toBe(names.length)
+        await expectNoMore(copies[0] as Copy, given, ended)
       } finally {
         await Promise.all(copies.map((copy) => copy.close()))
       }
@@ -146,6 +185,28 @@ describe('accesses of several nodes', () => {
     })
   })
 })
+
+const ACTIONS: StreamAction[] = ['list', 'read', 'create', 'change', 'manage']
+const PARENTS = new Map<string, string | null>([['a', null], ['b', 'a'], ['c', 'b']])
+
+/** No token that nobody ended allows more than the rights it was given by each edit that no later one has superseded. */
+async function expectNoMore({ account, seal }: Copy, given: readonly Given[], ended: ReadonlySet<string>): Promise<void> {
+  for (const token of new Set(given.map((one) => one.token))) {
+    if (ended.has(token)) continue
+    const live = findAccessByToken(account.db, seal, '1', token)
+    const about = given.flatMap((one, at) => (one.token === token ? [{ ...one, at }] : []))
+    const last = about.filter(({ at }) => !about.some(({ past }) => past.has(at)))
+    expect(live).toBeDefined()
+    for (const id of STREAMS) {
+      for (const action of ACTIONS) {
+        if (!mayWithStream({ accessId: 'x', permissions: live?.access.permissions ?? [] }, action, id, PARENTS)) continue
+        for (const { permissions } of last) {
+          expect([token, id, action, mayWithStream({ accessId: 'x', permissions }, action, id, PARENTS)]).toEqual([token, id, action, true])
+        }
+      }
+    }
+  }
+}
 
 describe('an access from another node', () => {
   const base: Access = {
@@ -165,7 +226,7 @@ describe('an access from another node', () => {
     token: new Secret(token),
   })
   const merge = async (copy: Copy, entry: AccessEntry): Promise<unknown> =>
-    copy.account.write((t) => mergeAccess(t, copy.seal, entry, { peer: 7, scope: { is: 'mirror' } }))
+    copy.account.write((t) => mergeAccess(t, copy.seal, entry, { peer: 7, scope: { is: 'mirror' } }, 0))
   const refusal = (reason: string): unknown => expect.objectContaining({ is: 'refused', reason })
 
   it('is refused when it is none, and leaves nothing', async () => {
@@ -191,7 +252,7 @@ describe('an access from another node', () => {
     expect(await merge(copy, { ...entryOf(base), id: 'x2' })).toEqual(refusal('invalid'))
     expect(copy.account.sequence).toBe(0)
     const outside = { peer: 7, scope: { is: 'share', streams: [], direction: 'both', grantor: 'them' } } as const
-    expect(await copy.account.write((t) => mergeAccess(t, copy.seal, entryOf(base), outside))).toEqual(refusal('out-of-scope'))
+    expect(await copy.account.write((t) => mergeAccess(t, copy.seal, entryOf(base), outside, 0))).toEqual(refusal('out-of-scope'))
     await copy.close()
   })
 
@@ -218,7 +279,7 @@ describe('an access from another node', () => {
     await merge(copy, entryOf(base))
     await merge(copy, entryOf({ ...base, id: 'x0', name: 'watch' }))
     await merge(copy, entryOf({ ...base, id: 'x2' }))
-    await merge(copy, entryOf({ ...base, serial: 1, name: 'clock' }))
+    await merge(copy, entryOf(editAccess(base, { ...base, serial: 1, name: 'clock' }, 'there')))
     await merge(copy, entryOf({ ...base, id: 'x0', deleted: 5 } as Access))
     const seen: unknown[] = []
     for await (const { id, action, origin } of readJournal(account.db, '1')) seen.push([id, action, origin])

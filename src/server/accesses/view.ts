@@ -7,7 +7,7 @@ import type { Call } from '../method.js'
 
 /** The members of an access that clients see, with the id that they know it by. */
 export function shownMembers(access: Access): Record<string, unknown> & Pick<Access, 'id' | 'type'> {
-  const { serial: _serial, manager: _manager, ...shown } = access
+  const { serial: _serial, manager: _manager, causal: _causal, ...shown } = access
   return { ...shown, id: accessIdOf(access) }
 }
 

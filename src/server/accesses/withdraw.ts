@@ -7,7 +7,8 @@ import type { Node } from '../node.js'
 
 /** Stages the end of an access, which leaves its deletion. `deleted` in seconds. */
 export function withdraw(node: Node, t: Transaction, live: LiveAccess, deleted: number): void {
-  const deletion: AccessDeletion = withAccessIntegrity(node, { ...live.access, deleted }, live.token)
+  const { causal: _, ...access } = live.access
+  const deletion: AccessDeletion = withAccessIntegrity(node, { ...access, deleted }, live.token)
   removeAccess(t, node.store.seal, live, deletion)
 }
 

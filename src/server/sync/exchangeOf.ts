@@ -24,7 +24,7 @@ export function exchangeOf(node: Node): Exchange {
     keeping: () => keeping,
     now,
     noteMissingFile: (t, digest, size) => noteMissingFile(t, store.blobs, digest, size),
-    mergeAccess: (t, entry, from) => mergeAccess(t, store.seal, entry, from),
+    mergeAccess: (t, entry, from) => mergeAccess(t, store.seal, entry, from, now()),
     mergeSeries: (t, entry, from) => mergeSeries(t, entry, from, (type) => eventTypes.seriesFields(type)),
   })
   return createExchange({ store, merger, config, log, now })

@@ -116,14 +116,17 @@ function faultOf(access: Access, secret: Secret<string>): string | undefined {
   return isWhole ? undefined : 'It does not match its integrity.'
 }
 
-/** Whether the earlier versions of an access are just those that it has by its serial. */
+/** What is wrong with the earlier versions of an access. Copies that were synced may lack some that other nodes have. */
 function versionsFault(access: Access, versions: readonly Access[]): string | undefined {
-  if (versions.length !== (access.serial ?? 0)) return 'Its earlier versions are not all there.'
-  for (const [serial, version] of versions.entries()) {
+  let next = 0
+  for (const version of versions) {
     const { integrity: _, ...rest } = version
     const shaped = version.type === 'personal' ? { ...rest, type: 'app' as const, permissions: [] } : rest
     if (accessFault(shaped, new Secret('version')) !== undefined) return 'One of its earlier versions is none.'
-    if (version.id !== access.id || (version.serial ?? 0) !== serial) return 'One of its earlier versions is of another access.'
+    const { serial = 0 } = version
+    if (version.id !== access.id) return 'One of its earlier versions is of another access.'
+    if (serial < next || serial >= (access.serial ?? 0)) return 'Its earlier versions are not in their order.'
+    next = serial + 1
   }
   return undefined
 }

@@ -60,7 +60,9 @@ export function conflictDemands({ findings }: CheckContext, entry: Entry): Deman
     ? accountKeys.eventPlace(account, id)
     : item.startsWith('s')
       ? accountKeys.stream(account, id)
-      : accountKeys.profile(account, id)
+      : item.startsWith('a')
+        ? accountKeys.access(account, id)
+        : accountKeys.profile(account, id)
   const wrong = (text: string | undefined): string | undefined => {
     const isGone = text === undefined || (item.startsWith('e') && text.startsWith('{'))
     return isGone ? 'has a conflict and is not there' : undefined

@@ -1,4 +1,5 @@
 /** Accesses: who may call, with which rights (specification, "Access"). */
+import type { Causal } from './accessMerge.js'
 import type { ClientData, Seconds } from './event.js'
 
 export type AccessType = 'personal' | 'app' | 'shared'
@@ -48,6 +49,8 @@ export interface Access {
   serial?: number
   /** Base id of the app that made this shared access and bounds it. Not shown to clients. */
   manager?: string
+  /** Which edits made it what it is; absent: none since it was made. Not shown to clients. */
+  causal?: Causal
   created: Seconds
   createdBy: string
   modified: Seconds

@@ -32,7 +32,7 @@ export function algorithmIn(of: keyof typeof INTEGRITY, integrity: string | unde
  * without what clients do not see.
  */
 export function accessIntegrity(access: Access & { token: string }, algorithm: IntegrityAlgorithm): string {
-  const { serial: _serial, manager: _manager, ...shown } = access
+  const { serial: _serial, manager: _manager, causal: _causal, ...shown } = access
   return `ACCESS:0:${algorithm}-${hash(algorithm, objectText(shown, notInAccess), 'base64')}`
 }
 

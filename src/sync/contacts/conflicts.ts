@@ -1,11 +1,12 @@
 /**
  * Where edits met, and what was not taken, for the person who asks. What is kept says where alone; the values come from
- * the items' changes, so nothing lives on here that was deleted.
+ * the items' changes, and of accesses from their causal state, so nothing lives on here that was deleted.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Account } from '../../store/account.js'
 import { each } from '../../store/database.js'
 import { accountKeys, under } from '../../store/keys.js'
+import { contestedFields } from '../../store/model/accessMerge.js'
 import type { Conflict as Note } from '../../store/notes.js'
 import type { Store } from '../../store/store.js'
 import { materialise } from '../document.js'
@@ -87,6 +88,8 @@ export async function readConflicts(store: Store, account: Account, readItem: Re
 }
 
 async function valuesOf(entries: readonly Entry[], names: readonly string[]): Promise<MetField[]> {
+  const [first] = entries
+  if (first?.kind === 'access') return contestedFields(first.access)
   const changes = entries.filter((entry): entry is ChangesEntry => 'changes' in entry).flatMap((entry) => entry.changes)
   if (changes.length === 0) return names.map((field) => ({ field, shown: null, others: [] }))
   const { fields, conflicts } = materialise(changes)

@@ -1,5 +1,6 @@
 /** Whether what another node calls an access is one, member by member: nothing that reads accesses looks again. */
 import { ACCESS_ID, isAlias, LEVELS, type Access, type AccessDeletion } from '../../store/model/access.js'
+import { isAccessField } from '../../store/model/accessMerge.js'
 import { accessIntegrity, algorithmIn } from '../../store/model/integrity.js'
 import { DEEPEST_JSON } from '../../store/model/jsonDepth.js'
 import type { Secret } from '../../store/model/secret.js'
@@ -52,6 +53,49 @@ const NEEDED: Readonly<Record<string, Test>> = {
   modifiedBy: isText,
 }
 
+/** More processes than ever edit one access. */
+const MOST_ACTORS = 10_000
+/** More values than concurrent edits ever give one field. */
+const MOST_VALUES = 1000
+
+const isCount: Test = (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_SERIAL
+const isDot: Test = (value) =>
+  Array.isArray(value) && value.length === 3 && typeof value[0] === 'string' && isCount(value[1]) && isNumber(value[2])
+const isCounts: Test = (value) => Array.isArray(value) && value.length === 2 && value.every(isCount)
+const isEach = (value: unknown, isOne: (member: unknown, name: string) => boolean): boolean =>
+  isMembers(value) && Object.entries(value).length <= MOST_ACTORS && Object.entries(value).every(([name, one]) => isOne(one, name))
+
+/** Values of a field that the record shows otherwise: each is one that the record could have. */
+function isValueOf(field: string, value: unknown): boolean {
+  if (!isAccessField(field)) return false
+  if (field === 'edited') return Array.isArray(value) && value.length === 2 && isNumber(value[0]) && isText(value[1])
+  if (field === 'algorithm') return value === null || algorithmIn('ACCESS', `ACCESS:0:${String(value)}-`) === value
+  if (field === 'clientData') return value === null || value === true
+  if (field === 'token') return value === null || (typeof value === 'string' && ACCESS_ID.test(value))
+  if (field.startsWith('c:')) return value !== undefined
+  const [needed, possible] = [NEEDED, POSSIBLE].map((members) => (Object.hasOwn(members, field) ? members[field] : undefined))
+  return needed === undefined ? value === null || possible?.(value) === true : needed(value)
+}
+
+const isValues = (values: unknown, field: string): boolean =>
+  Array.isArray(values) &&
+  values.length > 1 &&
+  values.length <= MOST_VALUES &&
+  values.every((one) => Array.isArray(one) && one.length === 2 && isDot(one[0]) && isValueOf(field, one[1]))
+
+/** Whether a value is the causal state of an access (store/model/accessMerge.ts). */
+function isCausal(value: unknown): boolean {
+  if (!isMembers(value)) return false
+  const { seen, by = {}, met = {}, absorbed = true, ...others } = value
+  return (
+    Object.keys(others).length === 0 &&
+    isEach(seen, isCounts) &&
+    isEach(by, (dot, field) => isAccessField(field) && isDot(dot)) &&
+    isEach(met, isValues) &&
+    absorbed === true
+  )
+}
+
 const POSSIBLE: Readonly<Record<string, Test>> = {
   deviceName: (value) => typeof value === 'string',
   expires: isNumber,
@@ -59,6 +103,7 @@ const POSSIBLE: Readonly<Record<string, Test>> = {
   alias: (value) => typeof value === 'string' && isAlias(value),
   serial: isSerial,
   manager: (value) => typeof value === 'string' && ACCESS_ID.test(value),
+  causal: isCausal,
   integrity: isText,
   deleted: isNumber,
 }

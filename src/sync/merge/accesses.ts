@@ -1,27 +1,41 @@
 /**
- * Taking in accesses of another node of the same owner. An access is a register: of two versions, its deletion wins, then
- * the higher serial, then the later modification, then the larger text; so copies agree in whatever order versions meet.
- * What must be unique and is not is settled by rules that every node applies alike: of two accesses with one name the
- * younger gets another, as a version of its own that goes out to the others; tokens and aliases are never changed.
+ * Merges accesses of other nodes of the same owner. Edits join field by field (store/model/accessMerge.ts), so that no
+ * order of merges gives a token more than each node left it; a deletion wins over edits. What must be unique and is not is
+ * settled by rules that every node applies alike:
  *
- * A record stays as it came, its integrity too, whatever the settings of this node: answers are equal on all nodes.
+ * - name: the younger of two accesses gets another
+ * - token: the younger keeps it and absorbs the other: it allows what both allow, and the other ends
+ * - alias: refused; nodes choose aliases at random
+ *
+ * What such a rule makes goes out as a change of this node, and is the same on every node.
  */
 import type { Transaction } from '../../store/account.js'
 import { accessText } from '../../store/accessElement.js'
 import {
   accessNamed,
+  contestedNames,
   findAccess,
   holderOfAlias,
   holderOfToken,
   keepVersion,
-  putAccess,
-  putNextVersion,
+  putMergedAccess,
   type LiveAccess,
 } from '../../store/accesses.js'
 import { findDeletedAccess, putAccessDeletion, removeAccess } from '../../store/deletedAccesses.js'
 import type { Access, AccessDeletion } from '../../store/model/access.js'
+import {
+  absorbAccess,
+  absorbedBy,
+  absorbedDeletion,
+  isAbsorbed,
+  joinAccesses,
+  releaseAbsorbed,
+  renameAccess,
+} from '../../store/model/accessMerge.js'
 import { isHomely } from '../../store/model/delegation.js'
-import { accessIntegrity, algorithmIn } from '../../store/model/integrity.js'
+import type { Seconds } from '../../store/model/event.js'
+import type { Secret } from '../../store/model/secret.js'
+import { noteConflict } from '../../store/notes.js'
 import type { Seal } from '../../store/seal.js'
 import type { AccessEntry, Outcome, RefusalReason } from '../entry.js'
 import { accessFault } from './accessShape.js'
@@ -31,14 +45,26 @@ const APPLIED: Outcome = { is: 'applied' }
 const KNOWN: Outcome = { is: 'known' }
 const refused = (reason: RefusalReason, message: string): Outcome => ({ is: 'refused', reason, message })
 
+type Deleted = LiveAccess<AccessDeletion>
+
+/** What one merge works with. */
+interface Work {
+  t: Transaction
+  seal: Seal
+  /** Number of the peer. */
+  peer: number
+  /** Seconds. */
+  now: Seconds
+}
+
 const isDeletion = (access: Access | AccessDeletion): access is AccessDeletion => Object.hasOwn(access, 'deleted')
 
 /**
- * Takes in an access or the deletion of one. Of a revocation everything follows at once that follows one made here.
+ * Merges an access or the deletion of one. Of a revocation everything follows at once that follows one made here.
  * Refused: `out-of-scope` from a peer that is no mirror, `invalid` for what is no app or shared access or stays with its
- * node, `taken` when another access has its token or alias, or one that stays with this node its id.
+ * node, `taken` when another access has its alias, or one that stays with this node its id or token.
  */
-export function mergeAccess(t: Transaction, seal: Seal, entry: AccessEntry, from: From): Outcome {
+export function mergeAccess(t: Transaction, seal: Seal, entry: AccessEntry, from: From, now: Seconds): Outcome {
   const { id, access, token } = entry
   if (from.scope.is !== 'mirror') return refused('out-of-scope', 'Accesses are exchanged between mirrors only.')
   const fault = access.id === id ? accessFault(access, token) : 'It has another id than its entry.'
@@ -47,85 +73,144 @@ export function mergeAccess(t: Transaction, seal: Seal, entry: AccessEntry, from
   if (isHomely(access)) return refused('invalid', 'It is one that stays with its node.')
   if (former !== undefined && isHomely(former.access)) return refused('taken', 'An access that stays with this node has its id.')
   const deleted = findDeletedAccess(t, seal, t.account, id)
-  if (isDeletion(access)) return mergeDeletion(t, seal, { access, token }, former, deleted, from.peer)
-  if (deleted !== undefined) return KNOWN
-  return mergeLive(t, seal, { access, token }, former, from.peer)
-}
-
-function mergeDeletion(
-  t: Transaction,
-  seal: Seal,
-  left: LiveAccess<AccessDeletion>,
-  former: LiveAccess | undefined,
-  deleted: LiveAccess<AccessDeletion> | undefined,
-  origin: number,
-): Outcome {
-  if (former !== undefined) removeAccess(t, seal, former, left.access, origin, left.token)
-  else if (deleted === undefined || isLaterDeletion(left, deleted)) putAccessDeletion(t, seal, left, deleted, origin)
-  else return KNOWN
-  return APPLIED
-}
-
-function isLaterDeletion(a: LiveAccess<AccessDeletion>, b: LiveAccess<AccessDeletion>): boolean {
-  const difference = a.access.deleted - b.access.deleted
-  return difference === 0 ? textOf(a) > textOf(b) : difference > 0
+  const work = { t, seal, peer: from.peer, now }
+  if (deleted !== undefined) {
+    if (isAbsorbed(deleted.access)) return mergeAbsorbed(work, { access, token }, deleted)
+    return isDeletion(access) && !isAbsorbed(access) ? mergeDeletion(work, { access, token }, deleted) : KNOWN
+  }
+  if (!isDeletion(access)) return mergeLive(work, { access, token }, former)
+  if (isAbsorbed(access)) return takeAbsorbed(work, { access, token }, former)
+  return takeDeletion(work, { access, token }, former)
 }
 
 const textOf = ({ access, token }: LiveAccess): string => accessText(access, token).reveal()
+const isSame = (a: LiveAccess, b: LiveAccess): boolean => textOf(a) === textOf(b)
+const largerToken = (a: LiveAccess, b: LiveAccess): Secret<string> => (a.token.reveal() < b.token.reveal() ? b.token : a.token)
 
-/** Whether `a` wins over `b`, another version of the same access. */
-function isLater(a: LiveAccess, b: LiveAccess): boolean {
-  const serials = (a.access.serial ?? 0) - (b.access.serial ?? 0)
-  if (serials !== 0) return serials > 0
-  const difference = a.access.modified - b.access.modified
-  return difference === 0 ? textOf(a) > textOf(b) : difference > 0
+/** Of two deletions by owners, the later stays. */
+function mergeDeletion({ t, seal, peer }: Work, left: Deleted, deleted: Deleted): Outcome {
+  const difference = left.access.deleted - deleted.access.deleted
+  if (difference === 0 ? textOf(left) <= textOf(deleted) : difference < 0) return KNOWN
+  putAccessDeletion(t, seal, left, deleted, peer)
+  return APPLIED
 }
 
-function mergeLive(
-  t: Transaction,
-  seal: Seal,
-  live: LiveAccess,
-  former: LiveAccess | undefined,
-  origin: number,
-): Outcome {
-  const { access, token } = live
-  if (former !== undefined && !isLater(live, former)) return KNOWN
+/** Takes in a deletion by an owner. */
+function takeDeletion(work: Work, left: Deleted, former: LiveAccess | undefined): Outcome {
+  const { t, seal, peer } = work
+  if (former !== undefined) removeAccess(t, seal, former, left.access, peer, left.token)
+  else putAccessDeletion(t, seal, left, undefined, peer)
+  refreshHolder(work, left)
+  return APPLIED
+}
+
+/** Takes in that an access was absorbed by another that has its token. */
+function takeAbsorbed(work: Work, left: Deleted, former: LiveAccess | undefined): Outcome {
+  const { t, seal, peer } = work
+  if (former === undefined) putAccessDeletion(t, seal, left, undefined, peer)
+  else {
+    const token = largerToken(left, former)
+    const next = { access: joinAccesses(left.access, former.access as AccessDeletion, token.reveal()), token }
+    removeAccess(t, seal, former, next.access, isSame(next, left) ? peer : undefined, token)
+  }
+  refreshHolder(work, left)
+  return APPLIED
+}
+
+/** Takes in what another node has of an access that was absorbed here: a deletion by its owner wins, edits still bound. */
+function mergeAbsorbed(work: Work, left: LiveAccess<Access | AccessDeletion>, deleted: Deleted): Outcome {
+  const { t, seal, peer } = work
+  const token = largerToken(left, deleted)
+  const next = ownDeletion(left) ?? { access: joinAccesses(deleted.access, left.access as AccessDeletion, token.reveal()), token }
+  if (isSame(next, deleted)) return KNOWN
+  putAccessDeletion(t, seal, next, deleted, isSame(next, left) ? peer : undefined)
+  refreshHolder(work, next)
+  return APPLIED
+}
+
+const ownDeletion = ({ access, token }: LiveAccess<Access | AccessDeletion>): Deleted | undefined =>
+  isDeletion(access) && !isAbsorbed(access) ? { access, token } : undefined
+
+/** Brings the access up to date that has the token of one that was deleted, if it absorbed that one. */
+function refreshHolder(work: Work, { access, token }: Deleted): void {
+  const { t, seal } = work
+  const id = holderOfToken(t, seal, t.account, token.reveal())
+  const holder = id === undefined ? undefined : findAccess(t, seal, t.account, id)
+  if (holder === undefined || !absorbedBy(holder.access).includes(access.id)) return
+  const next = { access: bounded(work, holder), token: holder.token }
+  if (!isSame(next, holder)) put(work, next, holder)
+}
+
+/** An access with the bounds of all that it absorbed, as far as they are known here. */
+function bounded({ t, seal }: Work, { access, token }: LiveAccess): Access {
+  return absorbedBy(access).reduce((next, id) => {
+    const deleted = findDeletedAccess(t, seal, t.account, id)?.access
+    if (deleted === undefined) return next
+    return isAbsorbed(deleted) ? absorbAccess(next, deleted, token.reveal()) : releaseAbsorbed(next, id, token.reveal())
+  }, access)
+}
+
+function mergeLive(work: Work, came: LiveAccess, former: LiveAccess | undefined): Outcome {
+  const { t, seal } = work
   const a = t.account
-  const withToken = holderOfToken(t, seal, a, token.reveal())
-  if (withToken !== undefined && withToken !== access.id) return refused('taken', 'Another access has its token.')
-  const withAlias = access.alias === undefined ? undefined : holderOfAlias(t, access.alias)
-  if (withAlias !== undefined && !(withAlias.account === a && withAlias.id === access.id)) {
+  const token = former === undefined ? came.token : largerToken(came, former)
+  const joined = former === undefined ? came.access : joinAccesses(former.access, came.access, token.reveal())
+  let live: LiveAccess = { access: bounded(work, { access: joined, token }), token }
+  if (former !== undefined && isSame(live, former)) return KNOWN
+  const { id, alias } = live.access
+  const withAlias = alias === undefined ? undefined : holderOfAlias(t, alias)
+  if (withAlias !== undefined && !(withAlias.account === a && withAlias.id === id)) {
     return refused('taken', 'Another access has its alias.')
   }
-  if (former !== undefined && (former.access.serial ?? 0) < (access.serial ?? 0)) keepVersion(t, former.access)
-  const rival = accessNamed(t, a, access)
-  const holder = rival === undefined || rival === access.id ? undefined : findAccess(t, seal, a, rival)
-  if (holder === undefined) {
-    putAccess(t, seal, access, token, former, origin)
-  } else if (isYounger(access, holder.access)) {
-    // Its new name is this node's doing, which the peer it came from is to hear of too.
-    keepVersion(t, access)
-    putAccess(t, seal, renamed(t, live), token, former)
+  const withToken = holderOfToken(t, seal, a, token.reveal())
+  const rival = withToken === undefined || withToken === id ? undefined : findAccess(t, seal, a, withToken)
+  if (rival !== undefined) {
+    if (isHomely(rival.access)) return refused('taken', 'Another access has its token.')
+    if (!isYounger(live.access, rival.access)) {
+      end(work, live, former, rival)
+      put(work, { access: absorbAccess(rival.access, live.access, token.reveal()), token }, rival)
+      return APPLIED
+    }
+    end(work, rival, rival, live)
+    live = { access: absorbAccess(live.access, rival.access, token.reveal()), token }
+  }
+  const named = accessNamed(t, a, live.access)
+  const holder = named === undefined || named === id ? undefined : findAccess(t, seal, a, named)
+  if (holder === undefined) put(work, live, former, came)
+  else if (isYounger(live.access, holder.access)) {
+    keepVersion(t, live.access)
+    put(work, renamed(t, live), former, came)
   } else {
-    putNextVersion(t, seal, renamed(t, holder), holder)
-    putAccess(t, seal, access, token, former, origin)
+    put(work, renamed(t, holder), holder)
+    put(work, live, former, came)
   }
   return APPLIED
+}
+
+/** Ends an access whose token `winner` has; `former` is what is here of it. */
+function end({ t, seal }: Work, live: LiveAccess, former: LiveAccess | undefined, winner: LiveAccess): void {
+  const { access, token } = live
+  const deletion = absorbedDeletion(access, Math.max(access.created, winner.access.created), token.reveal())
+  if (former === undefined) putAccessDeletion(t, seal, { access: deletion, token }, undefined)
+  else removeAccess(t, seal, former, deletion, undefined, token)
+}
+
+/** Puts what an access is by now; it goes to the peer as well unless it is just what came. */
+function put({ t, seal, peer, now }: Work, live: LiveAccess, former: LiveAccess | undefined, came?: LiveAccess): void {
+  if (former !== undefined && (former.access.serial ?? 0) < (live.access.serial ?? 0)) keepVersion(t, former.access)
+  noteConflict(t, `a${live.access.id}`, { edits: contestedNames(live.access) }, now)
+  putMergedAccess(t, seal, live, former, came !== undefined && isSame(live, came) ? peer : undefined)
 }
 
 const isYounger = (a: Access, b: Access): boolean => (a.created === b.created ? a.id > b.id : a.created > b.created)
 
 /** The next version of an access whose name another has: with the first number behind its name that is free. */
-function renamed(t: Transaction, { access, token }: LiveAccess): Access {
-  const { integrity, ...rest } = access
+function renamed(t: Transaction, { access, token }: LiveAccess): LiveAccess {
   const base = access.name.replace(/ \(\d+\)$/, '')
   for (let number = 2; ; number++) {
     const name = `${base} (${number})`
     const taken = accessNamed(t, t.account, { ...access, name })
     if (name === access.name || (taken !== undefined && taken !== access.id)) continue
-    const next: Access = { ...rest, name, serial: (access.serial ?? 0) + 1 }
-    const algorithm = algorithmIn('ACCESS', integrity)
-    if (algorithm === undefined) return next
-    return { ...next, integrity: accessIntegrity({ ...next, token: token.reveal() }, algorithm) }
+    return { access: renameAccess(access, name, token.reveal()), token }
   }
 }

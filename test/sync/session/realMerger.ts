@@ -13,6 +13,6 @@ export const mergerOf = (store: Store): Merger =>
     keeping: () => ({ keepVersions: false, deletionMode: 'keep-nothing' }),
     now: () => Date.now() / 1000,
     noteMissingFile: (t, digest, size) => noteMissingFile(t, store.blobs, digest, size),
-    mergeAccess: (t, entry, from) => mergeAccess(t, store.seal, entry, from),
+    mergeAccess: (t, entry, from) => mergeAccess(t, store.seal, entry, from, Date.now() / 1000),
     mergeSeries: (t, entry, from) => mergeSeries(t, entry, from, () => undefined),
   })

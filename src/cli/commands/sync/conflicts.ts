@@ -9,7 +9,7 @@ export const conflicts = command({
   path: ['sync', 'conflicts'],
   summary: 'List where edits on two nodes met, and what was not taken',
   description:
-    'When one thing was changed on two nodes before they met, every node shows the same of the two values; the other is listed here, from the history of the item. Streams that ended up with one name, below one another in a circle, or below a stream that is gone, are shown otherwise than they were written, alike on every node. What a peer sent and this node did not take is listed with the reason.\n\n' +
+    'When one thing was changed on two nodes before they met, every node shows the same of the two values; the other is listed here, from the history of the item. Of an access, permissions become what both values allow, and the earlier end counts. An access whose token was chosen for another one on another node has ended: under "token" stands the access that has the token now, which allows what both allowed. Streams that ended up with one name, below one another in a circle, or below a stream that is gone, are shown otherwise than they were written, alike on every node. What a peer sent and this node did not take is listed with the reason.\n\n' +
     'To settle a conflict, change the item to what it should be.',
   options: { user: userOption, limit: whole('How many of each at most', { from: 1, to: 10_000 }) },
   examples: [

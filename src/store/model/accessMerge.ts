@@ -1,0 +1,339 @@
+/**
+ * Merges copies of an access that were edited on several nodes: a map of multi-value registers with a causal context
+ * (a state-based CRDT). Each field is a register; an edit replaces the values it has seen, and concurrent values stay side
+ * by side. The record shows one value of each field, a function of the registers alone:
+ *
+ * - permissions: the intersection; expires: the earliest; so nothing gives a right that one of the values refuses
+ * - name, device, each key of client data: the latest by its time; a key that is set survives its concurrent removal
+ *
+ * Deletion is outside: it wins over every edit. `join` is commutative, associative and idempotent. An access that was never
+ * updated has no causal state: what it was made with counts as seen by everybody.
+ */
+import type { Access, Permission } from './access.js'
+import { canonicalText } from './canonicalText.js'
+import type { Seconds } from './event.js'
+import { accessIntegrity, algorithmIn, type IntegrityAlgorithm } from './integrity.js'
+import { intersectPermissions } from './permissionIntersection.js'
+
+/** An edit: the process that made it, its number among the edits of that process, and its time. */
+export type Dot = readonly [actor: string, count: number, at: Seconds]
+
+/** The causal state of an access as it is stored; values that the record shows are not repeated. */
+export interface Causal {
+  /** Edits that this copy has seen, by process: how many, and how many of them made a version. */
+  seen: Readonly<Record<string, readonly [edits: number, versions: number]>>
+  /** By field, the edit that set it; absent: nothing set it since the access was made. */
+  by?: Readonly<Record<string, Dot>>
+  /** Fields in which concurrent edits met, with all values. */
+  met?: Readonly<Record<string, readonly (readonly [Dot, unknown])[]>>
+  /** Of a deletion: it ended because another access has its token; its rights bound that one. */
+  absorbed?: true
+}
+
+interface Value {
+  dot: Dot
+  value: unknown
+}
+
+/** The registers of an access by field, with what they have seen. */
+interface State {
+  seen: Map<string, readonly [edits: number, versions: number]>
+  fields: Map<string, Value[]>
+  /** Versions before the first in `seen`. */
+  base: number
+  /** It is some fields of another access: of what that one was made with, others know nothing. */
+  isPart?: true
+  absorbed: boolean
+}
+
+/** What an access was made with. */
+const INITIAL: Dot = ['', 0, 0]
+
+/** Fields that an access has once, in the form of registers; `null` for absent ones. */
+const SINGLE = ['type', 'name', 'deviceName', 'permissions', 'expires', 'alias', 'manager', 'created', 'createdBy'] as const satisfies (keyof Access)[]
+/** When and by whom it was changed last. */
+const EDITED = 'edited'
+/** The algorithm of the integrity. */
+const ALGORITHM = 'algorithm'
+/** Whether there are client data, be they empty; each key is a field of its own behind KEY. */
+const DATA = 'clientData'
+const KEY = 'c:'
+/** Ids of accesses that ended since they had the same token. */
+const ABSORBED = 'token'
+
+const FIXED: ReadonlySet<string> = new Set([...SINGLE, EDITED, ALGORITHM, DATA, ABSORBED])
+/** Fields whose values decide what the token opens. */
+const RIGHTS = ['permissions', 'expires'] as const
+/** Fields that are no conflict when they differ. */
+const SILENT: ReadonlySet<string> = new Set([EDITED, ALGORITHM, DATA])
+
+/** Whether a name is one of a field that registers have. */
+export const isAccessField = (field: string): boolean => FIXED.has(field) || field.startsWith(KEY)
+
+const isSame = (a: unknown, b: unknown): boolean => canonicalText(a) === canonicalText(b)
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The values that a record shows, by field. */
+function shownFields(access: Access): Map<string, unknown> {
+  const fields = new Map<string, unknown>(SINGLE.map((field) => [field, access[field] ?? null]))
+  fields.set(EDITED, [access.modified, access.modifiedBy])
+  fields.set(ALGORITHM, algorithmIn('ACCESS', access.integrity) ?? null)
+  fields.set(DATA, access.clientData === undefined ? null : true)
+  fields.set(ABSORBED, null)
+  for (const [key, value] of Object.entries(access.clientData ?? {})) fields.set(KEY + key, value)
+  return fields
+}
+
+function stateOf(access: Access): State {
+  const { seen = {}, by = {}, met = {}, absorbed = false } = access.causal ?? {}
+  const fields = new Map<string, Value[]>()
+  const dots = new Map(Object.entries(by))
+  const contested = new Map(Object.entries(met))
+  for (const [field, value] of shownFields(access)) {
+    const values = contested.get(field)?.map(([dot, one]): Value => ({ dot, value: one }))
+    fields.set(field, values ?? [{ dot: dots.get(field) ?? INITIAL, value }])
+  }
+  const counts = new Map(Object.entries(seen))
+  return { seen: counts, fields, base: Math.max(0, (access.serial ?? 0) - versionsIn(counts)), absorbed }
+}
+
+const versionsIn = (seen: State['seen']): number => [...seen.values()].reduce((sum, [, versions]) => sum + versions, 0)
+
+/** Whether an edit is among those that a copy has seen. */
+const hasSeen = ({ seen, isPart }: State, [actor, count]: Dot): boolean =>
+  count === 0 ? isPart !== true : count <= (seen.get(actor)?.[0] ?? 0)
+
+function joinStates(a: State, b: State): State {
+  const seen = new Map(a.seen)
+  for (const [actor, [edits, versions]] of b.seen) {
+    const [others, more] = seen.get(actor) ?? [0, 0]
+    seen.set(actor, [Math.max(edits, others), Math.max(versions, more)])
+  }
+  const fields = new Map<string, Value[]>()
+  for (const field of new Set([...a.fields.keys(), ...b.fields.keys()])) {
+    const values = joinValues(a, a.fields.get(field) ?? [], b, b.fields.get(field) ?? [])
+    if (values.length > 0) fields.set(field, values)
+  }
+  const isPart = a.isPart === true && b.isPart === true
+  return { seen, fields, base: Math.max(a.base, b.base), absorbed: a.absorbed || b.absorbed, ...(isPart ? { isPart } : {}) }
+}
+
+const nameOfDot = ([actor, count]: Dot): string => `${count} ${actor}`
+
+/** The values that both have, and those that the other has not seen. */
+function joinValues(a: State, ours: readonly Value[], b: State, theirs: readonly Value[]): Value[] {
+  const dots = (values: readonly Value[]): Set<string> => new Set(values.map(({ dot }) => nameOfDot(dot)))
+  const [inA, inB] = [dots(ours), dots(theirs)]
+  return ordered([
+    ...ours.filter(({ dot }) => inB.has(nameOfDot(dot)) || !hasSeen(b, dot)),
+    ...theirs.filter(({ dot }) => inA.has(nameOfDot(dot)) || !hasSeen(a, dot)),
+  ])
+}
+
+/** Each value of each edit once, in the order of edits and texts. */
+function ordered(values: readonly Value[]): Value[] {
+  const unique = new Map<string, Value>()
+  for (const one of values) {
+    const name = `${nameOfDot(one.dot)} ${canonicalText(one.value)}`
+    const former = unique.get(name)
+    if (former === undefined || former.dot[2] < one.dot[2]) unique.set(name, one)
+  }
+  return [...unique].sort(([a], [b]) => byText(a, b)).map(([, value]) => value)
+}
+
+/** What is shown of the values of a field. */
+function shownValue(field: string, values: readonly Value[]): unknown {
+  const [first] = values
+  if (first === undefined) return null
+  if (values.length === 1) return first.value
+  const given = values.flatMap(({ value }) => (value === null ? [] : [value]))
+  switch (field) {
+    case 'permissions':
+      return given.length === 0 ? null : intersectPermissions(given as Permission[][])
+    case 'expires':
+      return given.length === 0 ? null : Math.min(...(given as Seconds[]))
+    case EDITED:
+      return (given as [Seconds, string][]).reduce((a, b) => (a[0] - b[0] || byText(a[1], b[1])) >= 0 ? a : b)
+    case ALGORITHM:
+      return ALGORITHMS.find((algorithm) => given.includes(algorithm)) ?? null
+    case DATA:
+      return given.length > 0 ? true : null
+    default:
+      return values.reduce((a, b) => (isLater(b, a) ? b : a)).value
+  }
+}
+
+/** Strongest first. */
+const ALGORITHMS: readonly IntegrityAlgorithm[] = ['sha512', 'sha256', 'sha1', 'md5']
+
+function isLater(a: Value, b: Value): boolean {
+  const order = a.dot[2] - b.dot[2] || byText(a.dot[0], b.dot[0]) || a.dot[1] - b.dot[1]
+  return (order || byText(canonicalText(a.value), canonicalText(b.value))) > 0
+}
+
+/** The record of an access that shows a state. Deletions keep when they were made. */
+function recordOf<A extends Access>(former: A, state: State, token: string): A {
+  const shown = new Map([...state.fields].map(([field, values]) => [field, shownValue(field, values)]))
+  const record: Record<string, unknown> = { id: former.id }
+  for (const field of SINGLE) {
+    const value = shown.get(field) ?? null
+    if (value !== null) record[field] = value
+  }
+  const keys = [...shown].flatMap(([field, value]) => (field.startsWith(KEY) ? [[field.slice(KEY.length), value] as const] : []))
+  if (keys.length > 0 || shown.get(DATA) === true) record['clientData'] = Object.fromEntries(keys)
+  const serial = state.base + versionsIn(state.seen)
+  if (serial > 0) record['serial'] = serial
+  const [modified, modifiedBy] = (shown.get(EDITED) ?? [former.modified, former.modifiedBy]) as [Seconds, string]
+  Object.assign(record, { modified, modifiedBy })
+  if ('deleted' in former) record['deleted'] = former.deleted
+  const algorithm = shown.get(ALGORITHM) ?? undefined
+  // All members of an access are among the fields.
+  return sealed({ ...(record as unknown as A), ...causalOf(state) }, algorithm as IntegrityAlgorithm | undefined, token)
+}
+
+const MEMBERS = ['id', 'type', 'name', 'deviceName', 'permissions', 'expires', 'clientData', 'alias', 'serial', 'manager', 'created', 'createdBy', 'modified', 'modifiedBy', 'deleted', 'integrity', 'causal']
+
+/** Puts members and keys of client data into one order: answers of all nodes are the same text. */
+function inOrder<A extends Access>(access: A): A {
+  const members = new Map<string, unknown>(Object.entries(access))
+  const data = access.clientData
+  const entries = MEMBERS.flatMap((name): [string, unknown][] => {
+    if (name !== 'clientData' || data === undefined) return members.get(name) === undefined ? [] : [[name, members.get(name)]]
+    return [[name, Object.fromEntries(Object.entries(data).sort(([a], [b]) => byText(a, b)))]]
+  })
+  return Object.fromEntries(entries) as unknown as A
+}
+
+/** Gives an access its integrity by an algorithm; without one it has none. */
+function sealed<A extends Access>(access: A, algorithm: IntegrityAlgorithm | undefined, token: string): A {
+  const { integrity: _, ...rest } = access
+  const bare = rest as A
+  if (algorithm === undefined) return inOrder(bare)
+  return inOrder({ ...bare, integrity: accessIntegrity({ ...bare, token }, algorithm) })
+}
+
+/** The causal state as it is stored; none when nothing was edited. */
+function causalOf({ seen, fields, absorbed }: State): { causal?: Causal } {
+  const by: [string, Dot][] = []
+  const met: [string, [Dot, unknown][]][] = []
+  for (const [field, values] of [...fields].sort(([a], [b]) => byText(a, b))) {
+    const [first] = values
+    if (values.length > 1) met.push([field, values.map(({ dot, value }) => [dot, value])])
+    else if (first !== undefined && first.dot[1] > 0) by.push([field, first.dot])
+  }
+  if (seen.size === 0 && by.length === 0 && met.length === 0 && !absorbed) return {}
+  const causal: Causal = {
+    seen: Object.fromEntries([...seen].sort(([a], [b]) => byText(a, b))),
+    ...(by.length > 0 ? { by: Object.fromEntries(by) } : {}),
+    ...(met.length > 0 ? { met: Object.fromEntries(met) } : {}),
+    ...(absorbed ? { absorbed } : {}),
+  }
+  return { causal }
+}
+
+/** Joins two copies of one access. Of deletions, the later time stays. */
+export function joinAccesses<A extends Access>(a: A, b: A, token: string): A {
+  const joined = recordOf(a, joinStates(stateOf(a), stateOf(b)), token)
+  const times = [a, b].flatMap((one) => ('deleted' in one && typeof one.deleted === 'number' ? [one.deleted] : []))
+  return times.length === 0 ? joined : endedAt(joined, Math.max(...times), token)
+}
+
+const endedAt = <A extends Access>(access: A, deleted: Seconds, token: string): A & { deleted: Seconds } =>
+  sealed({ ...access, deleted }, algorithmIn('ACCESS', access.integrity), token)
+
+/**
+ * Records an edit: the fields in which `after` differs from `before` are set by `actor`, which names the process, and
+ * supersede the values that `before` holds of them. An edit with another serial makes a version.
+ */
+export function editAccess(before: Access, after: Access, actor: string): Access {
+  const { causal: _, ...bare } = after
+  const state = stateOf(before)
+  const [edits, versions] = state.seen.get(actor) ?? [0, 0]
+  const isVersion = (after.serial ?? 0) > (before.serial ?? 0)
+  const dot: Dot = [actor, edits + 1, after.modified]
+  const [from, to] = [shownFields(before), shownFields(bare)]
+  for (const [field, value] of to) {
+    // An update by the owner also acknowledges that another access gave its token up.
+    const isSet = field === ABSORBED ? isVersion && (state.fields.get(field) ?? []).length > 1 : !from.has(field) || !isSame(from.get(field), value)
+    if (isSet) state.fields.set(field, [{ dot, value }])
+  }
+  for (const field of from.keys()) if (!to.has(field)) state.fields.delete(field)
+  state.seen.set(actor, [edits + 1, versions + (isVersion ? 1 : 0)])
+  return inOrder({ ...bare, ...causalOf(state) })
+}
+
+/** Renames an access; every node that does so makes the same edit. */
+export function renameAccess(access: Access, name: string, token: string): Access {
+  const next = editAccess(access, { ...access, name, serial: (access.serial ?? 0) + 1 }, `=${name}`)
+  return sealed(next, algorithmIn('ACCESS', next.integrity), token)
+}
+
+/** Names the edits of an access among those of another, which absorbed it. Nested ones have their names. */
+const absorbedName = (id: string, actor: string): string =>
+  actor.startsWith('@') ? actor : actor === '' ? `@${id}` : `@${id}/${actor}`
+
+/** The ids of the accesses that an access absorbed. */
+export function absorbedBy({ causal }: Access): string[] {
+  return Object.keys(causal?.seen ?? {}).flatMap((actor) => (/^@[^/]+$/.test(actor) ? [actor.slice(1)] : []))
+}
+
+/** The deletion of an access because another has its token: its registers stay, so that concurrent edits still count. */
+export function absorbedDeletion<A extends Access>(access: A, deleted: Seconds, token: string): A & { deleted: Seconds } {
+  const causal: Causal = { seen: {}, ...access.causal, absorbed: true }
+  return endedAt({ ...access, causal }, deleted, token)
+}
+
+/** Whether a deletion is that of an access which another absorbed. */
+export const isAbsorbed = ({ causal }: Pick<Access, 'causal'>): boolean => causal?.absorbed === true
+
+/** Bounds an access by another that had the same token: from now on it also needs what the values of that one allow. */
+export function absorbAccess(winner: Access, other: Access, token: string): Access {
+  const { seen, fields } = stateOf(other)
+  const initial: Dot = [absorbedName(other.id, ''), 1, other.created]
+  const renamed = (dot: Dot): Dot => (dot[1] === 0 ? initial : [absorbedName(other.id, dot[0]), dot[1], dot[2]])
+  const part: State = {
+    seen: new Map([[initial[0], [1, 1]], ...[...seen].map(([actor, counts]) => [absorbedName(other.id, actor), counts] as const)]),
+    fields: new Map(),
+    base: 0,
+    isPart: true,
+    absorbed: false,
+  }
+  for (const field of RIGHTS) part.fields.set(field, (fields.get(field) ?? []).map(({ dot, value }) => ({ dot: renamed(dot), value })))
+  const nested = (fields.get(ABSORBED) ?? []).filter(({ value }) => value !== null)
+  part.fields.set(ABSORBED, [{ dot: initial, value: other.id }, ...nested])
+  return recordOf(winner, joinStates(stateOf(winner), part), token)
+}
+
+/** Takes the bounds of an absorbed access away, once its owner has deleted that one. */
+export function releaseAbsorbed(access: Access, id: string, token: string): Access {
+  const state = stateOf(access)
+  const name = absorbedName(id, '')
+  const counts = state.seen.get(name)
+  if (counts === undefined) return access
+  const isOf = ([actor]: Dot): boolean => actor === name || actor.startsWith(`${name}/`)
+  for (const [field, values] of state.fields) state.fields.set(field, values.filter(({ dot }) => !isOf(dot)))
+  state.seen.set(name, [Math.max(2, counts[0]), Math.max(2, counts[1])])
+  return recordOf(access, state, token)
+}
+
+/** A field with values of concurrent edits. */
+export interface ContestedField {
+  field: string
+  shown: unknown
+  others: unknown[]
+}
+
+/** The fields in which concurrent edits met with different values; the owner settles them by an update. */
+export function contestedFields(access: Access): ContestedField[] {
+  const { fields } = stateOf(access)
+  return [...fields].flatMap(([field, values]) => {
+    if (values.length < 2 || SILENT.has(field)) return []
+    if (field === ABSORBED) return [{ field, shown: access.id, others: values.flatMap(({ value }) => value ?? []) }]
+    const shown = shownValue(field, values)
+    const distinct = new Map(values.map(({ value }) => [canonicalText(value), value]))
+    if (distinct.size < 2) return []
+    distinct.delete(canonicalText(shown))
+    return [{ field, shown, others: [...distinct.values()] }]
+  })
+}
