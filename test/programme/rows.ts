@@ -174,6 +174,14 @@ export const rows: readonly Row[] = [
     minutes: 8,
   },
   {
+    id: 'Y8',
+    promise: 'Whatever accesses are changed on several nodes, no token ends with more than each of its last changes of rights gave',
+    ordinary: ['test/property/accessJoin.test.ts', 'test/property/permissionIntersection.test.ts', 'test/property/accessMerge.test.ts', 'test/server/sync/accesses.test.ts', 'test/server/sync/chosen.test.ts'],
+    long: ['test/property/accessJoin.test.ts', 'test/property/permissionIntersection.test.ts'],
+    adds: '10,000 random histories of an access in place of 500',
+    minutes: 3,
+  },
+  {
     id: 'H1',
     promise: 'Malformed HTTP gets a 4xx or a closed connection, and never another account',
     ordinary: ['test/fuzz/http.test.ts', 'test/server/http/address.test.ts', 'test/server/http/upgrade.test.ts'],

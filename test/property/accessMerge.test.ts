@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { accessElement } from '../../src/store/accessElement.js'
-import { findAccess, findAccessByToken, isTokenTaken, listAccesses, putAccess, putNextVersion } from '../../src/store/accesses.js'
+import { findAccess, findAccessByToken, isTokenTaken, listAccesses, putAccess, putMergedAccess, putNextVersion } from '../../src/store/accesses.js'
 import { checkStore } from '../../src/store/check.js'
 import { listAccessDeletions, removeAccess } from '../../src/store/deletedAccesses.js'
 import { readJournal } from '../../src/store/journal.js'
@@ -245,6 +245,14 @@ describe('an access from another node', () => {
       { ...base, deleted: 'x' },
       { ...base, integrity: 'ACCESS:0:sha256-AAAA' },
       { ...base, constructor: 'x' },
+      { ...base, causal: { seen: { x: [1] } } },
+      { ...base, causal: { seen: { x: [1, -1] } } },
+      { ...base, causal: { seen: {}, by: { id: ['x', 1, 1] } } },
+      { ...base, causal: { seen: {}, by: { name: ['x', 1, null] } } },
+      { ...base, causal: { seen: {}, met: { permissions: [[['x', 1, 1], []], [['y', 1, 1], [{ streamId: 'a', level: 'own' }]]] } } },
+      { ...base, causal: { seen: {}, met: { name: [[['x', 1, 1], 'a'], [['y', 1, 1], null]] } } },
+      { ...base, causal: { seen: {}, met: { expires: [[['x', 1, 1], 5]] } } },
+      { ...base, causal: { seen: {}, more: 1 } },
       { ...base, clientData: JSON.parse('{"a":'.repeat(100) + '1' + '}'.repeat(100)) as unknown },
     ]
     for (const access of bad) expect(await merge(copy, entryOf(access as Access))).toEqual(refusal('invalid'))
@@ -291,6 +299,77 @@ describe('an access from another node', () => {
       ['x0', 'delete', 7],
     ])
     expect(findAccess(account.db, seal, '1', 'x2')?.access).toMatchObject({ name: 'scale (2)', serial: 1 })
+    await copy.close()
+  })
+})
+
+describe('a token that was chosen on two nodes', () => {
+  const one = (id: string, created: number, level: 'read' | 'manage'): Access => ({
+    ...{ id, type: 'shared', name: id, permissions: [{ streamId: 'a', level }, { streamId: 'b', level: 'manage' }] },
+    ...{ created, createdBy: 'x', modified: created, modifiedBy: 'x' },
+  })
+  const put = ({ account, seal }: Copy, access: Access): Promise<void> => account.write((t) => putAccess(t, seal, access, new Secret('mine')))
+  const levels = ({ account, seal }: Copy): unknown =>
+    findAccessByToken(account.db, seal, '1', 'mine')?.access.permissions?.map((permission) => ('streamId' in permission ? `${permission.streamId} ${permission.level}` : ''))
+  const sendAll = async (from: Copy, to: Copy, isDeletionFirst: boolean): Promise<void> => {
+    const entries = await entriesOf(from)
+    entries.sort((a, b) => Number('deleted' in b.access) - Number('deleted' in a.access))
+    for (const entry of isDeletionFirst ? entries : entries.reverse()) await take(to, entry, 5)
+  }
+
+  it.each([true, false])('is bound by what a third node did to the access that ended, deletion first: %s', async (isDeletionFirst) => {
+    const copies = await Promise.all([1, 2, 3].map(newCopy))
+    const [a, b, c] = copies as [Copy, Copy, Copy]
+    await put(a, one('older', 1, 'manage'))
+    await sendAll(a, c, true)
+    await put(b, one('younger', 2, 'manage'))
+    const former = findAccess(c.account.db, c.seal, '1', 'older')
+    if (former === undefined) throw new Error('no access')
+    const narrowed = { ...former.access, permissions: [{ streamId: 'a', level: 'read' } as const], serial: 1, modified: 9 }
+    await c.account.write((t) => putNextVersion(t, c.seal, narrowed, former))
+    await sendAll(b, a, true)
+    expect(levels(a)).toEqual(['a manage', 'b manage'])
+    await sendAll(a, c, isDeletionFirst)
+    expect(levels(c)).toEqual(['a read'])
+    await sendAll(c, a, isDeletionFirst)
+    await sendAll(a, b, isDeletionFirst)
+    await sendAll(b, c, isDeletionFirst)
+    for (const copy of copies) {
+      expect(levels(copy)).toEqual(['a read'])
+      expect(findAccessByToken(copy.account.db, copy.seal, '1', 'mine')?.access.id).toBe('younger')
+      expect(await problemsOf(copy)).toEqual([])
+    }
+    await Promise.all(copies.map((copy) => copy.close()))
+  })
+
+  it.each([true, false])('is free of the other when its owner had deleted that one before, deletion first: %s', async (isDeletionFirst) => {
+    const copies = await Promise.all([1, 2].map(newCopy))
+    const [a, b] = copies as [Copy, Copy]
+    await put(a, one('older', 1, 'read'))
+    await sendAll(a, b, true)
+    const former = findAccess(a.account.db, a.seal, '1', 'older')
+    if (former === undefined) throw new Error('no access')
+    await a.account.write((t) => removeAccess(t, a.seal, former, { ...former.access, deleted: 5 }))
+    await put(a, one('younger', 6, 'manage'))
+    await sendAll(a, b, isDeletionFirst)
+    await sendAll(b, a, isDeletionFirst)
+    await sendAll(a, b, isDeletionFirst)
+    for (const copy of copies) {
+      expect(levels(copy)).toEqual(['a manage', 'b manage'])
+      expect(await problemsOf(copy)).toEqual([])
+      expect(await entriesOf(copy)).toEqual(await entriesOf(a))
+    }
+    await Promise.all(copies.map((copy) => copy.close()))
+  })
+
+  it('is reported by the check of a store when an access does not show what its edits say', async () => {
+    const copy = await newCopy(1)
+    const access = one('older', 1, 'manage')
+    await put(copy, access)
+    const edited = editAccess(access, { ...access, permissions: [], serial: 1, modified: 2 }, 'x')
+    const wrong = { ...edited, serial: undefined, causal: { ...edited.causal, seen: { x: [1, 5] }, met: { expires: [[['y', 1, 1], 5], [['z', 1, 1], 6]] } } }
+    await copy.account.write((t) => putMergedAccess(t, copy.seal, { access: wrong as unknown as Access, token: new Secret('mine') }, { access, token: new Secret('mine') }))
+    expect(await problemsOf(copy)).toEqual([expect.stringContaining('is not what its edits say')])
     await copy.close()
   })
 })

@@ -39,7 +39,8 @@ export const syncBlocks = async (): Promise<Block[]> => [
   {
     text:
       'Different things of one item merge. Of one thing that was changed twice, all nodes show the same value, and ' +
-      '"coffer sync conflicts" lists the other. A deletion wins over changes. Streams that end up with one name get a ' +
+      '"coffer sync conflicts" lists the other. The permissions of an access become what both allow, and the earlier ' +
+      'end counts. A deletion wins over changes. Streams that end up with one name get a ' +
       'number behind it; events whose streams are gone are found in the stream "recovered".',
   },
   { heading: 'What cannot be undone' },

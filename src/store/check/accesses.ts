@@ -2,6 +2,7 @@
 import { accessClaims, findAccessByToken, tokenKey } from '../accesses.js'
 import { accountKeys, ordered, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
 import type { Access } from '../model/access.js'
+import { isConsistent } from '../model/accessMerge.js'
 import { accessIntegrity, type IntegrityAlgorithm } from '../model/integrity.js'
 import type { Seal } from '../seal.js'
 import { holding, objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
@@ -25,7 +26,10 @@ export function checkAccess(context: CheckContext, entry: Entry, claims: { token
   if (token === undefined) return demands
   const found = findAccessByToken(db, seal, account, token)?.access
   if (found?.id !== id) findings.report(where, 'has a token that does not lead to it', { mend: { put: tokenKey(seal, account, token), value: `${account}/${id}` } })
-  else checkAccessIntegrity(findings, where, found, token)
+  else {
+    checkAccessIntegrity(findings, where, found, token)
+    if (!isConsistent(found, token)) findings.report(where, 'is not what its edits say')
+  }
   return demands
 }
 

@@ -239,6 +239,10 @@ export function joinAccesses<A extends Access>(a: A, b: A, token: string): A {
   return times.length === 0 ? joined : endedAt(joined, Math.max(...times), token)
 }
 
+/** Whether a record shows what its causal state says. */
+export const isConsistent = (access: Access, token: string): boolean =>
+  access.causal === undefined || isSame(recordOf(access, stateOf(access), token), access)
+
 const endedAt = <A extends Access>(access: A, deleted: Seconds, token: string): A & { deleted: Seconds } =>
   sealed({ ...access, deleted }, algorithmIn('ACCESS', access.integrity), token)
 

@@ -267,7 +267,14 @@ async function changeAccess(turn: Turn): Promise<void> {
     const access = String(id).split(':')[0]
     await tell(turn, 'profile.updateApp', { update: { [oneOf(turn, KEYS)]: roll(9) } }, access)
   } else {
-    const update: Json = { ...(roll(2) === 0 ? { name: oneOf(turn, NAMES) } : {}), ...(roll(2) === 0 ? { permissions: permissions(turn) } : {}) }
+    const update: Json = {
+      ...(roll(2) === 0 ? { name: oneOf(turn, NAMES) } : {}),
+      ...(roll(2) === 0 ? { permissions: permissions(turn) } : {}),
+      ...(roll(3) === 0 ? { clientData: { [oneOf(turn, KEYS)]: roll(9) } } : {}),
+      ...(roll(4) === 0 ? { expireAfter: 100_000 + roll(9) } : {}),
+      ...(roll(6) === 0 ? { expires: null } : {}),
+    }
+    if ('expireAfter' in update) delete update['expires']
     await tell(turn, 'accesses.update', { id, update })
   }
 }
@@ -286,7 +293,7 @@ const STEPS: [number, (turn: Turn) => Promise<void>][] = [
   [6, deleteStream],
   [4, profile],
   [4, createAccess],
-  [5, changeAccess],
+  [9, changeAccess],
 ]
 const TOTAL = STEPS.reduce((sum, [weight]) => sum + weight, 0)
 

@@ -153,6 +153,14 @@ describe('a line', () => {
     expect(await marks()).toEqual(before)
   })
 
+  it('may be of an access that has some of its earlier versions on other nodes alone', async () => {
+    const at = (serial: number): unknown => access({ serial })['access']
+    const done = await withLines(adding('accesses.ndjson', { ...access({ serial: 5 }), versions: [at(1), at(3)] }))
+    expect(done.refusals).toEqual([])
+    const twice = await withLines(adding('accesses.ndjson', { ...access({ serial: 5 }), versions: [at(3), at(3)] }))
+    expect(twice.refusals).toMatchObject([{ file: 'accesses.ndjson', message: 'Its earlier versions are not in their order.' }])
+  })
+
   it('may be longer than memory is given to lines', async () => {
     const done = await withLines(adding('events.ndjson', `"${'x'.repeat(65 * 1024 * 1024)}"`, event({ id: 'caaaaaaaaaaaaaaaaaaaaaaac' })))
     expect(done.refusals).toMatchObject([{ file: 'events.ndjson', message: 'The line is longer than 64 MB.' }])
