@@ -58,7 +58,7 @@ function changed(access: Access, field: string, value: unknown, now: number, isV
   return hashed(next as unknown as Access)
 }
 
-/** An edit, and those that whoever made it had seen. */
+/** An edit, and those that its copy had seen before. */
 interface Edit {
   field: string
   value: unknown

@@ -116,7 +116,7 @@ function faultOf(access: Access, secret: Secret<string>): string | undefined {
   return isWhole ? undefined : 'It does not match its integrity.'
 }
 
-/** What is wrong with the earlier versions of an access. Copies that were synced may lack some that other nodes have. */
+/** Returns a fault of the earlier versions of an access. Copies that were synced may lack some that other nodes have. */
 function versionsFault(access: Access, versions: readonly Access[]): string | undefined {
   let next = 0
   for (const version of versions) {

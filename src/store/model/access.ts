@@ -49,7 +49,7 @@ export interface Access {
   serial?: number
   /** Base id of the app that made this shared access and bounds it. Not shown to clients. */
   manager?: string
-  /** Which edits made it what it is; absent: none since it was made. Not shown to clients. */
+  /** The causal state by which copies merge; absent until it is first edited. Not shown to clients. */
   causal?: Causal
   created: Seconds
   createdBy: string

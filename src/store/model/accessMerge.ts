@@ -46,19 +46,19 @@ interface State {
   absorbed: boolean
 }
 
-/** What an access was made with. */
+/** The dot of the values that an access was created with. */
 const INITIAL: Dot = ['', 0, 0]
 
 /** Fields that an access has once, in the form of registers; `null` for absent ones. */
 const SINGLE = ['type', 'name', 'deviceName', 'permissions', 'expires', 'alias', 'manager', 'created', 'createdBy'] as const satisfies (keyof Access)[]
-/** When and by whom it was changed last. */
+/** Field of the time and the author of the last change. */
 const EDITED = 'edited'
-/** The algorithm of the integrity. */
+/** Field of the algorithm of the integrity. */
 const ALGORITHM = 'algorithm'
-/** Whether there are client data, be they empty; each key is a field of its own behind KEY. */
+/** Field that says that there are client data, be they empty; each key is a field of its own behind KEY. */
 const DATA = 'clientData'
 const KEY = 'c:'
-/** Ids of accesses that ended since they had the same token. */
+/** Field of the ids of accesses that ended since they had the same token. */
 const ABSORBED = 'token'
 
 const FIXED: ReadonlySet<string> = new Set([...SINGLE, EDITED, ALGORITHM, DATA, ABSORBED])
@@ -67,14 +67,14 @@ const RIGHTS = ['permissions', 'expires'] as const
 /** Fields that are no conflict when they differ. */
 const SILENT: ReadonlySet<string> = new Set([EDITED, ALGORITHM, DATA])
 
-/** Whether a name is one of a field that registers have. */
+/** Returns whether registers have a field of a name. */
 export const isAccessField = (field: string): boolean => FIXED.has(field) || field.startsWith(KEY)
 
 const isSame = (a: unknown, b: unknown): boolean => canonicalText(a) === canonicalText(b)
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The values that a record shows, by field. */
+/** Lists the values that a record shows, by field. */
 function shownFields(access: Access): Map<string, unknown> {
   const fields = new Map<string, unknown>(SINGLE.map((field) => [field, access[field] ?? null]))
   fields.set(EDITED, [access.modified, access.modifiedBy])
@@ -100,7 +100,7 @@ function stateOf(access: Access): State {
 
 const versionsIn = (seen: State['seen']): number => [...seen.values()].reduce((sum, [, versions]) => sum + versions, 0)
 
-/** Whether an edit is among those that a copy has seen. */
+/** Returns whether an edit is among those that a copy has seen. */
 const hasSeen = ({ seen, isPart }: State, [actor, count]: Dot): boolean =>
   count === 0 ? isPart !== true : count <= (seen.get(actor)?.[0] ?? 0)
 
@@ -121,7 +121,7 @@ function joinStates(a: State, b: State): State {
 
 const nameOfDot = ([actor, count]: Dot): string => `${count} ${actor}`
 
-/** The values that both have, and those that the other has not seen. */
+/** Keeps the values that both have, and those that the other has not seen. */
 function joinValues(a: State, ours: readonly Value[], b: State, theirs: readonly Value[]): Value[] {
   const dots = (values: readonly Value[]): Set<string> => new Set(values.map(({ dot }) => nameOfDot(dot)))
   const [inA, inB] = [dots(ours), dots(theirs)]
@@ -131,7 +131,7 @@ function joinValues(a: State, ours: readonly Value[], b: State, theirs: readonly
   ])
 }
 
-/** Each value of each edit once, in the order of edits and texts. */
+/** Lists each value of each edit once, in the order of edits and texts. */
 function ordered(values: readonly Value[]): Value[] {
   const unique = new Map<string, Value>()
   for (const one of values) {
@@ -142,7 +142,7 @@ function ordered(values: readonly Value[]): Value[] {
   return [...unique].sort(([a], [b]) => byText(a, b)).map(([, value]) => value)
 }
 
-/** What is shown of the values of a field. */
+/** Returns the value that the record shows of a field. */
 function shownValue(field: string, values: readonly Value[]): unknown {
   const [first] = values
   if (first === undefined) return null
@@ -172,7 +172,7 @@ function isLater(a: Value, b: Value): boolean {
   return (order || byText(canonicalText(a.value), canonicalText(b.value))) > 0
 }
 
-/** The record of an access that shows a state. Deletions keep when they were made. */
+/** Makes the record of an access that shows a state. Deletions keep their time. */
 function recordOf<A extends Access>(former: A, state: State, token: string): A {
   const shown = new Map([...state.fields].map(([field, values]) => [field, shownValue(field, values)]))
   const record: Record<string, unknown> = { id: former.id }
@@ -213,7 +213,7 @@ function sealed<A extends Access>(access: A, algorithm: IntegrityAlgorithm | und
   return inOrder({ ...bare, integrity: accessIntegrity({ ...bare, token }, algorithm) })
 }
 
-/** The causal state as it is stored; none when nothing was edited. */
+/** Returns the causal state as it is stored; none when nothing was edited. */
 function causalOf({ seen, fields, absorbed }: State): { causal?: Causal } {
   const by: [string, Dot][] = []
   const met: [string, [Dot, unknown][]][] = []
@@ -239,7 +239,7 @@ export function joinAccesses<A extends Access>(a: A, b: A, token: string): A {
   return times.length === 0 ? joined : endedAt(joined, Math.max(...times), token)
 }
 
-/** Whether a record shows what its causal state says. */
+/** Returns whether a record shows what its causal state says. */
 export const isConsistent = (access: Access, token: string): boolean =>
   access.causal === undefined || isSame(recordOf(access, stateOf(access), token), access)
 
@@ -277,18 +277,18 @@ export function renameAccess(access: Access, name: string, token: string): Acces
 const absorbedName = (id: string, actor: string): string =>
   actor.startsWith('@') ? actor : actor === '' ? `@${id}` : `@${id}/${actor}`
 
-/** The ids of the accesses that an access absorbed. */
+/** Lists the ids of the accesses that an access absorbed. */
 export function absorbedBy({ causal }: Access): string[] {
   return Object.keys(causal?.seen ?? {}).flatMap((actor) => (/^@[^/]+$/.test(actor) ? [actor.slice(1)] : []))
 }
 
-/** The deletion of an access because another has its token: its registers stay, so that concurrent edits still count. */
+/** Makes the deletion of an access because another has its token: its registers stay, so that concurrent edits still count. */
 export function absorbedDeletion<A extends Access>(access: A, deleted: Seconds, token: string): A & { deleted: Seconds } {
   const causal: Causal = { seen: {}, ...access.causal, absorbed: true }
   return endedAt({ ...access, causal }, deleted, token)
 }
 
-/** Whether a deletion is that of an access which another absorbed. */
+/** Returns whether a deletion is that of an access which another absorbed. */
 export const isAbsorbed = ({ causal }: Pick<Access, 'causal'>): boolean => causal?.absorbed === true
 
 /** Bounds an access by another that had the same token: from now on it also needs what the values of that one allow. */
@@ -328,7 +328,7 @@ export interface ContestedField {
   others: unknown[]
 }
 
-/** The fields in which concurrent edits met with different values; the owner settles them by an update. */
+/** Lists the fields in which concurrent edits met with different values; the owner settles them by an update. */
 export function contestedFields(access: Access): ContestedField[] {
   const { fields } = stateOf(access)
   return [...fields].flatMap(([field, values]) => {

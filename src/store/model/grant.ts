@@ -102,7 +102,7 @@ export function isWithin(holder: Scope, permissions: readonly Permission[], tree
 }
 
 /**
- * Whether an access holds nothing but `create-only` permissions: it takes no part in the management of accesses. Levels
+ * Returns whether an access holds nothing but `create-only` permissions: it takes no part in the management of accesses. Levels
  * `none` hold nothing.
  */
 export function isCreateOnly(scope: Scope, permissions: readonly Permission[] | undefined): boolean {

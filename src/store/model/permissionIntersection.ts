@@ -10,7 +10,7 @@ import { lesser } from './grant.js'
 import { allowsReading, compileScope, isReachedByStar, levelOnTag, type Scope } from './permission.js'
 import { splitStorePrefix } from './slug.js'
 
-/** What is injected before stored permissions of every access. */
+/** The stream of the entry that is injected before the stored permissions of every access. */
 const ACCOUNT = ':_system:account'
 
 /** Intersects permission lists; of equal ones, one stays as it is. */
@@ -22,13 +22,13 @@ export function intersectPermissions(lists: readonly (readonly Permission[])[]):
   return [...streamPermissions(scopes, distinct), ...tagPermissions(scopes), ...featurePermissions(scopes, distinct)]
 }
 
-/** The highest level within two; no level at all gives nothing. */
+/** Returns the highest level within two; no level at all gives nothing. */
 const within = (a: Level | undefined, b: Level | undefined): Level =>
   a === undefined || b === undefined ? 'none' : lesser(a, b)
 
 const lowest = (levels: readonly (Level | undefined)[]): Level => levels.reduce<Level>((least, level) => within(least, level), 'manage')
 
-/** Names in code-unit order, without `*`. */
+/** Lists names in code-unit order, without `*`. */
 const namesIn = (maps: readonly ReadonlyMap<string, unknown>[]): string[] =>
   [...new Set(maps.flatMap((map) => [...map.keys()]))].filter((name) => name !== '*').sort()
 
@@ -56,7 +56,7 @@ function streamPermissions(scopes: readonly Scope[], lists: readonly (readonly P
 const namesAccount = (list: readonly Permission[]): boolean =>
   list.some((permission) => 'streamId' in permission && permission.streamId === ACCOUNT)
 
-/** The least that a scope can give on a stream that it does not name: any stream of the same store may lie above it. */
+/** Returns the least that a scope can give on a stream that it does not name: any stream of the same store may lie above it. */
 function leastOn({ levels }: Scope, id: string): Level {
   const { store } = splitStorePrefix(id)
   const above = [...levels].filter(([other]) => other !== '*' && splitStorePrefix(other).store === store).map(([, level]) => level)
@@ -75,7 +75,7 @@ function tagPermissions(scopes: readonly Scope[]): Permission[] {
   return entries
 }
 
-/** What one list forbids is forbidden; streams that one list requires of events are required. */
+/** Forbids what one list forbids, and requires of events the streams that one list requires. */
 function featurePermissions(scopes: readonly Scope[], lists: readonly (readonly Permission[])[]): Permission[] {
   const forced = [...new Set(scopes.flatMap(({ forcedStreams }) => forcedStreams))].sort()
   return namesIn(scopes.map(({ features }) => features)).flatMap((feature): FeaturePermission[] => {

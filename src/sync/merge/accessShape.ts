@@ -65,7 +65,7 @@ const isCounts: Test = (value) => Array.isArray(value) && value.length === 2 && 
 const isEach = (value: unknown, isOne: (member: unknown, name: string) => boolean): boolean =>
   isMembers(value) && Object.entries(value).length <= MOST_ACTORS && Object.entries(value).every(([name, one]) => isOne(one, name))
 
-/** Values of a field that the record shows otherwise: each is one that the record could have. */
+/** Returns whether a value of a contested field is one that the record could have. */
 function isValueOf(field: string, value: unknown): boolean {
   if (!isAccessField(field)) return false
   if (field === 'edited') return Array.isArray(value) && value.length === 2 && isNumber(value[0]) && isText(value[1])
@@ -83,7 +83,7 @@ const isValues = (values: unknown, field: string): boolean =>
   values.length <= MOST_VALUES &&
   values.every((one) => Array.isArray(one) && one.length === 2 && isDot(one[0]) && isValueOf(field, one[1]))
 
-/** Whether a value is the causal state of an access (store/model/accessMerge.ts). */
+/** Returns whether a value is the causal state of an access (store/model/accessMerge.ts). */
 function isCausal(value: unknown): boolean {
   if (!isMembers(value)) return false
   const { seen, by = {}, met = {}, absorbed = true, ...others } = value

@@ -7,7 +7,7 @@
  * - token: the younger keeps it and absorbs the other: it allows what both allow, and the other ends
  * - alias: refused; nodes choose aliases at random
  *
- * What such a rule makes goes out as a change of this node, and is the same on every node.
+ * The outcome of such a rule is the same on every node, and goes out as a change of this one.
  */
 import type { Transaction } from '../../store/account.js'
 import { accessText } from '../../store/accessElement.js'
@@ -47,7 +47,7 @@ const refused = (reason: RefusalReason, message: string): Outcome => ({ is: 'ref
 
 type Deleted = LiveAccess<AccessDeletion>
 
-/** What one merge works with. */
+/** The transaction and the origin of one merge. */
 interface Work {
   t: Transaction
   seal: Seal
@@ -87,7 +87,7 @@ const textOf = ({ access, token }: LiveAccess): string => accessText(access, tok
 const isSame = (a: LiveAccess, b: LiveAccess): boolean => textOf(a) === textOf(b)
 const largerToken = (a: LiveAccess, b: LiveAccess): Secret<string> => (a.token.reveal() < b.token.reveal() ? b.token : a.token)
 
-/** Of two deletions by owners, the later stays. */
+/** Keeps the later of two deletions by owners. */
 function mergeDeletion({ t, seal, peer }: Work, left: Deleted, deleted: Deleted): Outcome {
   const difference = left.access.deleted - deleted.access.deleted
   if (difference === 0 ? textOf(left) <= textOf(deleted) : difference < 0) return KNOWN
@@ -141,7 +141,7 @@ function refreshHolder(work: Work, { access, token }: Deleted): void {
   if (!isSame(next, holder)) put(work, next, holder)
 }
 
-/** An access with the bounds of all that it absorbed, as far as they are known here. */
+/** Returns an access with the bounds of all that it absorbed, as far as they are known here. */
 function bounded({ t, seal }: Work, { access, token }: LiveAccess): Access {
   return absorbedBy(access).reduce((next, id) => {
     const deleted = findDeletedAccess(t, seal, t.account, id)?.access
