@@ -50,6 +50,7 @@ export const familyNames: Readonly<Record<string, string>> = {
   received: 'times of receipt',
   I: 'sync state',
   J: 'shared items',
+  shareDoc: 'documents of shares',
   z: 'failed attempts',
   c: 'credentials',
   L: 'peers',

@@ -35,6 +35,8 @@ export interface NewChange {
   time: number
   /** Hashes of the changes this one builds on, sorted. */
   deps: readonly string[]
+  /** A note for readers of the change, which no field shows. */
+  message?: string
   operations: readonly Operation[]
 }
 
@@ -92,8 +94,8 @@ export function encodeChange(change: NewChange): { bytes: Uint8Array; hash: stri
 }
 
 /** An upper bound of what encoding writes. */
-function roomFor({ deps, operations }: NewChange): number {
-  let room = 256 + deps.length * 32
+function roomFor({ deps, message = '', operations }: NewChange): number {
+  let room = 256 + deps.length * 32 + message.length * 3
   for (const { key, value, pred } of operations) {
     room += 64 + key.length * 3 + (typeof value === 'string' ? value.length * 3 : 0) + pred.length * 48
   }
@@ -117,7 +119,9 @@ function putHeader(w: Writer, change: NewChange, actors: readonly string[]): voi
   putUnsigned(w, change.seq)
   putUnsigned(w, change.startOp)
   putSigned(w, change.time)
-  putUnsigned(w, 0) // no message
+  const { message = '' } = change
+  putUnsigned(w, textLength(message))
+  putText(w, message)
   putUnsigned(w, actors.length)
   for (const actor of actors) putActor(w, actor)
 }

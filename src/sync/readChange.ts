@@ -14,6 +14,7 @@ import {
   takeBytes,
   takeHex,
   takeSigned,
+  takeText,
   takeUnsigned,
   writerFor,
   written,
@@ -32,6 +33,8 @@ export interface ChangeMeta {
   deps: string[]
   /** Whole seconds since the Unix epoch. */
   time: number
+  /** A note that no field shows; empty in changes that nodes make of their own items. */
+  message: string
 }
 
 export interface ReadChange extends ChangeMeta {
@@ -90,17 +93,17 @@ function inflate(body: Uint8Array, checksum: string): Uint8Array {
   return written(w)
 }
 
-function takeHead(r: Reader): Pick<ReadChange, 'deps' | 'actor' | 'seq' | 'startOp' | 'time'> {
+function takeHead(r: Reader): Pick<ReadChange, 'deps' | 'actor' | 'seq' | 'startOp' | 'time' | 'message'> {
   const deps = []
   for (let left = takeUnsigned(r); left > 0; left--) deps.push(takeHex(r, 32))
   const actor = takeActor(r)
   const seq = takeUnsigned(r)
   const startOp = takeUnsigned(r)
   const time = takeSigned(r)
-  takeBytes(r, takeUnsigned(r)) // message
+  const message = takeText(r, takeUnsigned(r))
   for (let left = takeUnsigned(r); left > 0; left--) takeActor(r)
   if (seq === 0 || startOp === 0) throw damaged('it counts from zero')
-  return { deps, actor, seq, startOp, time }
+  return { deps, actor, seq, startOp, time, message }
 }
 
 function takeActor(r: Reader): string {

@@ -55,7 +55,7 @@ function fieldsIn(r: Reader): SetField[] {
   takeUnsigned(r) // number
   takeUnsigned(r) // first operation
   takeSigned(r) // time
-  if (takeUnsigned(r) !== 0) throw new Unusual() // message
+  takeBytes(r, takeUnsigned(r)) // message
   if (takeUnsigned(r) !== 0) throw new Unusual() // other actors
   const columns = columnsOf(r)
   if (r.at !== r.bytes.length) throw new Unusual()

@@ -47,3 +47,11 @@ export function checkShared({ findings }: CheckContext, { account, rest }: Entry
   findings.count('shared items')
   if (!/^[0-9a-z]+\/[esm].+$/s.test(rest)) findings.report(`account ${account}, shared ${rest}`, 'names no item')
 }
+
+/** What peers of shares have of an item. */
+export function checkShareDocuments({ findings }: CheckContext, entry: Entry): void {
+  const { account, rest } = entry
+  findings.count('documents of shares')
+  const isSound = /^[es].+$/s.test(rest) && objectIn(textOf(entry)) !== undefined
+  if (!isSound) findings.report(`account ${account}, share document ${rest}`, 'cannot be read')
+}

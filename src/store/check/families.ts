@@ -9,7 +9,7 @@ import {
 import { ofAccessDemands, userDemands, type Claims } from './accounts.js'
 import { auditDemands, checkAuditName, checkAuditRetention } from './audit.js'
 import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './changes.js'
-import { checkEpoch, checkReceived, checkShared, checkSyncState } from './copies.js'
+import { checkEpoch, checkReceived, checkShareDocuments, checkShared, checkSyncState } from './copies.js'
 import { joinedDemands, linkDemands, relationDemands, taskDemands } from './consents.js'
 import { contactDemands } from './contacts.js'
 import { checkCredential, checkTally } from './credentials.js'
@@ -114,6 +114,7 @@ export const FAMILIES: Record<string, Family> = {
   received: (check, entry) => checkReceived(check, entry, check.lastEntry),
   I: (check, entry) => checkSyncState(check, entry, check.lastEntry),
   J: checkShared,
+  shareDoc: checkShareDocuments,
   z: checkTally,
   c: (check, entry) => checkCredential(check, entry, check.options.seal),
   L: checkPeer,

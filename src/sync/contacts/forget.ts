@@ -2,6 +2,7 @@
 import type { Account } from '../../store/account.js'
 import { each } from '../../store/database.js'
 import { accountKeys, under } from '../../store/keys.js'
+import { forgetShareDocuments } from '../../store/share/documents.js'
 import { putPeer, readPeer, removePeer } from '../peers/records.js'
 
 /** Deletions in one transaction. */
@@ -35,6 +36,7 @@ export async function forgetPeer(account: Account, peer: number, now: number): P
     for await (const key of each(db.keys(under(family)))) if (page.push(key) >= PAGE) await flush()
     if (page.length > 0) await flush()
   }
+  await forgetShareDocuments(db, prefix, peer, (run) => account.write(run))
   await account.write((t) => {
     t.delete(accountKeys.peerPosition(prefix, peer))
     removePeer(t, peer)

@@ -39,15 +39,21 @@ const MOST_BYTES = 24 * 1024 * 1024
 /** Fields that are set at once, at most: reading them keeps everybody waiting. */
 const MOST_OPERATIONS = 100_000
 
+/** Why changes cannot be read at all. */
+export function refuseBytes({ changes }: ChangesEntry): Outcome | undefined {
+  if (changes.some(({ length }) => length > MOST_BYTES)) return { is: 'refused', reason: 'too-large', message: 'A change is larger than a call may be.' }
+  // A few bytes of a packed change can be megabytes, and no node sends one.
+  return changes.some(isPacked) ? { is: 'refused', reason: 'damaged', message: 'A change is packed.' } : undefined
+}
+
 /** Reads changes that came; stages nothing. */
 export function readChanges(t: Transaction, entry: ChangesEntry, types: TypeRules): Reading {
   const { kind, id } = entry
   const objection = refuseId(kind, id)
   if (objection !== undefined) return { outcome: { is: 'refused', ...objection } }
   if (kind === 'event' && findDeletion(t, t.account, id) !== undefined) return known
-  if (entry.changes.some(({ length }) => length > MOST_BYTES)) return refused('too-large', 'A change is larger than a call may be.')
-  // A few bytes of a packed change can be megabytes, and no node sends one.
-  if (entry.changes.some(isPacked)) return refused('damaged', 'A change is packed.')
+  const unfit = refuseBytes(entry)
+  if (unfit !== undefined) return { outcome: unfit }
   try {
     return together(t, entry, types)
   } catch (error) {

@@ -17,6 +17,7 @@ import type { Merger } from './merger.js'
 import { mayTake } from '../peers/peer.js'
 import { noteOutcome } from './refusals.js'
 import { holdsEvent, isLeftBehind, outOfScope } from './scope.js'
+import { readFrom } from './shared.js'
 import { deleteStreams, mergeStreams, withdrawStreams } from './streams.js'
 import { refuseId, type Objection } from './validate.js'
 
@@ -147,8 +148,10 @@ function mergeOne(step: Step, entry: Entry): Outcome {
   }
   if ('withdrawn' in entry) return withdrawEvent(step, entry.id)
   if ('deleted' in entry) return deleteEvent(step, entry)
-  const reading = readChanges(t, entry, options.types)
-  return 'outcome' in reading ? reading.outcome : mergeEvent(step, entry, reading.ready)
+  const { reading, keep } = readFrom(step, entry)
+  const outcome = 'outcome' in reading ? reading.outcome : mergeEvent(step, entry, reading.ready)
+  keep(outcome)
+  return outcome
 }
 
 /**

@@ -12,17 +12,22 @@ import { accountKeys } from '../../store/keys.js'
 import type { ChangesEntry, DeletionEntry, Outcome } from '../entry.js'
 import { materialise } from '../document.js'
 import { applied, known, refusal, type Step } from './context.js'
-import { metIn, readChanges, saidBy, type Reading, type Ready } from './documents.js'
+import { metIn, saidBy, type Reading, type Ready } from './documents.js'
 import { coveredBy, inOrder, linksOf } from './history.js'
 import { isLeftBehind, isWithin, notToWithdraw, outOfScope, refuseStreamChange, type Share } from './scope.js'
+import { deletionFrom, keepDeletion, readFrom, type SharedReading } from './shared.js'
 import { refuseId, type Objection } from './validate.js'
 
 /** Takes in changes of streams, at most one entry of each; answers the outcomes in their order. */
 export function mergeStreams(step: Step, entries: readonly ChangesEntry[]): Outcome[] {
   const { account, t, from, options, now } = step
-  const readings = entries.map((entry): Reading => {
+  const keeping: SharedReading['keep'][] = []
+  const readings = entries.map((entry, at): Reading => {
     const objection = refuseStray(step, entry.id)
-    return objection === undefined ? readChanges(t, entry, options.types) : { outcome: refusal(objection) }
+    if (objection !== undefined) return { outcome: refusal(objection) }
+    const { reading, keep } = readFrom(step, entry)
+    keeping[at] = keep
+    return reading
   })
   const candidates = new Map<string, { at: number; ready: Ready; said: Stream }>()
   for (const [at, reading] of readings.entries()) {
@@ -30,6 +35,7 @@ export function mergeStreams(step: Step, entries: readonly ChangesEntry[]): Outc
     candidates.set(reading.ready.said.item.id, { at, ready: reading.ready, said: reading.ready.said.item })
   }
   const outcomes = readings.map((reading) => ('ready' in reading ? applied : reading.outcome))
+  const keepAll = (): void => outcomes.forEach((outcome, at) => keeping[at]?.(outcome))
   if (from.scope.is === 'share') {
     for (const [id, objection] of refusedIn(step, from.scope, new Map([...candidates].map(([id, { said }]) => [id, said])))) {
       const candidate = candidates.get(id)
@@ -37,7 +43,10 @@ export function mergeStreams(step: Step, entries: readonly ChangesEntry[]): Outc
       candidates.delete(id)
     }
   }
-  if (candidates.size === 0) return outcomes
+  if (candidates.size === 0) {
+    keepAll()
+    return outcomes
+  }
   const shifts = stageStreams(account, t, new Map([...candidates].map(([id, { said }]) => [id, said])), now)
   for (const [id, { ready }] of candidates) {
     const { changes, latest, book, met } = ready
@@ -48,6 +57,7 @@ export function mergeStreams(step: Step, entries: readonly ChangesEntry[]): Outc
     noteConflict(t, `s${id}`, { edits: met }, now)
   }
   for (const id of candidates.keys()) showAgain(account, t, options.store.recorder, id, now)
+  keepAll()
   return outcomes
 }
 
@@ -102,6 +112,7 @@ export function deleteStreams(step: Step, entries: readonly DeletionEntry[], sho
   const burials: Burial[] = []
   const outcomes = entries.map((entry) => {
     const burial = burialOf(step, entry)
+    if (!('is' in burial) || burial.is === 'known') keepDeletion(step, entry)
     if ('is' in burial) return burial
     burials.push(burial)
     return applied
@@ -133,8 +144,9 @@ const HASH = /^[0-9a-f]{64}$/
 /** More first changes than any id can have had. */
 const MOST_ROOTS = 10_000
 
-function burialOf(step: Step, { id, deleted, roots = [] }: DeletionEntry): Burial | Outcome {
+function burialOf(step: Step, entry: DeletionEntry): Burial | Outcome {
   const { account, t, from } = step
+  const { id, deleted, roots = [] } = deletionFrom(step, entry)
   const isAlone = isLeftBehind(step, { kind: 'stream', id }, [id])
   const objection = refuseId('stream', id) ?? (isAlone ? undefined : refuseStray(step, id))
   if (objection !== undefined) return refusal(objection)

@@ -11,11 +11,11 @@ import type { Entry, ItemRef, Outcome } from '../entry.js'
 import { itemNamed, nameOf } from '../itemName.js'
 import type { Merger } from '../merge/merger.js'
 import { isExchanged } from '../merge/validate.js'
-import type { Peer } from '../peers/peer.js'
+import { mayGive, type Peer } from '../peers/peer.js'
+import type { ShareView } from '../share/view.js'
 import type { AccountState } from '../state/accountState.js'
 import { stateOfItem } from '../state/itemStates.js'
 import { filesOf } from '../state/readItem.js'
-import { rootsOf } from '../state/rootsOf.js'
 import type { SharedSet } from '../state/sharedSet.js'
 import type { ItemSet, Position } from '../state/state.js'
 import type { Files, Holdings, Notes, Reconciling, Sharing } from './holdings.js'
@@ -29,6 +29,8 @@ export interface AccountHoldingsOptions {
   /** Of shares. */
   shared?: Omit<SharedSet, 'close'>
   files: Files
+  /** Of shares: what the peer has of items. */
+  view?: ShareView
   readItem(item: ItemRef, reaches?: ReadonlyMap<string, number>): Promise<Entry[]>
   createReconciler(set: ItemSet): Reconciling
 }
@@ -37,9 +39,10 @@ export interface AccountHoldingsOptions {
 const TURNS = ['s', 'a', 'p', 'e', 'm']
 
 export function accountHoldings(options: AccountHoldingsOptions): Holdings {
-  const { store, account, peer, merger, state, shared, files, readItem, createReconciler } = options
+  const { store, account, peer, merger, state, shared, view, files, readItem, createReconciler } = options
   const { db } = store
   const { prefix } = account
+  const whole = { state: (item: ItemRef) => stateOfItem({ db, seal: store.seal, account: prefix }, item) }
   const set: ItemSet = shared ?? state
   const from = { peer: peer.number, scope: peer.scope }
   const isOurs = peer.scope.is === 'share' && peer.scope.grantor === 'us'
@@ -76,7 +79,7 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
       if ('withdrawn' in entry) {
         // Whoever does not decide what is shared takes back nothing that is.
         if (isOurs && is === 'refused') continue
-        shared.forget(t, entry)
+        forget(t, entry)
       } else if (is === 'applied' || is === 'known') shared.note(t, entry)
     }
     if (notes.position !== undefined) putPosition(t, notes.position)
@@ -91,13 +94,23 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
     if (items.length > 0) await account.write((t) => items.forEach((item) => each(t, item)))
   }
 
-  const sharing: Sharing | undefined = shared && {
+  /** Notes that the peer has an item no longer, nor a document of its own of it. */
+  function forget(t: Transaction, item: ItemRef): void {
+    shared?.forget(t, item)
+    view?.ended(t, item)
+  }
+
+  const sharing: Sharing | undefined = shared && view && {
     includes: (item) => shared.includes(item),
     excludes: (item) => shared.excludes(item),
     isNoted: (item) => shared.isNoted(item),
-    roots: (item) => rootsOf(db, prefix, item),
+    roots: (item) => view.roots(item),
     note: (items) => many(items, (t, item) => shared.note(t, item)),
-    forget: (items) => many(items, (t, item) => shared.forget(t, item)),
+    forget: (items) => many(items, forget),
+    changed: (item, changes) => view.changed(item, changes),
+    answered: (item) => view.answered(item),
+    isApart: (item) => view.isApart(item),
+    isOurs: (item, change) => view.isOurs(item, change),
     strayed: () => shared.strayed(),
     newStreams: () => shared.newStreams(),
     arrived: () => shared.arrived(),
@@ -119,7 +132,11 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
     },
     reconciler: () => createReconciler(set),
     verify: async () => void (await state.verify()),
-    read: readItem,
+    async read(item, reaches) {
+      const entries = await readItem(item, reaches)
+      // What lies outside is read to be compared, and does not go.
+      return view === undefined || !mayGive(peer.scope) || shared?.excludes(item) === true ? entries : view.whole(item, entries)
+    },
     reaches: (event) => Promise.resolve(reachesOf(db, prefix, event)),
     filesOf: (event) => filesOf(db, prefix, event),
     latestOf: (event) => latestEntry(db, prefix, 'event', event),
@@ -132,7 +149,7 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
       const bytes = db.getBytes(accountKeys.journal(prefix, sequence))
       return bytes === undefined ? undefined : decodeEntry(bytes)?.origin
     },
-    stateOf: (event) => stateOfItem({ db, seal: store.seal, account: prefix }, { kind: 'event', id: event }),
+    stateOf: (event) => (view ?? whole).state({ kind: 'event', id: event }),
     taken: () => Promise.resolve(positionIn(db.get(accountKeys.peerPosition(prefix, peer.number)))),
     note: (position) => store.note(account, (t) => putPosition(t, position)),
     owed,

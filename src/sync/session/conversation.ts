@@ -103,7 +103,7 @@ export async function converse(options: ConversationOptions): Promise<Session> {
     if (group.reconciled) reconciling.given()
     if (outcomes.some(({ is }) => is === 'refused')) {
       log.info('Entries of a peer were refused.', { peer: holdings.peer })
-      leftoversAmong(holdings, group.entries, outcomes).then(takeBack, onFault)
+      takeBack(leftoversAmong(holdings, group.entries, outcomes))
     }
     if (group.offers.length > 0 && !mayTake(holdings.scope)) leftoversShown(holdings, group.offers).then(takeBack, onFault)
     look()

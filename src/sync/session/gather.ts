@@ -68,12 +68,17 @@ export const allowed = ({ share }: Holdings, item: ItemRef, entries: Entry[]): E
 /** What is given of entries of the feed; at most MOST_ENTRIES of them. */
 export async function gather(feed: readonly FeedEntry[], options: GatherOptions): Promise<Gathering> {
   const items = new Map<string, Gathered>()
+  /** Items of which changes of the peer were taken in. */
+  const answered = new Map<string, ItemRef>()
+  const { share } = options.holdings
   for (const entry of feed) {
-    const item = concerns(entry, options) ? itemOf(entry) : undefined
-    if (item !== undefined) add(items, item, entry, options)
+    const item = itemOf(entry)
+    if (item !== undefined && concerns(entry, options)) add(items, item, entry, options)
+    else if (item !== undefined && share !== undefined && entry.action !== 'delete') answered.set(nameOf(item), item)
   }
   const gathering: Gathering = { entries: [], offers: [] }
   for (const gathered of items.values()) await give(gathered, gathering, options)
+  for (const [name, item] of answered) if (!items.has(name)) gathering.entries.push(...((await share?.answered(item)) ?? []))
   return gathering
 }
 
@@ -115,6 +120,11 @@ async function give(gathered: Gathered, to: Gathering, options: GatherOptions): 
     return
   }
   if (item.kind === 'event' && (await isGivenWhole(gathered, to, options))) return
+  const apart = foreign && !isApart(holdings, item) ? undefined : await holdings.share?.changed(item, changes)
+  if (apart !== undefined) {
+    to.entries.push(...apart)
+    return
+  }
   if (changes.length > 0) to.entries.push(asChanges(holdings, item, changes))
   if (foreign) to.offers.push({ item, state: holdings.stateOf(item.id) })
 }
@@ -138,6 +148,8 @@ async function isGivenWhole({ item, foreign, last }: Gathered, to: Gathering, { 
   to.entries.push(...(await holdings.read(item)))
   return true
 }
+
+const isApart = ({ share }: Holdings, item: ItemRef): boolean => share?.isApart(item) === true
 
 function asChanges(holdings: Holdings, { kind, id }: ItemRef, changes: readonly Uint8Array[]): Entry {
   if (kind === 'stream' || kind === 'profile') return { kind, id, changes }

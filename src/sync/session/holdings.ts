@@ -78,8 +78,16 @@ export interface Sharing {
   /** Whether an item is here and not within the share. */
   excludes(item: ItemRef): boolean
   isNoted(item: ItemRef): boolean
-  /** Hashes of the first changes of an item that is here, and of streams that were deleted. */
+  /** Hashes of the first changes of an item, as it is here and as the peer was given it; of streams also of those that were deleted. */
   roots(item: ItemRef): string[]
+  /** What is given of an item of which changes were made; undefined when these go as they are. */
+  changed(item: ItemRef, changes: readonly Uint8Array[]): Promise<Entry[] | undefined>
+  /** What is given of an item after changes of the peer were taken in. */
+  answered(item: ItemRef): Promise<Entry[]>
+  /** Whether the peer has a document of its own of an item. */
+  isApart(item: ItemRef): boolean
+  /** Whether a change of an item is here, or was made by this side for the peer. */
+  isOurs(item: ItemRef, change: Uint8Array): boolean
   /** Notes items as shared; resolves once that is staged. */
   note(items: readonly ItemRef[]): Promise<void>
   forget(items: readonly ItemRef[]): Promise<void>

@@ -14,13 +14,13 @@ type Reads = Pick<Holdings, 'scope' | 'share' | 'read'>
 const withdraws = (scope: Scope): boolean => scope.is === 'share' && scope.grantor === 'us' && mayGive(scope)
 
 /** Withdrawals of what the peer gave and was refused because it is here and not shared any more. */
-export async function leftoversAmong(holdings: Reads, entries: readonly Entry[], outcomes: readonly Outcome[]): Promise<WithdrawalEntry[]> {
+export function leftoversAmong(holdings: Reads, entries: readonly Entry[], outcomes: readonly Outcome[]): WithdrawalEntry[] {
   if (!withdraws(holdings.scope)) return []
   const left: WithdrawalEntry[] = []
   for (const [i, entry] of entries.entries()) {
     const outcome = outcomes[i]
     if (outcome?.is !== 'refused' || outcome.reason !== 'out-of-scope') continue
-    if (!('changes' in entry) || entry.kind === 'profile' || !(await isCopy(holdings, entry))) continue
+    if (!('changes' in entry) || entry.kind === 'profile' || !isCopy(holdings, entry)) continue
     left.push({ kind: entry.kind, id: entry.id, withdrawn: true })
   }
   return left
@@ -48,8 +48,6 @@ async function hasLeft({ share, read }: Reads, item: ItemRef, roots: readonly st
   return item.kind === 'event' && (await read(item)).some((entry) => 'deleted' in entry)
 }
 
-async function isCopy({ share, read }: Reads, { kind, id, changes }: ChangesEntry): Promise<boolean> {
-  if (share?.excludes({ kind, id }) !== true) return false
-  const here = (await read({ kind, id })).flatMap((entry) => ('changes' in entry ? entry.changes : []))
-  return changes.some((came) => here.some((change) => Buffer.compare(came, change) === 0))
+function isCopy({ share }: Reads, { kind, id, changes }: ChangesEntry): boolean {
+  return share?.excludes({ kind, id }) === true && changes.some((came) => share.isOurs({ kind, id }, came))
 }

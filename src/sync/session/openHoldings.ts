@@ -6,6 +6,7 @@ import { openSharedSet, type SharedSet } from '../state/sharedSet.js'
 import { accountFiles } from './accountFiles.js'
 import { accountHoldings } from './accountHoldings.js'
 import type { Holdings } from './holdings.js'
+import { createShareView, type ShareView } from '../share/view.js'
 import type { SessionOptions } from './session.js'
 
 /** What is open for a session, and how to close it. */
@@ -19,7 +20,20 @@ export async function openHoldings(options: SessionOptions): Promise<OpenHolding
   const { store, account, peer, states, merger, log, now } = options
   const state = await states.of(account)
   const isShare = peer.scope.is === 'share'
+  const { scope } = peer
   const shared: SharedSet | undefined = isShare ? await openSharedSet(store, account, state, peer) : undefined
+  const view =
+    shared === undefined || scope.is !== 'share'
+      ? undefined
+      : createShareView({
+          db: store.db,
+          seal: store.seal,
+          account,
+          peer: { number: peer.number, scope },
+          merger,
+          isNoted: (item) => shared.isNoted(item),
+          onChanged: (t, item) => shared.touch(t, item),
+        })
   const isFor = shared && ((item: Parameters<SharedSet['includes']>[0]): boolean => shared.includes(item))
   const reportDamage = createDamageReporter({ blobs: store.blobs, log, now })
   const files = accountFiles({ account, blobs: store.blobs, isFor, reportDamage })
@@ -30,7 +44,7 @@ export async function openHoldings(options: SessionOptions): Promise<OpenHolding
     merger,
     state,
     files,
-    ...(shared === undefined ? {} : { shared }),
+    ...(shared === undefined || view === undefined ? {} : { shared, view }),
     readItem: (item, reaches) => readItem(store, account, item, reaches),
     createReconciler,
   })

@@ -13,7 +13,7 @@ import { itemNamed, nameOf } from '../itemName.js'
 import type { Peer } from '../peers/peer.js'
 import { scopeMembers } from '../scopeMembers.js'
 import type { AccountState } from './accountState.js'
-import { stateOfItem } from './itemStates.js'
+import { stateAtPeer } from '../share/state.js'
 import type { Kept } from './rebuild.js'
 import type { Digest, ItemSet } from './state.js'
 import { bucketOf, bucketsUnder, Sums } from './sums.js'
@@ -26,6 +26,8 @@ export interface SharedSet extends ItemSet {
   /** Whether the item is noted as shared. */
   isNoted(item: ItemRef): boolean
   note(t: Transaction, item: ItemRef): void
+  /** Tells that the peer's copy of an item is another by a transaction. */
+  touch(t: Transaction, item: ItemRef): void
   forget(t: Transaction, item: ItemRef): void
   /**
    * Items that are noted, here, and not within the scope: to be withdrawn by the grantor. The first time all are looked
@@ -109,7 +111,7 @@ export async function openSharedSet(
   function refresh(name: string): void {
     const item = itemNamed(name)
     if (item === undefined || !noted.has(name)) return
-    const next = stateOfItem(kept, item)
+    const next = stateAtPeer(kept, peer.number, item)
     replace(name, next)
     noted.set(name, next)
   }
@@ -222,6 +224,7 @@ export async function openSharedSet(
         moved.add(name)
       })
     },
+    touch: (t, item) => t.onStaged(() => void stale.add(nameOf(item))),
     forget(t, item) {
       // A series goes with its event, which alone is withdrawn.
       const items: ItemRef[] = item.kind === 'event' ? [item, { kind: 'series', id: item.id }] : [item]

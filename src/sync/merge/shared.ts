@@ -1,0 +1,88 @@
+/** Changes that a peer of a share gives of items of which it has a document of its own: see sync/share. */
+import { findGrave } from '../../store/graves.js'
+import { keptChanges } from '../../store/merged.js'
+import { putShareDocument, readShareDocument } from '../../store/share/documents.js'
+import { accountKeys } from '../../store/keys.js'
+import { Failure } from '../../store/model/failure.js'
+import type { ChangesEntry, DeletionEntry, Outcome } from '../entry.js'
+import { nameOf } from '../itemName.js'
+import { mayGive } from '../peers/peer.js'
+import { openChanges } from '../share/giving.js'
+import { isMarked, sideOf } from '../share/marks.js'
+import { projectionOf } from '../share/projection.js'
+import { documentWith, rootsMeant, withRoots } from '../share/roots.js'
+import { takenChanges } from '../share/taking.js'
+import { versionBy } from '../share/versions.js'
+import { refusal, type Step } from './context.js'
+import { readChanges, refuseBytes, type Reading } from './documents.js'
+import { inOrder, linksOf } from './history.js'
+
+/** Changes as they can be taken in here. */
+export interface SharedReading {
+  reading: Reading
+  /** Stages that the peer's document has them, once they are taken in. */
+  keep(outcome: Outcome): void
+}
+
+const nothingToKeep = (): void => {}
+
+/** Reads changes of a peer; those of a share may be edits of a document that the peer has in place of this node's. */
+export function readFrom(step: Step, entry: ChangesEntry): SharedReading {
+  const { t, from: { scope }, options } = step
+  const asTheyAre = (): SharedReading => ({ reading: readChanges(t, entry, options.types), keep: nothingToKeep })
+  if (scope.is !== 'share' || !mayGive(scope) || entry.kind === 'profile') return asTheyAre()
+  const unfit = refuseBytes(entry)
+  if (unfit !== undefined) return { reading: { outcome: unfit }, keep: nothingToKeep }
+  try {
+    return readApart(step, entry) ?? asTheyAre()
+  } catch (error) {
+    if (!(error instanceof Failure && error.id === 'corrupted-data') && !(error instanceof RangeError)) throw error
+    return { reading: { outcome: refusal({ reason: 'damaged', message: error.message }) }, keep: nothingToKeep }
+  }
+}
+
+/** Reads changes of a document that the peer has apart; undefined when it has none. */
+function readApart({ account, t, from: { scope, peer }, options }: Step, entry: ChangesEntry): SharedReading | undefined {
+  if (scope.is !== 'share') return undefined
+  const { kind, id } = entry
+  const item = { kind, id }
+  const name = nameOf(item)
+  const side = sideOf(scope)
+  const former = readShareDocument(t, t.account, name, peer)
+  const came = linksOf(entry.changes)
+  const own = linksOf(keptChanges(t, kind, id).changes)
+  const isApart = former?.changes !== undefined
+  if (!isApart && (own.size === 0 || ![...came.values()].some((link) => isMarked(link, side) && !own.has(link.hash)))) return undefined
+  const projection = projectionOf(account, scope)
+  const isNoted = t.get(accountKeys.shared(t.account, peer, name)) !== undefined
+  const before = former?.changes ?? (isNoted ? openChanges(item, own, projection).map(({ bytes }) => bytes) : [])
+  const there = inOrder(linksOf([...before, ...entry.changes]), () => false)
+  if (there === undefined) return { reading: { outcome: { is: 'incomplete' } }, keep: nothingToKeep }
+  // They are to fit together for the peer as well.
+  versionBy(there)
+  const { changes, taken } = takenChanges({ item, own, there, taken: former?.taken ?? {}, projection, side })
+  const reading = changes.length === 0 ? { outcome: { is: 'known' } as const } : readChanges(t, { ...entry, changes }, options.types)
+  return {
+    reading,
+    keep({ is }) {
+      if ((is !== 'applied' && is !== 'known') || (isApart && changes.length === 0 && there.length === before.length)) return
+      const after = linksOf([...own.values()].map(({ bytes }) => bytes))
+      putShareDocument(t, name, peer, documentWith(former, after, there.map(({ bytes }) => bytes), taken))
+    },
+  }
+}
+
+/** The deletion of a stream as it is meant here: the peer names the first changes of its copy. */
+export function deletionFrom({ t, from: { scope, peer } }: Step, entry: DeletionEntry): DeletionEntry {
+  const document = scope.is === 'share' ? readShareDocument(t, t.account, `s${entry.id}`, peer) : undefined
+  if (document === undefined) return entry
+  const own = linksOf(keptChanges(t, 'stream', entry.id).changes)
+  const grave = findGrave(t, t.account, entry.id)?.roots ?? []
+  return { ...entry, roots: rootsMeant(document, own, grave, entry.roots ?? []) }
+}
+
+/** Keeps which first changes a peer's deletion of a stream named. */
+export function keepDeletion({ t, from: { scope, peer } }: Step, entry: DeletionEntry): void {
+  const document = scope.is === 'share' ? readShareDocument(t, t.account, `s${entry.id}`, peer) : undefined
+  if (document !== undefined) putShareDocument(t, `s${entry.id}`, peer, withRoots(document, entry))
+}

@@ -1,0 +1,40 @@
+/** Reads which keys of the root map a change sets or deletes, without a document. */
+import { readerOf, takeBytes, takeHex, takeSigned, takeText, takeUnsigned, type Reader } from '../bytes.js'
+import { HASHED_FROM } from '../encodeChange.js'
+
+const KEY = 0x15
+
+/**
+ * The keys of a change, each once.
+ * @throws Failure `corrupted-data`; `change` is uncompressed and sound as far as readChange tells
+ */
+export function keysOf(change: Uint8Array): string[] {
+  const r = readerOf(change)
+  takeBytes(r, HASHED_FROM + 1)
+  takeUnsigned(r) // length
+  for (let left = takeUnsigned(r); left > 0; left--) takeBytes(r, 32) // changes that it builds on
+  takeHex(r, takeUnsigned(r)) // actor
+  takeUnsigned(r) // number
+  takeUnsigned(r) // first operation
+  takeSigned(r) // time
+  takeBytes(r, takeUnsigned(r)) // message
+  for (let left = takeUnsigned(r); left > 0; left--) takeBytes(r, takeUnsigned(r)) // other actors
+  const columns: [id: number, length: number][] = []
+  for (let left = takeUnsigned(r); left > 0; left--) columns.push([takeUnsigned(r), takeUnsigned(r)])
+  for (const [id, length] of columns) {
+    const column = takeBytes(r, length)
+    if (id === KEY) return textsOf(readerOf(column))
+  }
+  return []
+}
+
+/** The texts of a column of runs: of equal ones, and of literal ones. */
+function textsOf(column: Reader): string[] {
+  const texts = new Set<string>()
+  while (column.at < column.bytes.length) {
+    const run = takeSigned(column)
+    if (run === 0) takeUnsigned(column)
+    for (let left = run > 0 ? 1 : -run; left > 0; left--) texts.add(takeText(column, takeUnsigned(column)))
+  }
+  return [...texts]
+}

@@ -1,0 +1,110 @@
+/**
+ * Changes that a peer of a share made of its document of an item, as changes of this node's: each is an edit of the version
+ * that the peer had before it. Nodes of one account make the same of them, whoever gets them first.
+ */
+import type { Operation } from '../encodeChange.js'
+import type { ItemRef } from '../entry.js'
+import type { Link, Links } from '../merge/history.js'
+import { linksOf } from '../merge/history.js'
+import { changeHash } from '../document.js'
+import { keysOf } from './changeKeys.js'
+import { setting } from './giving.js'
+import { isMarked, versionOf, type Side } from './marks.js'
+import type { Projection } from './projection.js'
+import { encodeAlone, headsOf, versionBy, withAncestors } from './versions.js'
+
+export interface Taken {
+  item: ItemRef
+  /** The changes of this node. */
+  own: Links
+  /** Those of the peer's document, with those that came, each after those that it builds on. */
+  there: readonly Link[]
+  /** What changes of the peer's document became here before: hash → hash, or '' for nothing. */
+  taken: Readonly<Record<string, string>>
+  projection: Projection
+  /** Which side this node is on. */
+  side: Side
+}
+
+export interface TakenChanges {
+  /** The new changes of this node's document, each after those that it builds on. */
+  changes: Uint8Array[]
+  taken: Record<string, string>
+}
+
+/**
+ * What changes of the peer's document amount to here.
+ * @throws Failure `corrupted-data`
+ */
+export function takenChanges({ item, own: before, there, taken: known, projection, side }: Taken): TakenChanges {
+  const own = new Map(before)
+  const wire = new Map(there.map((link) => [link.hash, link]))
+  const taken: Record<string, string> = { ...known }
+  const changes: Uint8Array[] = []
+  const shows = new Map<string, readonly string[]>()
+
+  /** The version of this node that a change of the peer's document shows, by its latest changes. */
+  function shown(link: Link): readonly string[] {
+    let found = shows.get(link.hash)
+    if (found === undefined) shows.set(link.hash, (found = look(link)))
+    return found
+  }
+
+  function look(link: Link): readonly string[] {
+    if (own.has(link.hash)) return [link.hash]
+    const version = isMarked(link, side) ? versionOf(link, own) : undefined
+    if (version !== undefined) return version
+    const became = taken[link.hash]
+    return became !== undefined && own.has(became) ? [became] : below(link)
+  }
+
+  const shownBy = (hash: string): readonly string[] => {
+    const link = wire.get(hash) ?? own.get(hash)
+    return link === undefined ? [] : shown(link)
+  }
+  const below = ({ deps }: Link): string[] => [...new Set(deps.flatMap(shownBy))]
+
+  /** Whether there is nothing to be made of a change: it is this node's own, or was taken before. */
+  function isKnown(link: Link): boolean {
+    if (own.has(link.hash) || (isMarked(link, side) && versionOf(link, own) !== undefined)) return true
+    const became = taken[link.hash]
+    return became !== undefined && (became === '' || own.has(became))
+  }
+
+  for (const link of there) {
+    if (isKnown(link)) continue
+    const mayStay = !isMarked(link, side) && link.deps.every((dep) => own.has(dep))
+    const change = mayStay ? link.bytes : replayed(link)
+    if (change === undefined) {
+      taken[link.hash] = ''
+      continue
+    }
+    const hash = changeHash(change)
+    if (!mayStay) taken[link.hash] = hash
+    if (own.has(hash)) continue
+    changes.push(change)
+    for (const [name, made] of linksOf([change])) own.set(name, made)
+  }
+  return { changes, taken }
+
+  /** The edit of a change on the version that its maker had; undefined when it changes nothing. */
+  function replayed(link: Link): Uint8Array | undefined {
+    const values = versionBy(withAncestors(wire, [link.hash])).fields
+    const heads = below(link)
+    // A first change of this side that shows a version which this node lost: a backup was restored.
+    const base = heads.length === 0 && isMarked(link, side) ? headsOf(own).map(({ hash }) => hash) : heads
+    const { fields, book } = versionBy(withAncestors(own, base))
+    const operations: Operation[] = []
+    for (const key of keysOf(link.bytes)) {
+      // Where a shared stream lies is each side's own business; streams that an event is moved into are judged later.
+      if (item.kind === 'stream' && projection.hides(item, key)) continue
+      const value = Object.hasOwn(values, key) ? values[key] : undefined
+      const pred = book.shown.get(key)?.operations ?? []
+      if (value === undefined) {
+        if (pred.length > 0) operations.push({ key, pred })
+      } else if (fields[key] !== value || pred.length === 0) operations.push(setting(key, value, pred))
+    }
+    if (operations.length === 0) return undefined
+    return encodeAlone({ startOp: book.maxOp + 1, time: link.time, deps: book.heads, operations })
+  }
+}

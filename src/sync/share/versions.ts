@@ -1,0 +1,51 @@
+/** Versions of a document: the changes that some of them build on, and what these amount to together. */
+import { bytesToBook, type Book } from '../book.js'
+import { materialiseRead } from '../document.js'
+import { encodeChange, type NewChange } from '../encodeChange.js'
+import type { Fields } from '../fields.js'
+import type { Link, Links } from '../merge/history.js'
+
+export interface Version {
+  fields: Fields
+  book: Book
+}
+
+const EMPTY: Version = { fields: {}, book: { heads: [], maxOp: 0, seqs: new Map(), shown: new Map() } }
+
+/**
+ * What changes amount to.
+ * @throws Failure `corrupted-data` when they do not fit together
+ */
+export function versionBy(changes: readonly Link[]): Version {
+  if (changes.length === 0) return EMPTY
+  const { fields, book } = materialiseRead(changes)
+  return { fields, book: bytesToBook(book) }
+}
+
+/** Changes with all that they build on, as far as it is there. */
+export function withAncestors(links: Links, heads: Iterable<string>): Link[] {
+  const found = new Map<string, Link>()
+  const waiting = [...heads]
+  for (let hash = waiting.pop(); hash !== undefined; hash = waiting.pop()) {
+    const link = links.get(hash)
+    if (link === undefined || found.has(hash)) continue
+    found.set(hash, link)
+    waiting.push(...link.deps)
+  }
+  return [...found.values()]
+}
+
+/** The changes on which no other builds. */
+export function headsOf(links: Links): Link[] {
+  const inner = new Set([...links.values()].flatMap(({ deps }) => deps))
+  return [...links.values()].filter(({ hash }) => !inner.has(hash))
+}
+
+/**
+ * Encodes the only change of an actor that is named by what the change holds: nodes that say the same make the same bytes,
+ * and nodes that do not never use one number twice.
+ */
+export function encodeAlone(change: Omit<NewChange, 'actor' | 'seq'>): Uint8Array {
+  const { hash } = encodeChange({ ...change, actor: '0'.repeat(32), seq: 1 })
+  return encodeChange({ ...change, actor: hash.slice(0, 32), seq: 1 }).bytes
+}

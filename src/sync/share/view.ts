@@ -1,0 +1,145 @@
+/** The items of an account as one peer of a share has them: most as they are here, some as documents of their own. */
+import type { Account, Transaction } from '../../store/account.js'
+import type { Database } from '../../store/database.js'
+import { keptChanges } from '../../store/merged.js'
+import type { Element } from '../../store/model/element.js'
+import { Failure } from '../../store/model/failure.js'
+import type { Seal } from '../../store/seal.js'
+import { endShareDocument, putShareDocument, readShareDocument, type ShareDocument } from '../../store/share/documents.js'
+import type { ChangesEntry, Entry, ItemRef } from '../entry.js'
+import { nameOf } from '../itemName.js'
+import { linksOf } from '../merge/history.js'
+import type { Merger } from '../merge/merger.js'
+import type { Peer, Scope } from '../peers/peer.js'
+import { readChange } from '../readChange.js'
+import { changesOfItem } from '../state/itemStates.js'
+import { filesOf } from '../state/readItem.js'
+import { rootsOf } from '../state/rootsOf.js'
+import { nextGiven, openChanges, withoutStandIns } from './giving.js'
+import { isMarked, sideOf, versionOf } from './marks.js'
+import { projectionOf } from './projection.js'
+import { documentWith, rootsTold } from './roots.js'
+import { stateAtPeer } from './state.js'
+
+type Document = ItemRef & { kind: 'event' | 'stream' }
+
+const isDocument = (item: ItemRef): item is Document => item.kind === 'event' || item.kind === 'stream'
+
+export interface ShareView {
+  /** The entries of an item that is read as a whole, as the peer may have them. */
+  whole(item: ItemRef, entries: Entry[]): Promise<Entry[]>
+  /** What is given when changes of an item were made; undefined when they may go as they are. */
+  changed(item: ItemRef, changes: readonly Uint8Array[]): Promise<Entry[] | undefined>
+  /** What is given after changes of the peer were taken in. */
+  answered(item: ItemRef): Promise<Entry[]>
+  /** Whether the peer has a document of its own of an item. */
+  isApart(item: ItemRef): boolean
+  /** The state of the peer's copy, as far as this side knows. */
+  state(item: ItemRef): Element
+  /** Hashes of the first changes of an item and of the peer's copies. */
+  roots(item: ItemRef): string[]
+  /** Whether a change is one that this side made or has. */
+  isOurs(item: ItemRef, change: Uint8Array): boolean
+  /** Stages that the peer has given up its copy. */
+  ended(t: Transaction, item: ItemRef): void
+}
+
+export interface ShareViewOptions {
+  db: Database
+  seal: Seal
+  account: Account
+  peer: Pick<Peer, 'number'> & { scope: Extract<Scope, { is: 'share' }> }
+  merger: Merger
+  isNoted(item: ItemRef): boolean
+  /** Called in transactions that change what the peer has of an item. */
+  onChanged(t: Transaction, item: ItemRef): void
+}
+
+/** The mirror's number in the name of which a node takes back stand-ins: changes of nobody go to all peers. */
+const NOBODY = 0
+
+export function createShareView({ db, seal, account, peer, merger, isNoted, onChanged }: ShareViewOptions): ShareView {
+  const { prefix } = account
+  const { scope, number } = peer
+  const side = sideOf(scope)
+  const projection = projectionOf(account, scope)
+  const documentOf = (item: ItemRef): ShareDocument | undefined => readShareDocument(db, prefix, nameOf(item), number)
+
+  /** Whether an item may go as it is: it says nothing of what is hidden, and was shared from its first change on. */
+  const isOpen = (item: ItemRef, changes: readonly Uint8Array[]): boolean =>
+    (isNoted(item) || changes.length < 2) && changes.every((change) => projection.isOpen(item, change))
+
+  /** Brings the peer's document of an item to the present state; answers all of it, and what was added. */
+  async function bring(item: Document): Promise<{ all: readonly Uint8Array[]; added: readonly Uint8Array[] } | undefined> {
+    const first = await account.write((t) => stage(t, item))
+    if (first === undefined || first.standIns === undefined) return first
+    const entry: ChangesEntry = { kind: item.kind, id: item.id, changes: [first.standIns] }
+    const files = item.kind === 'event' ? filesOf(db, prefix, item.id) : undefined
+    await merger.merge(account, [files === undefined ? entry : { ...entry, files }], { peer: NOBODY, scope: { is: 'mirror' } })
+    return account.write((t) => stage(t, item))
+  }
+
+  function stage(t: Transaction, item: Document): { all: readonly Uint8Array[]; added: readonly Uint8Array[]; standIns?: Uint8Array } | undefined {
+    const name = nameOf(item)
+    const own = linksOf(keptChanges(t, item.kind, item.id).changes)
+    if (own.size === 0) return undefined
+    const former = readShareDocument(t, prefix, name, number)
+    const begun = former?.changes !== undefined && isNoted(item) ? former.changes : undefined
+    const start = begun ?? (isNoted(item) ? openChanges(item, own, projection).map(({ bytes }) => bytes) : [])
+    const there = linksOf(start)
+    const taken = begun === undefined ? {} : (former?.taken ?? {})
+    const standIns = withoutStandIns({ own, there, side }, taken, Math.floor(Date.now() / 1000))
+    if (standIns !== undefined) return { all: start, added: [], standIns }
+    const next = nextGiven({ item, own, there, projection, side })
+    const all = next === undefined ? start : [...start, next]
+    if (begun === undefined || next !== undefined) {
+      putShareDocument(t, name, number, documentWith(former, own, all, taken))
+      onChanged(t, item)
+    }
+    return { all, added: next === undefined ? [] : [next] }
+  }
+
+  function asEntry({ kind, id }: Document, changes: readonly Uint8Array[]): Entry[] {
+    if (changes.length === 0) return []
+    const files = kind === 'event' ? filesOf(db, prefix, id) : undefined
+    return [files === undefined ? { kind, id, changes } : { kind, id, changes, files }]
+  }
+
+  return {
+    async whole(item, entries) {
+      if (!isDocument(item)) return entries
+      const own = entries.find((entry): entry is ChangesEntry => 'changes' in entry)
+      const rest = entries.filter((entry) => entry !== own).map((entry) => ('roots' in entry ? { ...entry, roots: rootsTold(db, prefix, item.id, number) } : entry))
+      if (own === undefined) return rest
+      if (documentOf(item)?.changes === undefined && isOpen(item, own.changes)) return [...rest, own]
+      const brought = await bring(item)
+      return [...rest, ...asEntry(item, brought?.all ?? [])]
+    },
+    async changed(item, changes) {
+      if (!isDocument(item)) return undefined
+      if (documentOf(item)?.changes === undefined && isOpen(item, isNoted(item) ? changes : changesOfItem(db, prefix, item))) return undefined
+      const brought = await bring(item)
+      // What was added before may not have reached the peer.
+      return asEntry(item, brought === undefined ? [] : brought.added.length > 0 ? brought.added : brought.all)
+    },
+    async answered(item) {
+      if (!isDocument(item) || documentOf(item)?.changes === undefined) return []
+      return asEntry(item, (await bring(item))?.added ?? [])
+    },
+    isApart: (item) => documentOf(item)?.changes !== undefined,
+    state: (item) => stateAtPeer({ db, seal, account: prefix }, number, item),
+    roots: (item) => [...new Set([...rootsOf(db, prefix, item), ...(documentOf(item)?.roots ?? [])])],
+    isOurs(item, change) {
+      const own = linksOf(changesOfItem(db, prefix, item))
+      try {
+        const link = readChange(change)
+        return own.has(link.hash) || (isMarked(link, side) && versionOf(link, own) !== undefined)
+      } catch (error) {
+        if (error instanceof Failure) return false
+        throw error
+      }
+    },
+    ended: (t, item) => endShareDocument(t, nameOf(item), number),
+  }
+}
+

@@ -1,0 +1,152 @@
+/** What was private before it came into a share, or lies outside of it, never leaves the node: neither over the wire nor to the other's disk. */
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expectSound } from '../../support/check.js'
+import { textsOnDisk } from '../../support/onDisk.js'
+import { callAt, sharing, startSide, type Side } from '../../support/pairedNodes.js'
+import { tappedLine, textOf, type TappedLine } from '../../support/tappedLine.js'
+
+const OFF = { 'sync.active': false }
+let host: Side
+let guest: Side
+let line: TappedLine
+let moved: string
+let mine: string
+
+const mark = (word: string): string => `zq-${word}-mark`
+/** Marks of what one side is not to have of the other. */
+const SECRETS = ['content', 'description', 'tag', 'client', 'file', 'bytes', 'stream', 'place', 'above', 'outside', 'gone'].map(mark)
+
+interface Item {
+  id: string
+  attachments?: { id: string }[]
+}
+const eventIn = (answer: Record<string, unknown>): Item => answer['event'] as Item
+const update = (side: Side, id: string, change: object): Promise<unknown> => callAt(side, 'events.update', { id, update: change })
+const stream = (side: Side, id: string, name: string, parentId: string | null = null): Promise<unknown> => callAt(side, 'streams.create', { id, name, parentId })
+const shown = async (side: Side, id: string): Promise<Record<string, unknown>> => {
+  const { integrity: _i, streamId: _s, attachments: _a, ...rest } = eventIn(await callAt(side, 'events.getOne', { id })) as unknown as Record<string, unknown>
+  return rest
+}
+const nameAt = ({ account }: Side, id: string): string | undefined => account.tree.get(id)?.name
+
+/** An event with a past that nobody is to know. */
+async function eventWithPast(side: Side, streamIds: string[]): Promise<string> {
+  const form = new FormData()
+  const past = { content: mark('content'), description: mark('description'), tags: ['plain', mark('tag')], clientData: { kept: 1, [mark('client')]: mark('client') } }
+  form.append('event', JSON.stringify({ streamIds, type: 'note/txt', ...past }))
+  form.append('file', new Blob([`${mark('bytes')} `.repeat(50)]), `${mark('file')}.txt`)
+  const made = await fetch(`${side.node.url}anna1/events`, { method: 'POST', headers: { authorization: side.token }, body: form })
+  const { id, attachments } = eventIn((await made.json()) as Record<string, unknown>)
+  await callAt(side, 'events.deleteAttachment', { id, fileId: attachments?.[0]?.id })
+  await update(side, id, { content: 'open', description: 'described', tags: ['plain'], clientData: { [mark('client')]: null } })
+  return id
+}
+
+/** Looks for what is not to be there on a disk, and among what was heard. */
+async function leaksTo(side: Side, at: 0 | 1): Promise<string[]> {
+  const words = textOf(line.heard[at])
+  const heard = SECRETS.filter((secret) => words.includes(secret) || words.includes(Buffer.from(secret).toString('hex')))
+  await side.node.node.store.settled()
+  const coded = SECRETS.flatMap((secret) => [0, 1, 2].map((shift) => Buffer.from(`${'.'.repeat(shift)}${secret}`).toString('base64').slice(shift === 0 ? 0 : 4, -4)))
+  return [...heard.map((secret) => `heard ${secret}`), ...(await textsOnDisk(side.home, [...SECRETS, ...coded]))]
+}
+
+beforeAll(async () => {
+  host = await startSide(OFF)
+  guest = await startSide(OFF)
+  await stream(host, mark('above'), 'above')
+  await stream(host, 'shared', mark('stream'), mark('above'))
+  await callAt(host, 'streams.update', { id: 'shared', update: { name: 'Shared' } })
+  await stream(host, mark('place'), 'private')
+  line = await tappedLine(host, guest, sharing('shared'))
+})
+afterAll(async () => {
+  for (const { home } of [host, guest]) await rm(home, { recursive: true, force: true })
+})
+
+it('what comes into a share begins with its present state', async () => {
+  moved = await eventWithPast(host, [mark('place')])
+  const both = await eventWithPast(host, [mark('place'), 'shared'])
+  const once = eventIn(await callAt(host, 'events.create', { streamIds: ['shared', mark('place')], type: 'note/txt', content: 'once' })).id
+  await update(host, moved, { streamIds: ['shared'] })
+  await line.connect()
+  await line.inStep()
+  for (const id of [moved, both, once]) expect(await shown(guest, id)).toEqual({ ...(await shown(host, id)), streamIds: ['shared'] })
+  expect(nameAt(guest, 'shared')).toBe('Shared')
+  // Also while both are connected.
+  await update(host, both, { streamIds: [mark('place')] })
+  await line.inStep()
+  await update(host, both, { content: mark('outside') })
+  await update(host, both, { content: 'back', streamIds: [mark('place'), 'shared'] })
+  await line.inStep()
+  expect(await shown(guest, both)).toMatchObject({ content: 'back', streamIds: ['shared'] })
+  expect(await leaksTo(guest, 1)).toEqual([])
+})
+
+it('both sides edit it, and only what was changed in the share is known to both', async () => {
+  await update(host, moved, { content: 'host one' })
+  await line.inStep()
+  await update(host, moved, { content: 'host two', streamIds: ['shared', mark('place')] })
+  await update(guest, moved, { description: 'by the guest', tags: ['plain', 'guest'] })
+  await line.inStep()
+  for (const side of [host, guest]) expect(await shown(side, moved)).toMatchObject({ content: 'host two', description: 'by the guest', tags: ['plain', 'guest'] })
+  expect(await shown(host, moved)).toMatchObject({ streamIds: ['shared', mark('place')] })
+  expect(await shown(guest, moved)).toMatchObject({ streamIds: ['shared'] })
+
+  // Apart, on both: the same field and others.
+  await line.disconnect()
+  await update(host, moved, { content: 'apart at the host', clientData: { host: true } })
+  await update(guest, moved, { content: 'apart at the guest', clientData: { guest: true }, tags: ['guest'] })
+  await line.connect()
+  await line.inStep()
+  const [here, there] = [await shown(host, moved), await shown(guest, moved)]
+  expect(there).toEqual({ ...here, streamIds: ['shared'] })
+  expect(here).toMatchObject({ clientData: { kept: 1, host: true, guest: true }, tags: ['guest'], streamIds: ['shared', mark('place')] })
+  await callAt(guest, 'streams.update', { id: 'shared', update: { name: 'Renamed' } })
+  await line.inStep()
+  expect([nameAt(host, 'shared'), nameAt(guest, 'shared')]).toEqual(['Renamed', 'Renamed'])
+  expect(await leaksTo(guest, 1)).toEqual([])
+})
+
+it('what the guest puts into the share, and files elsewhere too, keeps its past as well', async () => {
+  await stream(guest, mark('gone'), 'private')
+  await stream(guest, 'below', 'below', 'shared')
+  mine = await eventWithPast(guest, [mark('gone')])
+  await update(guest, mine, { streamIds: ['below'] })
+  await update(guest, moved, { streamIds: ['shared', mark('gone')], content: 'filed by the guest' })
+  await line.inStep()
+  expect(await shown(host, mine)).toEqual(await shown(guest, mine))
+  expect(await shown(host, moved)).toMatchObject({ content: 'filed by the guest', streamIds: ['shared', mark('place')] })
+  await update(host, moved, { content: 'seen by both' })
+  await update(host, mine, { content: 'edited by the host' })
+  await line.inStep()
+  expect(await shown(guest, moved)).toMatchObject({ content: 'seen by both', streamIds: ['shared', mark('gone')] })
+  expect(await shown(guest, mine)).toMatchObject({ content: 'edited by the host' })
+  const words = textOf(line.heard[0])
+  expect(SECRETS.filter((secret) => words.includes(secret))).toEqual([])
+  expect(await leaksTo(guest, 1).then((leaks) => leaks.filter((leak) => leak.startsWith('heard')))).toEqual([])
+})
+
+it('a stream with a past is deleted on both sides, by either', async () => {
+  for (const by of [host, guest]) {
+    await stream(host, 'short', mark('stream'), mark('place'))
+    await callAt(host, 'streams.update', { id: 'short', update: { name: 'Short', parentId: 'shared' } })
+    await line.inStep()
+    expect(nameAt(guest, 'short')).toBe('Short')
+    await callAt(by, 'streams.update', { id: 'short', update: { trashed: true } })
+    await callAt(by, 'streams.delete', { id: 'short' })
+    await line.inStep()
+    for (const side of [host, guest]) expect(nameAt(side, 'short')).toBe(undefined)
+  }
+  await update(host, moved, { content: 'last' })
+  await line.inStep()
+  await callAt(host, 'events.update', { id: moved, update: { trashed: true } })
+  await callAt(host, 'events.delete', { id: moved })
+  await line.inStep()
+  await line.disconnect()
+  for (const side of [host, guest]) {
+    await side.node.stop()
+    await expectSound(side.node.places)
+  }
+})

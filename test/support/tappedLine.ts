@@ -1,0 +1,83 @@
+/** Sessions between accounts of two nodes in this process, over wires of which each message is read. */
+import { expect } from 'vitest'
+import { exchangeOf } from '../../src/server/sync/exchangeOf.js'
+import type { Exchange } from '../../src/server/sync/exchange.js'
+import { decode } from '../../src/sync/exchange/codec.js'
+import type { Message } from '../../src/sync/exchange/message.js'
+import type { Peer, Scope } from '../../src/sync/peers/peer.js'
+import { addPeer } from '../../src/sync/peers/records.js'
+import type { Session } from '../../src/sync/session/session.js'
+import type { Side } from './pairedNodes.js'
+import { plainChannels } from './wires.js'
+
+export interface TappedLine {
+  peers: [Peer, Peer]
+  /** What went over the wire, to the first end and to the second. */
+  readonly heard: [Message[], Message[]]
+  connect(): Promise<void>
+  /** Resolves once both say that they hold the same. */
+  inStep(): Promise<void>
+  disconnect(): Promise<void>
+}
+
+const exchanges = new WeakMap<Side, Exchange>()
+function exchangeAt(side: Side): Exchange {
+  const made = exchanges.get(side) ?? exchangeOf(side.node.node)
+  exchanges.set(side, made)
+  return made
+}
+
+let lines = 0
+
+/** Pairs two accounts whose nodes have `sync.active` off; nothing is exchanged before `connect`. */
+export async function tappedLine(a: Side, b: Side, scopes: readonly [Scope, Scope]): Promise<TappedLine> {
+  const ends = [a, b] as const
+  const number = ++lines
+  const pairing = Buffer.alloc(16, number).toString('base64url')
+  const nodes = ends.map((_, at) => Buffer.alloc(32, number * 2 + at).toString('base64url')) as [string, string]
+  const add = (at: 0 | 1): Promise<Peer> =>
+    addPeer(ends[at].account, { name: `line ${number}`, pairing, node: nodes[at === 0 ? 1 : 0], scope: scopes[at], paired: 1 })
+  const peers: [Peer, Peer] = [await add(0), await add(1)]
+  const heard: [Message[], Message[]] = [[], []]
+  let open: { sessions: Session[]; cut(): void } | undefined
+  const reading: Promise<void>[] = []
+  return {
+    peers,
+    heard,
+    async connect() {
+      const parts: [Uint8Array[], Uint8Array[]] = [[], []]
+      const wires = plainChannels(nodes, {
+        tap(frame, from) {
+          parts[from].push(frame.slice(1))
+          if (frame[0] === 1) {
+            const message = Buffer.concat(parts[from].splice(0))
+            reading.push(decode(message).then((one) => void heard[from === 0 ? 1 : 0].push(one)))
+          }
+          return [frame]
+        },
+      })
+      const sessions = await Promise.all(([0, 1] as const).map((at) => exchangeAt(ends[at]).start(wires.ends[at], ends[at].account, peers[at])))
+      open = { sessions, cut: () => wires.cut() }
+    },
+    async inStep() {
+      const states = await Promise.all((open?.sessions ?? []).map((session) => session.compare()))
+      const refused = await Promise.all(ends.map(async (side) => (await exchangeAt(side).conflicts(side.account, 10)).refused))
+      expect({ states, refused }).toEqual({ states: ['in-step', 'in-step'], refused: [[], []] })
+    },
+    async disconnect() {
+      open?.cut()
+      await Promise.all(open?.sessions.map(({ ended }) => ended) ?? [])
+      open = undefined
+      await Promise.all(reading)
+    },
+  }
+}
+
+/** All texts within messages, those of changes and of other bytes among them. */
+export function textOf(value: unknown): string {
+  if (value instanceof Uint8Array) return `${Buffer.from(value).toString('utf8')}\n${Buffer.from(value).toString('hex')}\n`
+  if (value instanceof Map) return textOf([...value])
+  if (Array.isArray(value)) return value.map(textOf).join('\n')
+  if (typeof value === 'object' && value !== null) return Object.entries(value).map(([key, one]) => `${key} ${textOf(one)}`).join('\n')
+  return String(value)
+}
