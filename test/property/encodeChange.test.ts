@@ -41,11 +41,12 @@ const changes = (double: fc.Arbitrary<number>): fc.Arbitrary<NewChange> =>
     startOp: fc.integer({ min: 1, max: 1_000_000 }),
     time: fc.oneof(fc.constant(0), fc.integer(), fc.integer({ min: -4e9, max: 4e9 })),
     deps: fc.uniqueArray(hex(32), { maxLength: 3 }).map((hashes) => hashes.sort()),
+    message: fc.oneof(fc.constant(''), fc.string({ unit: 'binary', maxLength: 60 })),
     operations: operations(double),
   })
 
 /** The same change by Automerge's own encoder. */
-function byAutomerge({ operations, deps, ...change }: NewChange): Uint8Array {
+function byAutomerge({ operations, deps, message = '', ...change }: NewChange): Uint8Array {
   const ops = operations.map(({ key, value, whole, pred: replaced }): Automerge.DecodedChange['ops'][number] => ({
     action: value === undefined ? 'del' : 'set',
     obj: '_root',
@@ -54,7 +55,7 @@ function byAutomerge({ operations, deps, ...change }: NewChange): Uint8Array {
     ...(value === undefined ? {} : { value: value as string }),
     ...(typeof value === 'number' ? { datatype: whole === true ? 'int' : 'float64' } : {}),
   }))
-  return Automerge.encodeChange({ ...change, deps: [...deps], author: null, message: null, ops })
+  return Automerge.encodeChange({ ...change, deps: [...deps], author: null, message: message === '' ? null : message, ops })
 }
 
 describe('encodeChange', () => {
@@ -91,9 +92,9 @@ describe('readChange', () => {
     fc.assert(
       fc.property(changes(milliseconds), (change) => {
         const { bytes } = encodeChange(change)
-        const { hash, actor, seq, startOp, time, deps, ops } = Automerge.decodeChange(bytes)
+        const { hash, actor, seq, startOp, time, deps, message, ops } = Automerge.decodeChange(bytes)
         const { bytes: plain, ...read } = readChange(bytes)
-        expect(read).toEqual({ hash, actor, seq, startOp, time, deps, operations: ops.length })
+        expect(read).toEqual({ hash, actor, seq, startOp, time, deps, message: message ?? '', operations: ops.length })
         expect(plain).toBe(bytes)
       }),
       { numRuns: 500 },

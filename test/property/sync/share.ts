@@ -8,6 +8,7 @@ import { findEvent } from '../../../src/store/events.js'
 import { changeIn, type CommittedEntry } from '../../../src/store/journal.js'
 import { each } from '../../../src/store/database.js'
 import { accountKeys, under } from '../../../src/store/keys.js'
+import { readShareDocument } from '../../../src/store/share/documents.js'
 import { materialise } from '../../../src/sync/document.js'
 import type { ItemRef } from '../../../src/sync/entry.js'
 import { saidBy } from '../../../src/sync/merge/documents.js'
@@ -15,7 +16,8 @@ import { itemOf } from '../../../src/sync/merge/refusals.js'
 import { itemNamed } from '../../../src/sync/itemName.js'
 import type { Direction, Peer, Scope } from '../../../src/sync/peers/peer.js'
 import { readChange } from '../../../src/sync/readChange.js'
-import { changesOfItem, stateOfItem } from '../../../src/sync/state/itemStates.js'
+import { stateAtPeer } from '../../../src/sync/share/state.js'
+import { changesOfItem } from '../../../src/sync/state/itemStates.js'
 import { call } from './steps.js'
 import type { Place, Wiring } from './world.js'
 
@@ -97,19 +99,23 @@ export function watchShare(places: readonly Place[], { ends, scopes }: Wiring): 
 
   const otherOf = (index: number): number => (index === host ? guest : host)
 
-  function note(place: Place, kind: 'event' | 'stream', id: string): void {
+  const bothSides = (): Promise<Shared[]> => Promise.all(ends.map((index) => sharedAt(places[index] as Place, otherOf(index))))
+
+  /** Notes what of an item may be given: its changes of the moment, and the first one; what it was before is nobody's business. */
+  function note(place: Place, kind: 'event' | 'stream', id: string, made: ReadonlySet<string>): void {
     const items = ever.get(place.index) as Ever
     const name = `${kind} ${id}`
     const had = items.get(name) ?? new Set()
     items.set(name, had)
-    for (const change of changesOfItem(place.account.db, place.account.prefix, { kind, id })) had.add(readChange(change).hash)
+    const changes = changesOfItem(place.account.db, place.account.prefix, { kind, id }).map((change) => readChange(change).hash)
+    for (const hash of changes) if (changes.length === 1 || made.has(hash)) had.add(hash)
   }
 
-  function look(place: Place, events: Iterable<string>, streams: boolean): void {
+  function look(place: Place, events: Iterable<string>, streams: boolean, made: ReadonlySet<string>): void {
     const within = streamsWithin(place)
-    if (streams) for (const id of within) note(place, 'stream', id)
+    if (streams) for (const id of within) note(place, 'stream', id, made)
     for (const id of events) {
-      if (findEvent(place.account.db, place.account.prefix, id)?.streamIds.some((stream) => within.has(stream))) note(place, 'event', id)
+      if (findEvent(place.account.db, place.account.prefix, id)?.streamIds.some((stream) => within.has(stream))) note(place, 'event', id, made)
     }
   }
 
@@ -120,9 +126,18 @@ export function watchShare(places: readonly Place[], { ends, scopes }: Wiring): 
     const had = [...ever.values()].flatMap((items) => [...(items.get(name) ?? [])])
     const isKnown = [...ever.values()].some((items) => items.has(name))
     if (!isKnown) arrivals.push(`${about}, which was never shared with it`)
-    else if ((kind === 'event' || kind === 'stream') && action !== 'delete' && !had.includes(readChange(changeIn(bytes)).hash)) {
+    else if ((kind === 'event' || kind === 'stream') && action !== 'delete' && !had.includes(readChange(changeIn(bytes)).hash) && !isMade(place, kind, id, changeIn(bytes))) {
       arrivals.push(`${about}: a change that was not made within the share`)
     }
+  }
+
+  /** Whether a change was made for the share: the other side made it of what is not the peer's, or this side of an edit by the peer. */
+  function isMade(place: Place, kind: 'event' | 'stream', id: string, change: Uint8Array): boolean {
+    const { hash, message } = readChange(change)
+    if (message.startsWith('host ') || message.startsWith('guest ')) return true
+    const { number } = place.peers.get(otherOf(place.index)) as Peer
+    const taken = readShareDocument(place.account.db, place.account.prefix, `${kind.charAt(0)}${id}`, number)?.taken ?? {}
+    return Object.values(taken).includes(hash)
   }
 
   return {
@@ -132,14 +147,16 @@ export function watchShare(places: readonly Place[], { ends, scopes }: Wiring): 
       const known = seen.get(place.index) as Set<string>
       const peer = place.peers.get(otherOf(place.index))?.number
       const touched = new Set<string>()
+      const made = new Set<string>()
       for (const entry of entries) {
         const { kind, action, id, origin } = entry
+        if ((kind === 'event' || kind === 'stream') && action !== 'delete') made.add(readChange(changeIn(entry.bytes)).hash)
         if (kind === 'event') for (const ids of [known, touched]) ids.add(id)
         if (origin !== undefined && origin === peer) arrived(place, entry)
         else if (action === 'delete') deleted.get(place.index)?.add(`${kind} ${id}`)
       }
       const isTree = entries.some(({ kind }) => kind === 'stream')
-      look(place, isTree ? known : touched, isTree)
+      look(place, isTree ? known : touched, isTree, made)
     },
     async notes() {
       const [a, b] = await Promise.all(ends.map((index) => notedAt(places[index] as Place, otherOf(index))))
@@ -147,7 +164,7 @@ export function watchShare(places: readonly Place[], { ends, scopes }: Wiring): 
       return names.filter((name) => a?.get(name) !== b?.get(name)).map((name) => `${name}: ${a?.get(name)} | ${b?.get(name)}`)
     },
     async faults() {
-      const [here, there] = await Promise.all(ends.map((index) => sharedAt(places[index] as Place)))
+      const [here, there] = await bothSides()
       const ways: [number, Shared, Shared][] = [
         ...(direction === 'receive' ? [] : [[host, here, there] as [number, Shared, Shared]]),
         ...(direction === 'send' ? [] : [[guest, there, here] as [number, Shared, Shared]]),
@@ -161,7 +178,7 @@ export function watchShare(places: readonly Place[], { ends, scopes }: Wiring): 
       return [...found, ...(direction === 'both' ? unlikeOf(here as Shared, there as Shared, isRefusedByOne) : [])]
     },
     async refusesForGood() {
-      const shared = await Promise.all(ends.map((index) => sharedAt(places[index] as Place)))
+      const shared = await bothSides()
       return ends.some((index) => shared.some((side) => [...side.keys()].some((name) => isRefusedForGood(index, name))))
     },
   }
@@ -176,7 +193,7 @@ async function notedAt({ account: { db, prefix }, node, peers }: Place, other: n
   const range = accountKeys.sharedWith(prefix, number)
   for await (const key of each(db.keys(under(range)))) {
     const name = key.slice(range.length)
-    const state = stateOfItem({ db, seal: node.store.seal, account: prefix }, itemNamed(name) as ItemRef)
+    const state = stateAtPeer({ db, seal: node.store.seal, account: prefix }, number, itemNamed(name) as ItemRef)
     noted.set(name, Buffer.from(state).toString('hex'))
   }
   const refused = accountKeys.refusedFrom(prefix, number)
@@ -267,12 +284,17 @@ export function streamsWithin({ account: { tree } }: Place): Set<string> {
   return within
 }
 
-async function sharedAt(place: Place): Promise<Shared> {
+/** The changes of an item as a peer has it: those that are here, or those of its own document. */
+const changesFor = ({ account: { db, prefix } }: Place, peer: number, kind: 'event' | 'stream', id: string): readonly Uint8Array[] =>
+  readShareDocument(db, prefix, `${kind.charAt(0)}${id}`, peer)?.changes ?? changesOfItem(db, prefix, { kind, id })
+
+async function sharedAt(place: Place, other: number): Promise<Shared> {
   const { account } = place
+  const { number } = place.peers.get(other) as Peer
   const within = streamsWithin(place)
   const shared: Shared = new Map()
   const changesIn = (kind: 'event' | 'stream', id: string): Set<string> =>
-    new Set(changesOfItem(account.db, account.prefix, { kind, id }).map((change) => readChange(change).hash).sort())
+    new Set(changesFor(place, number, kind, id).map((change) => readChange(change).hash).sort())
   for (const id of within) {
     const { parentId, name: _n, ...shown } = account.tree.get(id) as unknown as Json
     shared.set(`stream ${id}`, { changes: changesIn('stream', id), shown, points: [], homes: [id === SHARED ? id : String(parentId)] })
