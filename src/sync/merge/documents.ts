@@ -11,7 +11,7 @@ import type { ChangesEntry, Outcome } from '../entry.js'
 import { fromJson } from '../fieldText.js'
 import { fieldsToItem } from '../fields.js'
 import { isPacked } from '../readChange.js'
-import { coveredBy, inOrder, linksOf, type Link } from './history.js'
+import { coveredBy, inOrder, linksOf, type Link, type Links } from './history.js'
 import { refuseFields, refuseId, refuseItem, type TypeRules } from './validate.js'
 
 /** Changes that can be taken in. */
@@ -46,6 +46,13 @@ export function refuseBytes({ changes }: ChangesEntry): Outcome | undefined {
   return changes.some(isPacked) ? { is: 'refused', reason: 'damaged', message: 'A change is packed.' } : undefined
 }
 
+/** Why changes set more fields than are read at once. */
+export function refuseOperations(changes: Links): Outcome | undefined {
+  const operations = [...changes.values()].reduce((sum, link) => sum + link.operations, 0)
+  if (operations <= MOST_OPERATIONS) return undefined
+  return { is: 'refused', reason: 'too-large', message: `At most ${MOST_OPERATIONS} fields are set at once.` }
+}
+
 /** Reads changes that came; stages nothing. */
 export function readChanges(t: Transaction, entry: ChangesEntry, types: TypeRules): Reading {
   const { kind, id } = entry
@@ -69,8 +76,8 @@ function together(t: Transaction, { kind, id, changes: came }: ChangesEntry, typ
   const fresh = linksOf(came)
   for (const hash of here.keys()) fresh.delete(hash)
   if (fresh.size === 0) return known
-  const operations = [...fresh.values()].reduce((sum, link) => sum + link.operations, 0)
-  if (operations > MOST_OPERATIONS) return refused('too-large', `At most ${MOST_OPERATIONS} fields are set at once.`)
+  const unfit = refuseOperations(fresh)
+  if (unfit !== undefined) return { outcome: unfit }
   const ordered = inOrder(fresh, (hash) => here.has(hash))
   if (ordered === undefined) return { outcome: { is: 'incomplete' } }
   const alive = kind === 'stream' ? outOfGrave(t, id, ordered) : ordered

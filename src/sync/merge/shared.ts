@@ -14,7 +14,7 @@ import { documentWith, rootsMeant, withRoots } from '../share/roots.js'
 import { takenChanges } from '../share/taking.js'
 import { versionBy } from '../share/versions.js'
 import { refusal, type Step } from './context.js'
-import { readChanges, refuseBytes, type Reading } from './documents.js'
+import { readChanges, refuseBytes, refuseOperations, type Reading } from './documents.js'
 import { inOrder, linksOf } from './history.js'
 
 /** Changes as they can be taken in here. */
@@ -56,6 +56,10 @@ function readApart({ account, t, from: { scope, peer }, options }: Step, entry: 
   const projection = projectionOf(account, scope)
   const isNoted = t.get(accountKeys.shared(t.account, peer, name)) !== undefined
   const before = former?.changes ?? (isNoted ? openChanges(item, own, projection).map(({ bytes }) => bytes) : [])
+  const fresh = new Map(came)
+  for (const hash of linksOf(before).keys()) fresh.delete(hash)
+  const unfit = refuseOperations(fresh)
+  if (unfit !== undefined) return { reading: { outcome: unfit }, keep: nothingToKeep }
   const there = inOrder(linksOf([...before, ...entry.changes]), () => false)
   if (there === undefined) return { reading: { outcome: { is: 'incomplete' } }, keep: nothingToKeep }
   // They are to fit together for the peer as well.

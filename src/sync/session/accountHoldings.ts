@@ -80,7 +80,11 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
         // Whoever does not decide what is shared takes back nothing that is.
         if (isOurs && is === 'refused') continue
         forget(t, entry)
-      } else if (is === 'applied' || is === 'known') shared.note(t, entry)
+      } else if (is === 'applied' || is === 'known') {
+        shared.note(t, entry)
+        // Of the peer's own document the journal tells nothing.
+        if (t.get(accountKeys.shareDocuments(prefix, nameOf(entry))) !== undefined) shared.touch(t, entry)
+      }
     }
     if (notes.position !== undefined) putPosition(t, notes.position)
     // What is acknowledged is on disk, journaled or not.
@@ -107,7 +111,7 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
     roots: (item) => view.roots(item),
     note: (items) => many(items, (t, item) => shared.note(t, item)),
     forget: (items) => many(items, forget),
-    changed: (item, changes) => view.changed(item, changes),
+    changed: (item, changes, since) => view.changed(item, changes, since),
     answered: (item) => view.answered(item),
     isApart: (item) => view.isApart(item),
     isOurs: (item, change) => view.isOurs(item, change),

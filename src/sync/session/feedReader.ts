@@ -38,12 +38,16 @@ export interface FeedReaderOptions {
 
 export function createFeedReader({ holdings, tail, share, from, wholeUpTo, giveLater }: FeedReaderOptions): FeedReader {
   const { feed } = holdings
-  const options = { holdings, wholeUpTo, reaches: new Map<string, number>(), late: new Set<string>() }
+  const options = { holdings, wholeUpTo, reaches: new Map<string, number>(), late: new Map<string, number>() }
   const gives = mayGive(holdings.scope)
   let position = from
   let waiting: FeedEntry[] = []
   let upTo = from
   let restsUntil = 0
+  /** What was there when this side began to read. */
+  const backlog = feed.staged()
+  /** Whether a stream was moved in what is read of that. */
+  let hasMoved = false
 
   async function fill(): Promise<boolean> {
     const page = tail.after(upTo) ?? (await feed.read(upTo, MOST_ENTRIES))
@@ -73,10 +77,13 @@ export function createFeedReader({ holdings, tail, share, from, wholeUpTo, giveL
     },
     async next() {
       if (waiting.length === 0 && !(await fill())) return undefined
+      const since = position
       const taken = take()
       if (!gives) return { entries: [], offers: [] }
-      const { feed: passed, whole, rescan, withdrawn } = share.sort(taken)
-      const gathering = await gather(passed, options)
+      const { feed: passed, whole, rescan, moved, withdrawn } = share.sort(taken)
+      if (moved && since < backlog) hasMoved = true
+      const isOutcome = moved || (hasMoved && since < backlog)
+      const gathering = await gather(passed, { ...options, ...(isOutcome ? { outcomeSince: since } : {}) })
       if (whole.length > 0) giveLater(createPicker(holdings, share.withStreams(whole)))
       gathering.entries.push(...withdrawn)
       if (rescan) giveLater(createPicker(holdings, share.arrived()))

@@ -24,7 +24,8 @@ interface Gathered {
   whole: boolean
   /** It came from a third node. */
   foreign: boolean
-  /** The sequence of its last entry. */
+  /** The sequences of its first and its last entry. */
+  first: number
   last: number
   /** Writes of points, or none when one of them is not in memory. */
   points: SeriesEntry[] | undefined
@@ -36,8 +37,13 @@ export interface GatherOptions {
   wholeUpTo: number
   /** Up to when the other side has the points of each process, as far as known: `<event> <actor>` → stamp. */
   reaches: Map<string, number>
-  /** Events of which entries were passed over, since later ones follow. */
-  late: Set<string>
+  /** Events of which entries were passed over, since later ones follow: each with the sequence before the first of them. */
+  late: Map<string, number>
+  /**
+   * Set when several changes of an item of a share are to go as what they come to: some may have been made while it lay
+   * outside. The sequence up to which the peer has the feed.
+   */
+  outcomeSince?: number
 }
 
 export interface Gathering {
@@ -86,7 +92,7 @@ function add(items: Map<string, Gathered>, item: ItemRef, entry: FeedEntry, { wh
   const name = nameOf(item)
   let gathered = items.get(name)
   if (gathered === undefined) {
-    gathered = { item, changes: [], whole: false, foreign: false, last: 0, points: [] }
+    gathered = { item, changes: [], whole: false, foreign: false, first: entry.sequence, last: 0, points: [] }
     items.set(name, gathered)
   }
   gathered.last = entry.sequence
@@ -120,7 +126,8 @@ async function give(gathered: Gathered, to: Gathering, options: GatherOptions): 
     return
   }
   if (item.kind === 'event' && (await isGivenWhole(gathered, to, options))) return
-  const apart = foreign && !isApart(holdings, item) ? undefined : await holdings.share?.changed(item, changes)
+  const since = changes.length > 1 ? options.outcomeSince : undefined
+  const apart = foreign && !isApart(holdings, item) ? undefined : await holdings.share?.changed(item, changes, since)
   if (apart !== undefined) {
     to.entries.push(...apart)
     return
@@ -133,7 +140,7 @@ async function give(gathered: Gathered, to: Gathering, options: GatherOptions): 
  * Gives an event with its latest entry and not before, all of it then: as it was in between, it may name a stream that is
  * deleted by now, and would seem to the other side to have lost it. Answers whether that is all there is to give.
  */
-async function isGivenWhole({ item, foreign, last }: Gathered, to: Gathering, { holdings, late }: GatherOptions): Promise<boolean> {
+async function isGivenWhole({ item, foreign, first, last, changes }: Gathered, to: Gathering, { holdings, late, outcomeSince }: GatherOptions): Promise<boolean> {
   const latest = holdings.latestOf(item.id)
   // Its deletion follows.
   if (latest === undefined) return true
@@ -141,11 +148,14 @@ async function isGivenWhole({ item, foreign, last }: Gathered, to: Gathering, { 
   if (latest > last && holdings.originAt(latest) !== holdings.peer) {
     // Of those that are forgotten, the other side asks for the whole.
     if (late.size >= MOST_LATE) late.clear()
-    late.add(item.id)
+    if (!late.has(item.id)) late.set(item.id, first - 1)
     return true
   }
-  if (foreign || !late.delete(item.id)) return false
-  to.entries.push(...(await holdings.read(item)))
+  const since = late.get(item.id)
+  if (foreign || since === undefined) return false
+  late.delete(item.id)
+  const outcome = outcomeSince === undefined ? undefined : await holdings.share?.changed(item, changes, since)
+  to.entries.push(...(outcome ?? (await holdings.read(item))))
   return true
 }
 

@@ -80,8 +80,11 @@ export interface Sharing {
   isNoted(item: ItemRef): boolean
   /** Hashes of the first changes of an item, as it is here and as the peer was given it; of streams also of those that were deleted. */
   roots(item: ItemRef): string[]
-  /** What is given of an item of which changes were made; undefined when these go as they are. */
-  changed(item: ItemRef, changes: readonly Uint8Array[]): Promise<Entry[] | undefined>
+  /**
+   * What is given of an item of which changes were made; undefined when these go as they are. With `since`, those behind
+   * that sequence go as what they come to.
+   */
+  changed(item: ItemRef, changes: readonly Uint8Array[], since?: number): Promise<Entry[] | undefined>
   /** What is given of an item after changes of the peer were taken in. */
   answered(item: ItemRef): Promise<Entry[]>
   /** Whether the peer has a document of its own of an item. */

@@ -4,6 +4,7 @@ import type { Wanted } from '../exchange/message.js'
 import type { FeedEntry } from '../state/state.js'
 import { itemOf } from './gather.js'
 import { mayGive } from '../peers/peer.js'
+import { keysOf } from '../share/changeKeys.js'
 import type { Holdings } from './holdings.js'
 
 export interface Sorted {
@@ -14,6 +15,8 @@ export interface Sorted {
   withdrawn: WithdrawalEntry[]
   /** Whether a stream came, moved or went: others, and events, may have come into what is shared with it, or left it. */
   rescan: boolean
+  /** Whether a stream was moved: what lies below it may have been changed while it was outside. */
+  moved: boolean
 }
 
 export interface ShareKeeper {
@@ -29,7 +32,7 @@ export interface ShareKeeper {
    * peer was never given by then.
    */
   withStreams(items: readonly ItemRef[]): AsyncIterable<readonly Wanted[]>
-  /** What streams brought along since this was asked last, as far as the peer was never given it; streams first. */
+  /** What streams brought along since this was asked last, as far as the peer was never given it, or has it apart; streams first. */
   arrived(): AsyncIterable<readonly Wanted[]>
   /** Items within the share that the peer was never given; streams first. */
   missing(): AsyncIterable<readonly Wanted[]>
@@ -74,6 +77,7 @@ export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'sc
     const isIn = share.includes(item)
     const isNoted = share.isNoted(item)
     if (item.kind === 'stream') sorted.rescan = true
+    if (item.kind === 'stream' && entry.action === 'update' && movesStream(entry)) sorted.moved = true
     if (isNoted && (isIn || entry.action === 'delete')) sorted.feed.push(entry)
     else if (isIn) sorted.whole.push(item)
     else if (isNoted && decides) sorted.withdrawn.push(...withdrawal(item))
@@ -81,7 +85,7 @@ export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'sc
 
   return {
     sort(entries) {
-      const sorted = { feed: [] as FeedEntry[], whole: [], withdrawn: [], rescan: false }
+      const sorted = { feed: [] as FeedEntry[], whole: [], withdrawn: [], rescan: false, moved: false }
       if (share === undefined) return { ...sorted, feed: entries }
       for (const entry of entries) sortOne(entry, sorted)
       return { ...sorted, whole: once(sorted.whole), withdrawn: once(sorted.withdrawn) }
@@ -96,7 +100,8 @@ export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'sc
     async *arrived() {
       yield (await newStreams()).map((item) => ({ item }))
       for await (const page of share?.arrived() ?? []) {
-        yield page.filter((item) => isNoStream(item) && share?.isNoted(item) === false).map((item) => ({ item }))
+        // What the peer has apart names fewer streams than it lies in by now.
+        yield page.filter((item) => isNoStream(item) && (share?.isNoted(item) === false || share?.isApart(item) === true)).map((item) => ({ item }))
       }
     },
     missing: () => each((item) => share?.isNoted(item) === false),
@@ -114,6 +119,8 @@ export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'sc
     },
   }
 }
+
+const movesStream = ({ change }: FeedEntry): boolean => change.length > 0 && keysOf(change).includes('parentId')
 
 const isStream = ({ kind }: ItemRef): boolean => kind === 'stream'
 const isNoStream = (item: ItemRef): boolean => !isStream(item)

@@ -53,7 +53,8 @@ export const setting = (key: string, value: FieldValue, pred: Operation['pred'])
 /** The changes that may go to a peer as they are: none of them says anything of what is hidden, nor builds on one that does. */
 export function openChanges(item: ItemRef, own: Links, projection: Projection): Link[] {
   const open = new Set<string>()
-  for (const link of inOrder(own, () => false) ?? []) {
+  // Of those that build on what is not among them, nothing goes.
+  for (const link of inOrder(own, (dep) => !own.has(dep)) ?? []) {
     if (link.deps.every((dep) => open.has(dep)) && projection.isOpen(item, link.bytes)) open.add(link.hash)
   }
   return [...own.values()].filter(({ hash }) => open.has(hash))

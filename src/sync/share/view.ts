@@ -1,14 +1,18 @@
 /** The items of an account as one peer of a share has them: most as they are here, some as documents of their own. */
 import type { Account, Transaction } from '../../store/account.js'
+import { changesOf, latestEntry } from '../../store/changes.js'
 import type { Database } from '../../store/database.js'
+import { decodeEntry } from '../../store/journal.js'
+import { accountKeys } from '../../store/keys.js'
 import { keptChanges } from '../../store/merged.js'
 import type { Element } from '../../store/model/element.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Seal } from '../../store/seal.js'
 import { endShareDocument, putShareDocument, readShareDocument, type ShareDocument } from '../../store/share/documents.js'
+import { changeHash } from '../document.js'
 import type { ChangesEntry, Entry, ItemRef } from '../entry.js'
 import { nameOf } from '../itemName.js'
-import { linksOf } from '../merge/history.js'
+import { linksOf, type Link, type Links } from '../merge/history.js'
 import type { Merger } from '../merge/merger.js'
 import type { Peer, Scope } from '../peers/peer.js'
 import { readChange } from '../readChange.js'
@@ -28,8 +32,11 @@ const isDocument = (item: ItemRef): item is Document => item.kind === 'event' ||
 export interface ShareView {
   /** The entries of an item that is read as a whole, as the peer may have them. */
   whole(item: ItemRef, entries: Entry[]): Promise<Entry[]>
-  /** What is given when changes of an item were made; undefined when they may go as they are. */
-  changed(item: ItemRef, changes: readonly Uint8Array[]): Promise<Entry[] | undefined>
+  /**
+   * What is given when changes of an item were made; undefined when they may go as they are. With `since`, those behind that
+   * sequence go as what they come to.
+   */
+  changed(item: ItemRef, changes: readonly Uint8Array[], since?: number): Promise<Entry[] | undefined>
   /** What is given after changes of the peer were taken in. */
   answered(item: ItemRef): Promise<Entry[]>
   /** Whether the peer has a document of its own of an item. */
@@ -70,22 +77,22 @@ export function createShareView({ db, seal, account, peer, merger, isNoted, onCh
     (isNoted(item) || changes.length < 2) && changes.every((change) => projection.isOpen(item, change))
 
   /** Brings the peer's document of an item to the present state; answers all of it, and what was added. */
-  async function bring(item: Document): Promise<{ all: readonly Uint8Array[]; added: readonly Uint8Array[] } | undefined> {
-    const first = await account.write((t) => stage(t, item))
+  async function bring(item: Document, since = Infinity): Promise<{ all: readonly Uint8Array[]; added: readonly Uint8Array[] } | undefined> {
+    const first = await account.write((t) => stage(t, item, since))
     if (first === undefined || first.standIns === undefined) return first
     const entry: ChangesEntry = { kind: item.kind, id: item.id, changes: [first.standIns] }
     const files = item.kind === 'event' ? filesOf(db, prefix, item.id) : undefined
     await merger.merge(account, [files === undefined ? entry : { ...entry, files }], { peer: NOBODY, scope: { is: 'mirror' } })
-    return account.write((t) => stage(t, item))
+    return account.write((t) => stage(t, item, since))
   }
 
-  function stage(t: Transaction, item: Document): { all: readonly Uint8Array[]; added: readonly Uint8Array[]; standIns?: Uint8Array } | undefined {
+  function stage(t: Transaction, item: Document, since: number): { all: readonly Uint8Array[]; added: readonly Uint8Array[]; standIns?: Uint8Array } | undefined {
     const name = nameOf(item)
     const own = linksOf(keptChanges(t, item.kind, item.id).changes)
     if (own.size === 0) return undefined
     const former = readShareDocument(t, prefix, name, number)
     const begun = former?.changes !== undefined && isNoted(item) ? former.changes : undefined
-    const start = begun ?? (isNoted(item) ? openChanges(item, own, projection).map(({ bytes }) => bytes) : [])
+    const start = begun ?? (isNoted(item) ? openChanges(item, changesUpTo(t, item, own, since), projection).map(({ bytes }) => bytes) : [])
     const there = linksOf(start)
     const taken = begun === undefined ? {} : (former?.taken ?? {})
     const standIns = withoutStandIns({ own, there, side }, taken, Math.floor(Date.now() / 1000))
@@ -97,6 +104,23 @@ export function createShareView({ db, seal, account, peer, merger, isNoted, onCh
       onChanged(t, item)
     }
     return { all, added: next === undefined ? [] : [next] }
+  }
+
+  /** Those changes that the peer may have: up to a sequence, or its own. */
+  function changesUpTo(t: Transaction, { kind, id }: Document, own: Links, since: number): Links {
+    const latest = latestEntry(t, prefix, kind, id)
+    if (since === Infinity || latest === undefined) return own
+    const there = new Map<string, Link>()
+    for (const { sequence, change } of changesOf(t, latest)) {
+      const link = sequence <= since || originOf(t, sequence) === number ? own.get(changeHash(change)) : undefined
+      if (link !== undefined) there.set(link.hash, link)
+    }
+    return there
+  }
+
+  function originOf(t: Transaction, sequence: number): number | undefined {
+    const bytes = t.getBytes(accountKeys.journal(prefix, sequence))
+    return bytes === undefined ? undefined : decodeEntry(bytes)?.origin
   }
 
   function asEntry({ kind, id }: Document, changes: readonly Uint8Array[]): Entry[] {
@@ -115,10 +139,10 @@ export function createShareView({ db, seal, account, peer, merger, isNoted, onCh
       const brought = await bring(item)
       return [...rest, ...asEntry(item, brought?.all ?? [])]
     },
-    async changed(item, changes) {
+    async changed(item, changes, since) {
       if (!isDocument(item)) return undefined
-      if (documentOf(item)?.changes === undefined && isOpen(item, isNoted(item) ? changes : changesOfItem(db, prefix, item))) return undefined
-      const brought = await bring(item)
+      if (since === undefined && documentOf(item)?.changes === undefined && isOpen(item, isNoted(item) ? changes : changesOfItem(db, prefix, item))) return undefined
+      const brought = await bring(item, since)
       // What was added before may not have reached the peer.
       return asEntry(item, brought === undefined ? [] : brought.added.length > 0 ? brought.added : brought.all)
     },

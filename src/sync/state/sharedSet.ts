@@ -189,6 +189,9 @@ export async function openSharedSet(
     return fresh
   }
 
+  /** The peer's copy may be another without that the journal tells it, and is read once it is on disk. */
+  const touch = (t: Transaction, item: ItemRef): void => t.onSettled(() => void stale.add(nameOf(item)))
+
   return {
     async digest(): Promise<Digest & { sequence: number }> {
       for (;;) {
@@ -224,7 +227,7 @@ export async function openSharedSet(
         moved.add(name)
       })
     },
-    touch: (t, item) => t.onStaged(() => void stale.add(nameOf(item))),
+    touch,
     forget(t, item) {
       // A series goes with its event, which alone is withdrawn.
       const items: ItemRef[] = item.kind === 'event' ? [item, { kind: 'series', id: item.id }] : [item]

@@ -14,10 +14,10 @@ function feedOf(): { reader: FeedReader; write(count: number): void } {
   const holdings = {
     scope: { is: 'mirror' },
     peer: 1,
-    feed: { behind: (after: number) => written.length - after },
+    feed: { behind: (after: number) => written.length - after, staged: () => 0 },
     latestOf: (event: string) => Number(event),
   } as unknown as Holdings
-  const share = { sort: (feed) => ({ feed, whole: [], rescan: false, withdrawn: [] }) } as Partial<ShareKeeper> as ShareKeeper
+  const share = { sort: (feed) => ({ feed, whole: [], rescan: false, moved: false, withdrawn: [] }) } as Partial<ShareKeeper> as ShareKeeper
   const tail = {
     after: (sequence: number) => ({ entries: written.slice(sequence), upTo: written.length }),
     stop: () => {},
