@@ -40,19 +40,23 @@ export async function tappedLine(a: Side, b: Side, scopes: readonly [Scope, Scop
   const peers: [Peer, Peer] = [await add(0), await add(1)]
   const heard: [Message[], Message[]] = [[], []]
   let open: { sessions: Session[]; cut(): void } | undefined
-  const reading: Promise<void>[] = []
+  let hearing = Promise.resolve()
   return {
     peers,
     heard,
     async connect() {
       const parts: [Uint8Array[], Uint8Array[]] = [[], []]
+      // Long messages come in parts, each of them a message.
+      async function hear(bytes: Uint8Array, from: 0 | 1): Promise<void> {
+        const message = await decode(bytes)
+        if (message.type !== 'part') return void heard[from === 0 ? 1 : 0].push(message)
+        parts[from].push(message.bytes)
+        if (message.isLast) await hear(Buffer.concat(parts[from].splice(0)), from)
+      }
       const wires = plainChannels(nodes, {
         tap(frame, from) {
-          parts[from].push(frame.slice(1))
-          if (frame[0] === 1) {
-            const message = Buffer.concat(parts[from].splice(0))
-            reading.push(decode(message).then((one) => void heard[from === 0 ? 1 : 0].push(one)))
-          }
+          // Decoded one after another, as they came.
+          if (frame.length > 0) hearing = hearing.then(() => hear(frame.slice(1), from))
           return [frame]
         },
       })
@@ -62,13 +66,14 @@ export async function tappedLine(a: Side, b: Side, scopes: readonly [Scope, Scop
     async inStep() {
       const states = await Promise.all((open?.sessions ?? []).map((session) => session.compare()))
       const refused = await Promise.all(ends.map(async (side) => (await exchangeAt(side).conflicts(side.account, 10)).refused))
+      await hearing
       expect(JSON.stringify({ states, refused })).toBe(JSON.stringify({ states: ['in-step', 'in-step'], refused: [[], []] }))
     },
     async disconnect() {
       open?.cut()
       await Promise.all(open?.sessions.map(({ ended }) => ended) ?? [])
       open = undefined
-      await Promise.all(reading)
+      await hearing
     },
   }
 }

@@ -47,6 +47,7 @@ async function eventWithPast(side: Side, streamIds: string[], of = (word: string
 /** Looks for what is not to be there on a disk, and among what was heard. */
 async function leaksTo(side: Side, at: 0 | 1): Promise<string[]> {
   const words = textOf(line.heard[at])
+  expect(words).toContain('note/txt')
   const heard = SECRETS.filter((secret) => words.includes(secret) || words.includes(Buffer.from(secret).toString('hex')))
   await side.node.node.store.settled()
   const coded = SECRETS.flatMap((secret) => [0, 1, 2].map((shift) => Buffer.from(`${'.'.repeat(shift)}${secret}`).toString('base64').slice(shift === 0 ? 0 : 4, -4)))
