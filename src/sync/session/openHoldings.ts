@@ -6,7 +6,7 @@ import { openSharedSet, type SharedSet } from '../state/sharedSet.js'
 import { accountFiles } from './accountFiles.js'
 import { accountHoldings } from './accountHoldings.js'
 import type { Holdings } from './holdings.js'
-import { createShareView, type ShareView } from '../share/view.js'
+import { createShareView } from '../share/view.js'
 import type { SessionOptions } from './session.js'
 
 /** What is open for a session, and how to close it. */

@@ -64,7 +64,7 @@ export function openChanges(item: ItemRef, own: Links, projection: Projection): 
  * The change that takes back what stood in for versions which have come by now: a peer gave their copy before a mirror gave
  * themselves. Undefined when there is nothing to take back.
  */
-export function withoutStandIns({ own, there, side }: Pick<Given, 'own' | 'there' | 'side'>, taken: Readonly<Record<string, string>>, time: number): Uint8Array | undefined {
+export function withoutStandIns({ own, there, side }: Pick<Given, 'own' | 'there' | 'side'>, taken: Readonly<Record<string, string>>): Uint8Array | undefined {
   const standIns = [...there.values()].filter((link) => isMarked(link, side) && own.has(taken[link.hash] ?? '') && versionOf(link, own) !== undefined)
   if (standIns.length === 0) return undefined
   const actors = new Set(standIns.map(({ hash }) => own.get(taken[hash] ?? '')?.actor))
@@ -75,5 +75,7 @@ export function withoutStandIns({ own, there, side }: Pick<Given, 'own' | 'there
     // Where nothing else is shown, what the version said was changed since.
     if (pred.length > 0) operations.push({ key, pred })
   }
-  return operations.length === 0 ? undefined : encodeAlone({ startOp: book.maxOp + 1, time, deps: book.heads, operations })
+  if (operations.length === 0) return undefined
+  const time = Math.max(...headsOf(own).map((link) => link.time))
+  return encodeAlone({ startOp: book.maxOp + 1, time, deps: book.heads, operations })
 }

@@ -95,7 +95,7 @@ export function createShareView({ db, seal, account, peer, merger, isNoted, onCh
     const start = begun ?? (isNoted(item) ? openChanges(item, changesUpTo(t, item, own, since), projection).map(({ bytes }) => bytes) : [])
     const there = linksOf(start)
     const taken = begun === undefined ? {} : (former?.taken ?? {})
-    const standIns = withoutStandIns({ own, there, side }, taken, Math.floor(Date.now() / 1000))
+    const standIns = withoutStandIns({ own, there, side }, taken)
     if (standIns !== undefined) return { all: start, added: [], standIns }
     const next = nextGiven({ item, own, there, projection, side })
     const all = next === undefined ? start : [...start, next]
