@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pruneRecords } from '../../src/server/audit/retention.js'
 import { request, startTestNode } from '../support/node.js'
 import { testHome } from './account.js'
 import type { TestHome } from './account.js'
@@ -117,5 +118,25 @@ describe('audit follow', () => {
     await again
     await running.stop()
     expect(await left.code).toBe(7)
+  })
+})
+
+describe('after old records were removed', () => {
+  it('lists say since when there are any', async () => {
+    const other = await testHome('bob-lovelace')
+    await other.json('streams create home --id home')
+    expect((await other.run('audit list --limit 100')).err).not.toMatch(/older records/)
+    expect((await other.run('users show bob-lovelace')).out).not.toMatch(/Audit/)
+    const later = Date.now() / 1000 + 10 * 86_400
+    const running = await startTestNode({ 'audit.retention.maxAgeDays': 1 }, { home: other.home, clock: { now: () => later } })
+    await pruneRecords(running.node)
+    await running.stop()
+    const { out, err, code } = await other.run('audit list --limit 100')
+    expect(code).toBe(0)
+    expect(out).not.toContain('streams.create')
+    expect(err).toMatch(/older records, before \d{4}-\d\d-\d\d \d\d:\d\d:\d\d, were removed \(audit\.retention\)/)
+    expect((await other.run('audit list -q --limit 100')).err).not.toMatch(/older records/)
+    expect((await other.run('users show bob-lovelace')).out).toMatch(/Audit {6}since \d{4}-/)
+    await other.remove()
   })
 })
