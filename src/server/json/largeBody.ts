@@ -1,9 +1,10 @@
 /** Parses large JSON bodies without keeping others waiting: split in a thread, put together here. */
 import { createPause } from '../../store/pauses.js'
+import { PointColumns } from '../../store/model/flatJson.js'
 import { JsonText } from '../../store/model/jsonText.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Method } from '../method.js'
-import type { Split, SplitPlan } from './split.js'
+import type { Split, SplitPlan, TakenOut } from './split.js'
 import { inThread } from './largeJsonThread.js'
 
 /** Bodies of this many bytes are split in the thread; parsing others takes a few milliseconds at most. */
@@ -37,14 +38,19 @@ export async function parseLargeBody(bytes: Uint8Array, plan: SplitPlan): Promis
   return calls
 }
 
-/** Puts the values that were taken out back in their places, as JsonText. */
+/** Puts the values that were taken out back in their places, as JsonText or PointColumns. */
 function assembled({ value, taken }: Split): unknown {
-  for (const { path, text, stable } of taken) {
+  for (const one of taken) {
     let holder = value as Record<string, unknown>
-    for (const key of path.slice(0, -1)) holder = Object.getOwnPropertyDescriptor(holder, key)?.value as Record<string, unknown>
+    for (const key of one.path.slice(0, -1)) holder = Object.getOwnPropertyDescriptor(holder, key)?.value as Record<string, unknown>
     // An own member also when its key is __proto__.
-    const place = { value: new JsonText(text, stable ?? text), enumerable: true, configurable: true, writable: true }
-    Object.defineProperty(holder, path.at(-1) ?? '', place)
+    Object.defineProperty(holder, one.path.at(-1) ?? '', { value: valueOf(one), enumerable: true, configurable: true, writable: true })
   }
   return value
+}
+
+function valueOf(taken: TakenOut): JsonText | PointColumns {
+  if ('text' in taken) return new JsonText(taken.text, taken.stable ?? taken.text)
+  const { count, columns, unfit } = taken.points
+  return new PointColumns(count, columns, unfit)
 }

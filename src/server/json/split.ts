@@ -13,17 +13,27 @@ export interface FreeForm {
   values?: readonly string[] | '*'
   /** Members that are maps of such values. */
   maps?: readonly string[]
+  /** The parameters are points in flatJSON, or a batch of those (data supplement 10.2, 10.3). */
+  points?: true
 }
 
 /** How a body is split: as the parameters of one method, or as a batch of calls by method id. */
 export type SplitPlan = { kind: 'parameters'; freeForm: FreeForm } | { kind: 'batch'; freeForm: Readonly<Record<string, FreeForm & { under?: string }>>; maxItems: number }
 
 /** A value that was taken out; null stands in its place. */
-export interface TakenOut {
-  path: readonly string[]
+export type TakenOut = { path: readonly (string | number)[] } & (TakenText | { points: TakenPoints })
+
+interface TakenText {
   text: string
   /** The stable text, where it is another. */
   stable?: string
+}
+
+/** The members of PointColumns (store/model/flatJson.ts). */
+export interface TakenPoints {
+  count: number
+  columns: (Float64Array | unknown[])[]
+  unfit?: number
 }
 
 /** The parameters of a call: a small value, and the large ones that were taken out of it. */
@@ -69,7 +79,7 @@ function splitCall(call: unknown, plans: Extract<SplitPlan, { kind: 'batch' }>['
 }
 
 function splitParameters(value: unknown, freeForm: FreeForm): Split {
-  const taken = takeOut(value, freeForm, [])
+  const taken = freeForm.points === true ? takeOutPoints(value) : takeOut(value, freeForm, [])
   refuseLong(value)
   return { value, taken }
 }
@@ -98,6 +108,44 @@ function takeOut(value: unknown, { values = [], maps = [] }: FreeForm, path: rea
     Object.defineProperty(value, key, { value: null, enumerable: true, configurable: true, writable: true })
   }
   return taken
+}
+
+/** Takes the points out of a body in flatJSON, or out of the entries of a batch of them. */
+function takeOutPoints(body: unknown): TakenOut[] {
+  if (!isMap(body)) return []
+  const taken = takeColumns(body, [])
+  const { data } = body
+  if (Array.isArray(data)) {
+    for (const [at, entry] of data.entries()) {
+      if (isMap(entry) && isMap(entry['data'])) taken.push(...takeColumns(entry['data'], ['data', at, 'data']))
+    }
+  }
+  return taken
+}
+
+function takeColumns(series: JsonMap, path: readonly (string | number)[]): TakenOut[] {
+  const { points, fields } = series
+  if (!Array.isArray(points) || !Array.isArray(fields) || points.length * fields.length < MIN_TAKEN_CELLS) return []
+  const rows = points as readonly unknown[]
+  const width = fields.length
+  const unfit = rows.findIndex((row) => !Array.isArray(row) || row.length !== width)
+  const count = unfit < 0 ? rows.length : unfit
+  const columns = fields.map((_, at) => columnOf(rows as readonly (readonly unknown[])[], count, at))
+  series['points'] = null
+  return [{ path: [...path, 'points'], points: { count, columns, ...(unfit < 0 ? {} : { unfit }) } }]
+}
+
+/** Fewer cells are left as they are. */
+const MIN_TAKEN_CELLS = 1000
+
+function columnOf(rows: readonly (readonly unknown[])[], count: number, at: number): Float64Array | unknown[] {
+  const numbers = new Float64Array(count)
+  for (let i = 0; i < count; i++) {
+    const cell = rows[i]?.[at]
+    if (typeof cell !== 'number') return rows.slice(0, count).map((row) => row[at])
+    numbers[i] = cell
+  }
+  return numbers
 }
 
 /** Refuses what is left of a body when a method could be busy with it for long. */

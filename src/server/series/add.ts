@@ -12,6 +12,7 @@ export const add = method({
   summary: 'Adds points to the series of an event; those of the same time are replaced.',
   http: { verb: 'POST', path: '/events/:id/series' },
   body: 'data',
+  freeForm: { points: true },
   ...writing,
   input: z.object({ id: z.string(), data: FlatJson }),
   run(call, { id, data }) {

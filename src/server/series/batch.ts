@@ -13,6 +13,7 @@ export const batch = method({
   summary: 'Adds points to several series, all or none.',
   http: { verb: 'POST', path: '/series/batch' },
   body: 'data',
+  freeForm: { points: true },
   ...writing,
   input: z.object({
     data: z.unknown().meta({

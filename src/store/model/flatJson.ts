@@ -15,7 +15,26 @@ export interface SeriesShape {
 
 const LONGEST_SHOWN = 60
 
-type Rows = readonly (readonly unknown[])[]
+/** The points of a large body, column by column, as a thread took them out of it (server/json). */
+export class PointColumns {
+  /**
+   * @param count the number of points
+   * @param columns the cells of each field; columns of numbers alone are Float64Array
+   * @param unfit the first point that is not a list of as many cells as there are fields; the columns end before it
+   */
+  constructor(
+    readonly count: number,
+    readonly columns: readonly (Float64Array | readonly unknown[])[],
+    readonly unfit?: number,
+  ) {}
+}
+
+/** Points by their cells. */
+interface Rows {
+  length: number
+  /** The cell of each point in a column. */
+  column(at: number): (point: number) => unknown
+}
 
 /** A refusal of a series body; `data` tells the row, counted from 0, and the field where there is one. */
 function refused(message: string, data?: { point?: number; field?: string }): Failure {
@@ -76,14 +95,25 @@ function columnsNamed(
 }
 
 function rowsOf(points: unknown, width: number): Rows {
+  const unfit = (point: number): Failure => refused(`Point ${point} must be a list of ${width} values, one for each field.`, { point })
+  if (points instanceof PointColumns) {
+    if (points.unfit !== undefined) throw unfit(points.unfit)
+    if (points.count > 0 && points.columns.length !== width) throw unfit(0)
+    return {
+      length: points.count,
+      column(at) {
+        const cells = points.columns[at] ?? []
+        return (point) => cells[point]
+      },
+    }
+  }
   if (!Array.isArray(points)) throw refused('The points of a series must be a list of rows.')
   for (let i = 0; i < points.length; i++) {
     const row: unknown = points[i]
-    if (!Array.isArray(row) || row.length !== width) {
-      throw refused(`Point ${i} must be a list of ${width} values, one for each field.`, { point: i })
-    }
+    if (!Array.isArray(row) || row.length !== width) throw unfit(i)
   }
-  return points as Rows
+  const rows = points as readonly (readonly unknown[])[]
+  return { length: rows.length, column: (at) => (point) => rows[point]?.[at] }
 }
 
 const PLAIN_NUMBER = /^\d+(\.\d+)?$/
@@ -102,8 +132,9 @@ const rounded = (seconds: number): number => (seconds < FINEST ? Math.round(seco
 
 function deltasOf(rows: Rows, at: number): Float64Array {
   const deltas = new Float64Array(rows.length)
+  const cell = rows.column(at)
   for (let i = 0; i < deltas.length; i++) {
-    const delta = rounded(numberIn(rows[i]?.[at]))
+    const delta = rounded(numberIn(cell(i)))
     if (!(delta >= 0)) throw notATime(i, 'deltaTime', 'a number of seconds, 0 or more')
     // Adding makes 0 of -0.
     deltas[i] = delta + 0
@@ -117,8 +148,9 @@ function deltasOf(rows: Rows, at: number): Float64Array {
  */
 function deltasFrom(rows: Rows, at: number, time: number): Float64Array {
   const deltas = new Float64Array(rows.length)
+  const cell = rows.column(at)
   for (let i = 0; i < deltas.length; i++) {
-    const timestamp = numberIn(rows[i]?.[at])
+    const timestamp = numberIn(cell(i))
     const largest = Math.max(timestamp, Math.abs(time))
     const parts = largest < FINEST ? 1e9 : largest < FINEST * 10 ? 1e8 : largest < FINEST * 100 ? 1e7 : 1e6
     const delta = Math.round((timestamp - time) * parts) / parts
@@ -157,8 +189,9 @@ function numbersOf(
   unfit: (point: number, expected: string) => Failure,
 ): Float64Array {
   const values = new Float64Array(rows.length)
+  const cellOf = rows.column(at)
   for (let i = 0; i < values.length; i++) {
-    const cell = rows[i]?.[at]
+    const cell = cellOf(i)
     const value = numberIn(cell)
     if (Number.isNaN(value) && (cell !== null || !takesNull)) throw unfit(i, 'a number')
     if (isWhole && !Number.isInteger(value) && cell !== null) throw unfit(i, 'a whole number')
@@ -176,8 +209,9 @@ function valuesOf<T>(
   unfit: (point: number) => Failure,
 ): (T | null)[] {
   const values = new Array<T | null>(rows.length).fill(null)
+  const cell = rows.column(at)
   for (let i = 0; i < values.length; i++) {
-    const value = read(rows[i]?.[at])
+    const value = read(cell(i))
     if (value === undefined || (value === null && !takesNull)) throw unfit(i)
     values[i] = value
   }

@@ -69,9 +69,11 @@ function compile(schema: Schema): Find | undefined {
   }
 }
 
-function boundOf(schema: Schema): number {
-  const own: unknown = schema._zod.bag['maximum']
-  return typeof own === 'number' ? own : MAX_ITEMS
+function boundOf({ _zod: { def } }: Schema): number {
+  for (const { _zod: check } of def.checks ?? []) {
+    if (check.def.check === 'max_length' && 'maximum' in check.def) return Number(check.def.maximum)
+  }
+  return MAX_ITEMS
 }
 
 function ofArray(max: number, inItem: Find | undefined): Find {

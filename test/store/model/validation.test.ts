@@ -167,6 +167,7 @@ describe('large input', () => {
     const { item, looked } = counting()
     expect(brief(z.object({ list: z.array(item) }), { list: many(MAX_ITEMS + 1, 'wrong') })).toEqual([['ARRAY_LENGTH_LONG', '#/list', [MAX_ITEMS]]])
     expect(brief(z.object({ list: z.array(item).max(5) }), { list: many(6, 'wrong') })).toEqual([['ARRAY_LENGTH_LONG', '#/list', [5]]])
+    expect(checkInput(z.array(z.any()).min(1).max(MAX_ITEMS * 2), many(MAX_ITEMS + 1, 1))).toMatchObject({ success: true })
     const map = Object.fromEntries(many(MAX_ITEMS + 1, 0).map((_, i) => [`k${i}`, 'wrong']))
     expect(brief(z.object({ map: z.record(z.string(), item) }), { map })).toEqual([['OBJECT_PROPERTIES_MAXIMUM', '#/map', [MAX_ITEMS]]])
     expect(looked()).toBe(0)
