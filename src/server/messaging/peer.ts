@@ -97,15 +97,22 @@ export async function readEvents({ node, signal }: Caller, endpoint: string, typ
   })
 }
 
-/** Reads what an endpoint says of the access that its token is of, and of whom it is. Never rejects. */
-export async function readAccess({ node, signal }: Caller, endpoint: string, timeoutMs: number): Promise<Answer> {
+/** How an access of another account is read. */
+export interface AccessReading {
+  timeoutMs: number
+  /** Wraps a call over HTTP, which others can make slow. */
+  limited(call: () => Promise<Answer>): Promise<Answer>
+}
+
+/** Reads what an endpoint says of the access that its token is of, and of whom it is. Rejects only as `limited` does. */
+export async function readAccess({ node, signal }: Caller, endpoint: string, { timeoutMs, limited }: AccessReading): Promise<Answer> {
   const parts = endpointParts(endpoint)
   if (parts === undefined) return { status: 0, cause: 'endpoint without a token' }
   const here = await accountHere(node, parts.base)
   if (here === 'nowhere') return { status: 404, body: {} }
   if (here !== undefined) return askAccountHere(node, here.username, parts.token, info, {}, 1)
   const call = { verb: 'GET', url: `${parts.base}access-info`, authorization: parts.token } as const
-  return send({ ...call, ...outgoing({ node, signal }), timeoutMs })
+  return limited(() => send({ ...call, ...outgoing({ node, signal }), timeoutMs }))
 }
 
 /** What holds for all calls over HTTP. */

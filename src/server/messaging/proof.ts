@@ -64,7 +64,8 @@ export function createProof(signal: AbortSignal): Consents['proveAnswer'] {
   async function prove(claim: Claim): Promise<true> {
     const { call, capabilityId, endpoint } = claim
     const { node, account } = call
-    const answer = await limited(`${account.prefix}/${capabilityId}`, () => readAccess({ node, signal }, endpoint, TIMEOUT_MS))
+    const link = `${account.prefix}/${capabilityId}`
+    const answer = await readAccess({ node, signal }, endpoint, { timeoutMs: TIMEOUT_MS, limited: (call) => limited(link, call) })
     assertConfirmed(claim, answer)
     return true
   }

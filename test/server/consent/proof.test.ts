@@ -127,6 +127,10 @@ describe('a link answered in the name of an account elsewhere', () => {
     const first = Promise.all(Array.from({ length: 8 }, () => answered(claim(dora.endpoint()))))
     await eight
     expect(await answered(claim(dora.endpoint()))).toEqual(UNREACHED)
+    // Accounts of this node are not held up by it.
+    const bob = await newStage(node())
+    const from = { username: bob.username, host: new URL(node().url).host }
+    expect(await answered(claim(`http://token@${from.host}/${bob.username}/`, from))).toEqual(REFUSED)
     for (const response of open) json(whole)(response)
     const ends = (await first).map(([status]) => status).sort()
     expect(ends).toEqual([201, 400, 400, 400, 400, 400, 400, 400])
