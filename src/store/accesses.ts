@@ -72,11 +72,12 @@ export function putAccess(t: Transaction, seal: Seal, access: Access, token: Sec
   const stored = former === undefined || isHomely(access) ? undefined : findAccessRecord(t, t.account, access.id)
   const edited = stored === undefined ? access : editAccess(stored, access, t.actor)
   putMergedAccess(t, seal, { access: edited, token }, former)
-  if (stored !== undefined) noteConflict(t, `a${access.id}`, { edits: contestedNames(edited) }, access.modified)
+  if (!isHomely(access)) noteConflict(t, `a${access.id}`, { edits: contestedNames(edited) }, access.modified)
 }
 
-/** The names of the fields of an access in which edits met. */
-export const contestedNames = (access: Access): string[] => contestedFields(access).map(({ field }) => field)
+/** Lists the names of the fields of an access in which edits met. */
+export const contestedNames = (access: Access): string[] =>
+  access.causal?.met === undefined ? [] : contestedFields(access).map(({ field }) => field)
 
 /** Puts an access as it is, its causal state included. `origin` is the number of the peer that it came from. */
 export function putMergedAccess(t: Transaction, seal: Seal, live: LiveAccess, former?: LiveAccess, origin?: number): void {

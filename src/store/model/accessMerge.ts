@@ -288,6 +288,11 @@ export function absorbedDeletion<A extends Access>(access: A, deleted: Seconds, 
   return endedAt({ ...access, causal }, deleted, token)
 }
 
+/** Makes the deletion of an access whose token was withdrawn with another access. */
+export function withdrawnDeletion({ causal: _, ...access }: Access, deleted: Seconds, token: string): Access & { deleted: Seconds } {
+  return endedAt(access, deleted, token)
+}
+
 /** Returns whether a deletion is that of an access which another absorbed. */
 export const isAbsorbed = ({ causal }: Pick<Access, 'causal'>): boolean => causal?.absorbed === true
 

@@ -4,7 +4,8 @@
  * settled by rules that every node applies alike:
  *
  * - name: the younger of two accesses gets another
- * - token: the younger keeps it and absorbs the other: it allows what both allow, and the other ends
+ * - token: the younger keeps it and absorbs the other: it allows what both allow, and the other ends. An owner who deletes
+ *   one of both withdraws the token: accesses that were created with it before that time end too
  * - alias: refused; nodes choose aliases at random
  *
  * The outcome of such a rule is the same on every node, and goes out as a change of this one.
@@ -31,6 +32,7 @@ import {
   joinAccesses,
   releaseAbsorbed,
   renameAccess,
+  withdrawnDeletion,
 } from '../../store/model/accessMerge.js'
 import { isHomely } from '../../store/model/delegation.js'
 import type { Seconds } from '../../store/model/event.js'
@@ -131,14 +133,26 @@ function mergeAbsorbed(work: Work, left: LiveAccess<Access | AccessDeletion>, de
 const ownDeletion = ({ access, token }: LiveAccess<Access | AccessDeletion>): Deleted | undefined =>
   isDeletion(access) && !isAbsorbed(access) ? { access, token } : undefined
 
-/** Brings the access up to date that has the token of one that was deleted, if it absorbed that one. */
+/** Brings the access up to date that has the token of one that was deleted: it ends, or its bounds change. */
 function refreshHolder(work: Work, { access, token }: Deleted): void {
   const { t, seal } = work
   const id = holderOfToken(t, seal, t.account, token.reveal())
   const holder = id === undefined ? undefined : findAccess(t, seal, t.account, id)
-  if (holder === undefined || !absorbedBy(holder.access).includes(access.id)) return
+  if (holder === undefined || isHomely(holder.access)) return
+  if (isWithdrawn(holder.access, access)) return withdraw(work, holder, holder, access.deleted)
+  if (!absorbedBy(holder.access).includes(access.id)) return
   const next = { access: bounded(work, holder), token: holder.token }
   if (!isSame(next, holder)) put(work, next, holder)
+}
+
+/** Returns whether an owner's deletion withdraws the token of another access, which was created before it. */
+const isWithdrawn = ({ created }: Access, deletion: AccessDeletion): boolean => !isAbsorbed(deletion) && created < deletion.deleted
+
+/** Ends an access whose token was withdrawn; `former` is what is here of it. */
+function withdraw({ t, seal }: Work, { access, token }: LiveAccess, former: LiveAccess | undefined, deleted: Seconds): void {
+  const deletion = withdrawnDeletion(access, deleted, token.reveal())
+  if (former === undefined) putAccessDeletion(t, seal, { access: deletion, token }, undefined)
+  else removeAccess(t, seal, former, deletion, undefined, token)
 }
 
 /** Returns an access with the bounds of all that it absorbed, as far as they are known here. */
@@ -157,6 +171,13 @@ function mergeLive(work: Work, came: LiveAccess, former: LiveAccess | undefined)
   const joined = former === undefined ? came.access : joinAccesses(former.access, came.access, token.reveal())
   let live: LiveAccess = { access: bounded(work, { access: joined, token }), token }
   if (former !== undefined && isSame(live, former)) return KNOWN
+  const withdrawal = absorbedBy(live.access)
+    .flatMap((one) => findDeletedAccess(t, seal, a, one)?.access ?? [])
+    .find((deletion) => isWithdrawn(live.access, deletion))
+  if (withdrawal !== undefined) {
+    withdraw(work, live, former, withdrawal.deleted)
+    return APPLIED
+  }
   const { id, alias } = live.access
   const withAlias = alias === undefined ? undefined : holderOfAlias(t, alias)
   if (withAlias !== undefined && !(withAlias.account === a && withAlias.id === id)) {
