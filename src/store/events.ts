@@ -5,11 +5,11 @@
 import type { Transaction } from './account.js'
 import { changeAt, eraseChanges } from './changes.js'
 import type { Database, Snapshot } from './database.js'
-import { stageEvent, textToPlace, type Place } from './eventPlaces.js'
+import { placeToText, stageEvent, textToPlace, type Place } from './eventPlaces.js'
 import type { FileDigests } from './fileReferences.js'
 import { accountKeys, orderedToNumber } from './keys.js'
 import { deletionElement, staysHome, toggle } from './model/element.js'
-import type { Event, EventDeletion, EventRemains } from './model/event.js'
+import type { Event, EventDeletion, EventRemains, EventVersion } from './model/event.js'
 import { deletionToListing, eventToRecord, recordToEvent } from './model/eventRecord.js'
 import { isSeriesType } from './model/eventTypes/series.js'
 import { forgetNotes, noteConflict } from './notes.js'
@@ -71,17 +71,21 @@ export function priorOf(t: Transaction, id: string, latest: number): Prior {
   return { ...(book === undefined ? {} : { book }), first: () => changeAt(t, latest) }
 }
 
-/**
- * Replaces an event by its next state; answers the new record. `keepVersion` keeps the former state as a version.
- * `digests` name the bytes of the files that are new.
- */
+/** Options of a change of an event. */
+export interface Replacing {
+  /** The bytes of the files that are new. */
+  digests?: FileDigests | undefined
+  /** Whether the node only notes what came of the event: the state before is no earlier version. */
+  isStamp?: boolean
+}
+
+/** Replaces an event by its next state; answers the new record. */
 export function replaceEvent(
   t: Transaction,
   recorder: ChangeRecorder,
   before: Event,
   after: Event,
-  keepVersion: boolean,
-  digests?: FileDigests,
+  { digests, isStamp }: Replacing = {},
 ): string {
   const a = t.account
   const { id } = after
@@ -90,8 +94,8 @@ export function replaceEvent(
     { kind: 'event', item: before },
     { kind: 'event', item: after },
     priorOf(t, id, previous),
+    isStamp,
   )
-  if (keepVersion) putVersion(t, before)
   const sequence = t.journal('event', 'update', id, { change, previous, about: { event: { before, after } } })
   t.put(accountKeys.book(a, `e${id}`), book)
   if (t.notes.conflicts.has(`e${id}`)) {
@@ -104,12 +108,40 @@ export function replaceEvent(
 /** Where an event is that is live. */
 export const placeOf = (t: Transaction, id: string): Place => textToPlace(t.get(accountKeys.eventPlace(t.account, id)) ?? '')
 
-/** Keeps a state of an event as its latest earlier version. */
-export function putVersion(t: Transaction, event: Event): void {
-  t.put(accountKeys.version(t.account, event.id, nextVersion(t, event.id)), eventToRecord(event))
+/**
+ * Gives an event a history: in place of its changes, others that lead through its earlier versions, oldest first, in one call
+ * or in several. `former` is the last version of the call before; with `isLast` the changes lead on to the event as it is.
+ * For an account that nobody has read and no node follows.
+ */
+export function putVersions(
+  t: Transaction,
+  recorder: ChangeRecorder,
+  id: string,
+  { former, versions, isLast }: { former: EventVersion | undefined; versions: readonly EventVersion[]; isLast: boolean },
+): void {
+  const current = findEvent(t, t.account, id)
+  if (current === undefined) return
+  let { sequence } = placeOf(t, id)
+  let before = former
+  for (const next of isLast ? [...versions, { event: current, isStamped: false }] : versions) {
+    const item = { kind: 'event', item: next.event } as const
+    if (before === undefined) {
+      eraseChanges(t, `e${id}`, sequence)
+      sequence = t.journal('event', 'create', id, { change: recorder.created(item) })
+    } else {
+      const { change, book } = recorder.edited({ kind: 'event', item: before.event }, item, priorOf(t, id, sequence), before.isStamped)
+      t.put(accountKeys.book(t.account, `e${id}`), book)
+      sequence = t.journal('event', 'update', id, { change, previous: sequence })
+    }
+    before = next
+  }
+  t.put(accountKeys.eventPlace(t.account, id), placeToText(current.time, sequence))
 }
 
-/** Keeps what was kept elsewhere of an earlier state of an event, as its latest version. */
+/** Earlier versions that are kept of a deleted event, at most: the latest. */
+const MAX_KEPT_VERSIONS = 10_000
+
+/** Keeps an earlier version of a deleted event, or what is left of it, behind those that are kept already. */
 export function appendVersion(t: Transaction, version: EventRemains): void {
   const { id } = version
   // Readers get whole ones as they lie here, in the form of records.
@@ -120,10 +152,12 @@ export function appendVersion(t: Transaction, version: EventRemains): void {
 
 /**
  * Removes an event for good: its record, indexes, files, points, CRDT changes, what was noted of it and, as `mode` says,
- * its history. Answers what is kept; `integrityOf` hashes it. `origin` is the peer that the deletion came from.
+ * its history, which goes with the changes unless it is kept now. Answers what is kept; `integrityOf` hashes it. `origin`
+ * is the peer that the deletion came from.
  */
 export function removeEvent(
   t: Transaction,
+  recorder: ChangeRecorder,
   event: Event,
   deleted: number,
   mode: DeletionMode,
@@ -141,9 +175,10 @@ export function removeEvent(
   const deletion = integrityOf(kept)
   const item = `e${id}`
   const { sequence } = placeOf(t, id)
-  const { state } = eraseChanges(t, item, sequence)
+  const { changes, state } = eraseChanges(t, item, sequence)
   if (!staysHome(item)) toggle(state, deletionElement(item, deleted))
-  eraseVersions(t, id, mode, integrityOf)
+  eraseVersions(t, id)
+  if (mode !== 'keep-nothing') keepVersions(t, recorder.versionsOf(id, changes, MAX_KEPT_VERSIONS), mode, integrityOf)
   forgetNotes(t, item)
   putDeletion(t, deletion)
   const change = staysHome(item) ? {} : { change: state }
@@ -154,18 +189,20 @@ export function removeEvent(
   return deletion
 }
 
-/** Erases earlier versions of an event, or what they hold, as `mode` says. */
-export function eraseVersions(t: Transaction, id: string, mode: DeletionMode, integrityOf: Hashing): void {
-  const versions = nextVersion(t, id)
-  for (let n = 1; n < versions && mode !== 'keep-everything'; n++) {
-    const key = accountKeys.version(t.account, id, n)
-    const version = t.get(key)
-    if (mode === 'keep-nothing' || version === undefined) t.delete(key)
-    else {
-      const { modified, modifiedBy } = recordToEvent(version)
-      t.put(key, JSON.stringify(integrityOf({ id, modified, modifiedBy })))
-    }
+/** Keeps what `mode` says of the earlier versions of an event of which none is kept yet. */
+function keepVersions(t: Transaction, versions: readonly EventVersion[], mode: DeletionMode, integrityOf: Hashing): void {
+  let number = 0
+  for (const { event, isStamped } of versions) {
+    if (isStamped) continue
+    const { id, modified, modifiedBy } = event
+    const text = mode === 'keep-everything' ? eventToRecord(integrityOf(event)) : JSON.stringify(integrityOf({ id, modified, modifiedBy }))
+    t.put(accountKeys.version(t.account, id, ++number), text)
   }
+}
+
+/** Erases what is kept of the earlier versions of an event. */
+export function eraseVersions(t: Transaction, id: string): void {
+  for (let n = nextVersion(t, id) - 1; n > 0; n--) t.delete(accountKeys.version(t.account, id, n))
 }
 
 /** Keeps a deletion in place of its event, and of an earlier deletion. */
@@ -176,8 +213,11 @@ export function putDeletion(t: Transaction, deletion: EventDeletion, former?: Ev
   t.put(accountKeys.eventDeletion(t.account, deleted, id), deletionToListing(deletion))
 }
 
-/** Earlier versions of an event, oldest first, as they were kept. */
-export function readVersions(reader: Reader, account: string, id: string): unknown[] {
+/**
+ * What is kept of the earlier versions of a deleted event, oldest first; those of a live one follow from its changes.
+ * Records that an earlier format kept of a live event are of no use: they go when it is deleted.
+ */
+export function readKeptVersions(reader: Reader, account: string, id: string): unknown[] {
   const versions = []
   for (let n = 1; ; n++) {
     const text = reader.get(accountKeys.version(account, id, n))

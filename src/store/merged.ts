@@ -2,7 +2,7 @@
 import type { Account, Transaction } from './account.js'
 import { changesOf, eraseChanges, latestEntry } from './changes.js'
 import { stageEvent } from './eventPlaces.js'
-import { eraseVersions, findEvent, placeOf, putVersion } from './events.js'
+import { eraseVersions, findEvent, placeOf } from './events.js'
 import type { FileDigests } from './fileReferences.js'
 import type { About } from './journal.js'
 import { kindLetter } from './journal.js'
@@ -63,9 +63,8 @@ export function putMergedEvent(
   added: NewChanges,
   before: Event | undefined,
   after: Event,
-  more: { digests: FileDigests | undefined; keepVersion: boolean; now: Seconds },
+  more: { digests: FileDigests | undefined; now: Seconds },
 ): void {
-  if (before !== undefined && more.keepVersion) putVersion(t, before)
   const about = { event: { ...(before === undefined ? {} : { before }), after } }
   const sequence = journalChanges(t, added, about)
   stageEvent(t, before, after, { sequence, digests: more.digests, now: more.now })
@@ -83,7 +82,7 @@ export function forgetEvent(t: Transaction, id: string, now: Seconds, origin: nu
   if (before === undefined) return false
   const { sequence } = placeOf(t, id)
   const { state } = eraseChanges(t, `e${id}`, sequence)
-  eraseVersions(t, id, 'keep-nothing', (kept) => kept)
+  eraseVersions(t, id)
   forgetNotes(t, `e${id}`)
   t.journal('event', 'delete', id, { change: state, origin, about: { event: { before } } })
   if (isSeriesType(before.type)) removePoints(t, id)

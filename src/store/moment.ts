@@ -1,9 +1,11 @@
 /** A database as it was at one moment, for whoever reads much of it while others go on writing. */
-import type { Database } from './database.js'
+import type { Database, Snapshot } from './database.js'
 
 /** A fixed view; reads alone go through it. To be closed. */
 export interface Moment {
   readonly db: Database
+  /** What the view reads by, for readers of the database itself. */
+  readonly snapshot: Snapshot
   close(): Promise<void>
 }
 
@@ -20,5 +22,5 @@ export function momentOf(db: Database): Moment {
     entries: (range, options) => db.entries(range, options, snapshot),
     byteEntries: (range, options) => db.byteEntries(range, options, snapshot),
   }
-  return { db: still, close: () => snapshot.close() }
+  return { db: still, snapshot, close: () => snapshot.close() }
 }

@@ -1,7 +1,7 @@
 /**
  * What the store needs from above and may not import: the recorder of CRDT changes, implemented by `sync`.
  */
-import type { Event } from './model/event.js'
+import type { Event, EventVersion } from './model/event.js'
 import type { Profile } from './model/profile.js'
 import type { Stream } from './model/stream.js'
 
@@ -32,11 +32,16 @@ export interface ChangeRecorder {
   createdByAll(next: Item, life?: number): Uint8Array
   /**
    * The change that turns `before` into `after`, and the bookkeeping to keep for the one after it. `settles` when it
-   * decides the last of the keys where concurrent edits met.
+   * decides the last of the keys where concurrent edits met. `isStamp`: the state before it is no earlier version of an event.
    */
-  edited(before: Item, after: Item, prior: Prior): { change: Uint8Array; book: Uint8Array; settles: boolean }
+  edited(before: Item, after: Item, prior: Prior, isStamp?: boolean): { change: Uint8Array; book: Uint8Array; settles: boolean }
   /** The streams that the changes of an event say it is in, in their order. */
   streamsOf(prior: Prior): string[]
+  /**
+   * The earlier versions of an event by all of its changes, oldest first, at most the latest `atMost`.
+   * @throws Failure `corrupted-data` when a change is not sound
+   */
+  versionsOf(id: string, changes: readonly Uint8Array[], atMost: number): EventVersion[]
   /**
    * The hash of a change that builds on no other, in hexadecimal digits; undefined for all others.
    * @throws Failure `corrupted-data` when it is not one sound change

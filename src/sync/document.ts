@@ -8,10 +8,11 @@ import { Failure } from '../store/model/failure.js'
 import type { ChangeRecorder, Item, Prior } from '../store/ports.js'
 import { bookToBytes, bytesToBook, isConflictFree, streamsIn, type Book, type Shown } from './book.js'
 import { creation, difference, showing, shownAfter } from './difference.js'
-import { compareOpIds, encodeChange, type FieldValue, type OpId } from './encodeChange.js'
+import { compareOpIds, encodeChange, STAMP, type FieldValue, type OpId } from './encodeChange.js'
 import type { Fields } from './fields.js'
 import { readChange, type ReadChange } from './readChange.js'
 import { readFirst } from './readFirst.js'
+import { versionsOf } from './versions/eventVersions.js'
 
 const require = createRequire(import.meta.url)
 let loaded: typeof AutomergeModule | undefined
@@ -45,8 +46,9 @@ export function createRecorder({ actor }: { actor: string }): ChangeRecorder {
   return {
     created: (next, life) => encodeFirst(actorIn(actor, life), next),
     createdByAll: (next, life) => encodeFirst(actorIn(NOBODY, life), next),
-    edited: (before, after, prior) => encodeNext(actorIn(actor, prior.life), before, after, prior),
+    edited: (before, after, prior, isStamp) => encodeNext(actorIn(actor, prior.life), before, after, prior, isStamp),
     streamsOf: (prior) => streamsIn(priorBook(prior).shown),
+    versionsOf: (id, changes, atMost) => [...versionsOf(id, changes, atMost)].filter((version) => version !== undefined),
     rootOf(change) {
       const { deps, hash } = readChange(change)
       return deps.length === 0 ? hash : undefined
@@ -72,11 +74,11 @@ function encodeFirst(actor: string, item: Item): Uint8Array {
   return encodeChange({ ...first, operations: creation(item) }).bytes
 }
 
-function encodeNext(actor: string, before: Item, after: Item, prior: Prior): ReturnType<ChangeRecorder['edited']> {
+function encodeNext(actor: string, before: Item, after: Item, prior: Prior, isStamp = false): ReturnType<ChangeRecorder['edited']> {
   const { heads, maxOp, seqs, shown } = priorBook(prior)
   const operations = difference(before, after, shown)
   const seq = (seqs.get(actor) ?? 0) + 1
-  const change = { actor, seq, startOp: maxOp + 1, time: secondsOf(after), deps: heads, operations }
+  const change = { actor, seq, startOp: maxOp + 1, time: secondsOf(after), deps: heads, operations, ...(isStamp ? { message: STAMP } : {}) }
   const { bytes, hash } = encodeChange(change)
   const book = bookToBytes({
     heads: [hash],
@@ -171,27 +173,6 @@ function merge(changes: readonly ReadChange[]): Interpretation {
     return summary(contents, applied, heads, missing)
   } catch (cause) {
     throw cause instanceof Failure ? cause : damaged('do not fit together', cause)
-  }
-}
-
-/**
- * What a document showed after each of its changes, which come in an order in which each follows those that it builds on.
- * @throws Failure `corrupted-data` as `materialise` does
- */
-export function* fieldsAfterEach(changes: Iterable<Uint8Array>): Generator<Fields> {
-  const { getBackend, init } = automerge()
-  const document = getBackend(init())
-  try {
-    for (const change of changes) {
-      document.applyChanges([readChange(change).bytes])
-      yield Object.fromEntries(
-        document.keys('_root').flatMap((key) => contentsOf(document, key).slice(-1).map(({ value }) => [key, value] as const)),
-      )
-    }
-  } catch (cause) {
-    throw cause instanceof Failure ? cause : damaged('do not fit together', cause)
-  } finally {
-    document.free()
   }
 }
 

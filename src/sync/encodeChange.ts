@@ -40,23 +40,26 @@ export interface NewChange {
   operations: readonly Operation[]
 }
 
+/** The message of a change by which the node only notes what came of an event: the state before it is no earlier version. */
+export const STAMP = 'stamp'
+
 /** Orders operation ids as Automerge does: the last one of a key is the one that shows. */
 export function compareOpIds(a: OpId, b: OpId): number {
   return a.counter - b.counter || (a.actor < b.actor ? -1 : a.actor > b.actor ? 1 : 0)
 }
 
-const SET = 1
-const DELETE = 3
+export const SET = 1
+export const DELETE = 3
 
 /** Columns by their number in the format. */
-const KEY = 0x15
-const INSERT = 0x34
-const ACTION = 0x42
-const VALUE_TYPE = 0x56
-const VALUE = 0x57
-const PRED_COUNT = 0x70
-const PRED_ACTOR = 0x71
-const PRED_COUNTER = 0x73
+export const KEY = 0x15
+export const INSERT = 0x34
+export const ACTION = 0x42
+export const VALUE_TYPE = 0x56
+export const VALUE = 0x57
+export const PRED_COUNT = 0x70
+export const PRED_ACTOR = 0x71
+export const PRED_COUNTER = 0x73
 
 /** What a chunk begins with: magic bytes, then four bytes of its hash, then its kind. */
 export const MAGIC = [0x85, 0x6f, 0x4a, 0x83] as const

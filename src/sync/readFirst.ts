@@ -2,6 +2,7 @@
  * Reads what a change sets that builds on no other, the form in which nearly every item comes: without a document, and
  * without Automerge. What is not of the usual form is left to the library.
  */
+import { isUtf8 } from 'node:buffer'
 import {
   putSigned,
   putUnsigned,
@@ -31,8 +32,8 @@ const VALUE = 0x57
 const PRED_COUNT = 0x70
 const SET = 1
 
-/** Thrown inside of this file only. */
-class Unusual extends Error {}
+/** Thrown where a change is not written as encodeChange and Automerge write it. */
+export class Unusual extends Error {}
 
 /**
  * The keys that a change sets, in the order of its operations. Undefined when it does anything else, or is not written
@@ -57,7 +58,7 @@ function fieldsIn(r: Reader): SetField[] {
   takeSigned(r) // time
   takeBytes(r, takeUnsigned(r)) // message
   if (takeUnsigned(r) !== 0) throw new Unusual() // other actors
-  const columns = columnsOf(r)
+  const columns = columnsOf(r, USUAL)
   if (r.at !== r.bytes.length) throw new Unusual()
   const keys = textsOf(columns.get(KEY))
   const count = keys.length
@@ -73,20 +74,21 @@ function fieldsIn(r: Reader): SetField[] {
 
 const USUAL: ReadonlySet<number> = new Set([KEY, INSERT, ACTION, VALUE_TYPE, VALUE, PRED_COUNT])
 
-function columnsOf(r: Reader): Map<number, Reader> {
+/** The columns of a change, by their number in the format; only those of `known`. @throws Unusual */
+export function columnsOf(r: Reader, known: ReadonlySet<number>): Map<number, Reader> {
   const listed: [id: number, length: number][] = []
   let last = 0
   for (let left = takeUnsigned(r); left > 0; left--) {
     const id = takeUnsigned(r)
-    if (!USUAL.has(id) || id <= last) throw new Unusual()
+    if (!known.has(id) || id <= last) throw new Unusual()
     last = id
     listed.push([id, takeUnsigned(r)])
   }
   return new Map(listed.map(([id, length]) => [id, readerOf(takeBytes(r, length))]))
 }
 
-/** Texts that are one literal run, none of them twice. */
-function textsOf(column: Reader | undefined): string[] {
+/** Texts that are one literal run, none of them twice. @throws Unusual */
+export function textsOf(column: Reader | undefined): string[] {
   if (column === undefined) throw new Unusual()
   const count = -takeSigned(column)
   const texts = new Set<string>()
@@ -97,8 +99,10 @@ function textsOf(column: Reader | undefined): string[] {
 
 /** A text whose bytes are UTF-8. */
 function takeValidText(r: Reader, length: number): string {
+  const from = r.at
   const text = takeText(r, length)
-  if (text.includes('\ufffd')) throw new Unusual()
+  // Decoding puts this in place of bytes that are no text; a text may hold it, too.
+  if (text.includes('\ufffd') && !isUtf8(r.bytes.subarray(from, r.at))) throw new Unusual()
   return text
 }
 
@@ -110,24 +114,24 @@ function isRun(column: Reader | undefined, value: number, count: number): boolea
   return takeUnsigned(column) === value && column.at === column.bytes.length
 }
 
-/** The numbers of a column of runs and literal runs. */
-function numbersOf(column: Reader | undefined, count: number): number[] {
+/** The numbers of a column of runs and literal runs, each read by `take`. @throws Unusual */
+export function numbersOf(column: Reader | undefined, count: number, take: (r: Reader) => number = takeUnsigned): number[] {
   if (column === undefined) throw new Unusual()
   const numbers: number[] = []
   while (column.at < column.bytes.length) {
     const run = takeSigned(column)
     if (run === 0 || Math.abs(run) > count - numbers.length) throw new Unusual()
     if (run > 0) {
-      const value = takeUnsigned(column)
+      const value = take(column)
       for (let i = 0; i < run; i++) numbers.push(value)
-    } else for (let i = 0; i < -run; i++) numbers.push(takeUnsigned(column))
+    } else for (let i = 0; i < -run; i++) numbers.push(take(column))
   }
   if (numbers.length !== count) throw new Unusual()
   return numbers
 }
 
-/** `type` holds the length of the value above four bits that tell what it is. */
-function valueOf(values: Reader, type: number): FieldValue {
+/** Reads a value: `type` holds its length above four bits that tell what it is. @throws Unusual */
+export function valueOf(values: Reader, type: number): FieldValue {
   const length = Math.floor(type / 16)
   switch (type % 16) {
     case 0:

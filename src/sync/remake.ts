@@ -124,7 +124,7 @@ function readyOf({ kind, id }: Remains['broken'], changes: readonly Uint8Array[]
 
 function stepOf({ store, options, account, t }: Work): Step {
   const { integrity, now } = options
-  const keeping = { keepVersions: false, deletionMode: 'keep-nothing' as const, ...(integrity === undefined ? {} : { integrity }) }
+  const keeping = { deletionMode: 'keep-nothing' as const, ...(integrity === undefined ? {} : { integrity }) }
   const never = (): never => {
     throw new Error('Only documents are put back.')
   }
@@ -172,5 +172,5 @@ function dropFile({ store, options, t }: Work, id: string, digest: string): void
   const left = attachments.filter((file) => t.get(accountKeys.fileDigest(t.account, id, file.id)) !== digest)
   const after: Event = { ...rest, ...(left.length === 0 ? {} : { attachments: left }) }
   if (options.integrity !== undefined) after.integrity = eventIntegrity(after, options.integrity)
-  replaceEvent(t, store.recorder, before, after, false)
+  replaceEvent(t, store.recorder, before, after)
 }

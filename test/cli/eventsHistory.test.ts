@@ -82,7 +82,7 @@ describe('events history', () => {
     expect(withRecords.map(({ event: each }) => (each as Document)['content'])).toEqual([62.5, 70, 71, 72])
   })
 
-  it('shows an access what the node keeps for accesses, and says which setting that is', async () => {
+  it('shows an access what the interface shows it, and says which setting that is', async () => {
     const made = await node.json(['accesses', 'create', '--name', 'Reader', '--permission', 'body:manage'])
     const access = (made['access'] as { id: string }).id
     await node.json(['events', 'update', id, '--content', '70'])
@@ -91,7 +91,7 @@ describe('events history', () => {
     expect(err).toContain('config set versioning.forceKeepHistory true')
     expect(await node.json(['events', 'history', id, '--access', access])).toMatchObject({ from: 'records', versions: [{ version: 1 }] })
     const refused = await node.run(['events', 'restore', id, '--yes', '--access', access])
-    expect(refused).toMatchObject({ code: 5, err: expect.stringContaining('the node kept none for accesses') as string })
+    expect(refused).toMatchObject({ code: 5, err: expect.stringContaining('the interface shows accesses none') as string })
     expect(refused.err).toContain('config set versioning.forceKeepHistory true')
   })
 })

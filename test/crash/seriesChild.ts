@@ -37,7 +37,7 @@ function make(t: Transaction, { number, holder, isNew, isRemoval, rows }: Step):
   writePoints(t, MARK, pointsOf([[number, { value: number }]]), now)
   if (!isRemoval) return writePoints(t, holder, pointsOf(rows), now)
   const event = findEvent(t, t.account, holder)
-  if (event !== undefined) removeEvent(t, event, now, 'keep-nothing', (kept) => kept)
+  if (event !== undefined) removeEvent(t, node.store.recorder, event, now, 'keep-nothing', (kept) => kept)
 }
 
 const waiting: Promise<void>[] = []

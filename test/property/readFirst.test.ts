@@ -39,10 +39,6 @@ describe('readFirst', () => {
       fc.property(operations, (some) => {
         const change = first(some)
         const fields = readFirst(change)
-        // What stands for bytes that are no text is left to Automerge, even where it was meant.
-        const isLeft = JSON.stringify(some).includes('\ufffd')
-        expect(fields === undefined).toBe(isLeft)
-        if (isLeft) return
         expect(new Map(fields?.map(({ key, value: held }) => [key, held]))).toEqual(shown(change))
       }),
       { numRuns: 300, examples: [[[{ key: '\ufffd', value: 0, whole: true, pred: [] }]]] },

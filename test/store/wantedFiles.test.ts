@@ -65,7 +65,7 @@ const bring = (id: string): Promise<void> =>
     addEvent(t, recorder, eventOf(id), new Map([['f', DIGEST]]))
   })
 const remove = (id: string): Promise<unknown> =>
-  account.write((t) => removeEvent(t, eventOf(id), 2, 'keep-nothing', (kept) => kept))
+  account.write((t) => removeEvent(t, recorder, eventOf(id), 2, 'keep-nothing', (kept) => kept))
 const part = (from: number, to: number): Uint8Array => BYTES.subarray(from, to)
 
 async function fileProblems(): Promise<string[]> {

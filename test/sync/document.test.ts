@@ -3,7 +3,7 @@ import * as Automerge from '@automerge/automerge'
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../../src/store/model/event.js'
 import { isConflictFree } from '../../src/sync/book.js'
-import { changeHash, createRecorder, fieldsAfterEach, materialise } from '../../src/sync/document.js'
+import { changeHash, createRecorder, materialise } from '../../src/sync/document.js'
 import { readChange } from '../../src/sync/readChange.js'
 import { fieldsToEvent, fieldsToStream } from '../../src/sync/fields.js'
 import { deflated } from './changes.js'
@@ -289,23 +289,5 @@ describe('materialise', () => {
       fields['time'] = value
     })
     expect(() => materialise(Automerge.getAllChanges(doc))).toThrow(damaged)
-  })
-})
-
-describe('the fields after each change', () => {
-  it('are those of the changes until then, concurrent ones too', () => {
-    const low = node(LOW, event)
-    const first = low.changes[0] ?? new Uint8Array(0)
-    const high = node(HIGH, event, first)
-    const changes = [first, low.edit({ content: 'low' }), high.edit({ content: 'high', description: 'x' }), low.edit({ tags: ['t'] })]
-    const after = [...fieldsAfterEach(changes)]
-    expect(after).toEqual(changes.map((_, i) => materialise(changes.slice(0, i + 1)).fields))
-    expect(after).toHaveLength(4)
-  })
-
-  it('are refused when a change is damaged', () => {
-    const change = createRecorder({ actor: LOW }).created(asItem(event))
-    change[change.length - 1] = (change[change.length - 1] ?? 0) ^ 1
-    expect(() => [...fieldsAfterEach([change])]).toThrow(damaged)
   })
 })

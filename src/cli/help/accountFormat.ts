@@ -40,7 +40,12 @@ const files: ReadonlyArray<readonly [string, string]> = [
       'duration, content, tags, description, attachments, clientData, trashed, created, createdBy, modified, modifiedBy, integrity. ' +
       'Each attachment (id, fileName, type, size, integrity) has sha256 besides, which names its bytes.',
   ],
-  ['history.ndjson', 'An earlier version a line: event (its id) and version (the event as it was), oldest first.'],
+  [
+    'history.ndjson',
+    'An earlier version a line: event (its id), version (the event as it was, without integrity; of a deleted event what was to be kept ' +
+      'of it) and stamped (true when only notes of the node came after it, so that events.getOne leaves it out). All versions of an event ' +
+      'come together, oldest first; the event as it is now is not among them. They are there whatever the settings of the node were.',
+  ],
   [
     'series.ndjson',
     'Points: event (the id of their holder), fields (deltaTime first), points (a list of rows, as many values as fields). A series may ' +

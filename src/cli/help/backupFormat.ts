@@ -45,7 +45,7 @@ export const backupFormat: readonly Block[] = [
     terms: [
       ...manifestTerms(
         'node',
-        'How many there are: users, streams, events (account fields too), eventVersions, attachments, series, accesses, profileSets, ' +
+        'How many there are: users, streams, events (account fields too), eventVersions (of deleted events; those of others follow from their changes), attachments, series, accesses, profileSets, ' +
           'followedSlices, webhooks, auditRecords, entries of the database, files.',
       ),
       ['base', 'The name of the archive beside it that unchanged members were taken from; absent for the first.'],

@@ -12,29 +12,29 @@ export interface History {
   /** The result of events.getOne. */
   answer: Record_
   versions: Version[]
-  /** `changes`: all that the event ever said; `records`: what the node kept for the API. */
+  /** `changes`: all that the event ever said; `records`: what the interface shows an access, or deletion kept. */
   from: 'changes' | 'records'
 }
 
 /**
- * An event with its versions: the owner is told what its changes say; an access sees what the API shows it, and of a deleted
- * event that is all there is.
+ * An event with its versions: for the owner, by its changes, and of a deleted event what deletion kept; for an access, what
+ * the interface shows it.
  * @throws Failure when there is none, or the access may not read it
  */
 export async function historyOf(door: Door, as: Authority, id: string): Promise<History> {
-  const answer = await door.call('events.getOne', { id, includeHistory: true }, as)
+  const answer = await door.call('events.getOne', { id, includeHistory: as.access !== undefined }, as)
   const event = recordOf(answer['event'])
-  if (as.access === undefined && event['deleted'] === undefined) {
+  if (as.access === undefined) {
     const said = listOf((await door.call('events.versions', { username: as.user, id }, {}))['versions'])
     // The last one is the event as readers get it, with what is made up for them.
-    if (said.length > 0) return { answer, versions: versionsOf([...said.slice(0, -1), event]), from: 'changes' }
+    if (said.length > 0) return { answer, versions: versionsOf([...said.slice(0, -1), event]), from: event['deleted'] === undefined ? 'changes' : 'records' }
   }
   return { answer, versions: versionsOf([...listOf(answer['history']), event]), from: 'records' }
 }
 
 /** How accesses, too, have a history from now on: the setting, as a command. */
 export const keepHistoryHint = ({ commandFor }: Context): string =>
-  `What accesses are shown is kept while this is set: ${commandFor('config', 'set', 'versioning.forceKeepHistory', 'true')}, then ${commandFor('restart')}`
+  `The interface shows accesses earlier versions while this is set: ${commandFor('config', 'set', 'versioning.forceKeepHistory', 'true')}, then ${commandFor('restart')}`
 
 /**
  * The names of those who changed something, by what `modifiedBy` says; what is not known is named by its id. An access

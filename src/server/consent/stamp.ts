@@ -29,7 +29,7 @@ export function stampEvent(node: Node, t: Transaction, eventId: string, stamps: 
   const content = { ...objectOf(before.content), ...stamps }
   const kept = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined))
   const after: Event = { ...before, content: kept, modified: node.clock.now(), modifiedBy: 'system' }
-  replaceEvent(t, node.store.recorder, before, withIntegrity({ node }, after), false)
+  replaceEvent(t, node.store.recorder, before, withIntegrity({ node }, after), { isStamp: true })
   return after
 }
 

@@ -116,6 +116,5 @@ export function writeField(
   }
   withIntegrity({ node }, after)
   if (before === undefined) return addEvent(t, recorder, after)
-  // Former values of a field are its history, whatever the settings keep of other events.
-  return replaceEvent(t, recorder, before, after, true)
+  return replaceEvent(t, recorder, before, after)
 }

@@ -47,8 +47,7 @@ export const addAttachment = method({
       if (attachments.length > 0) after.attachments = [...(before.attachments ?? []), ...attachments]
       withIntegrity(call, after, known)
       call.trail?.wrote(eventRecordKey(after), after.integrity)
-      const keepVersion = node.config.get('versioning.forceKeepHistory')
-      return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after, keepVersion, digests)) }
+      return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after, { digests })) }
     }))
   },
 })

@@ -46,13 +46,12 @@ export const remove = method({
       refuseForeignChange(call, before)
       const now = node.clock.now()
       if (before.trashed === true) {
-        removeEvent(t, before, now, node.config.get('versioning.deletionMode'), deletionIntegrity(node))
+        removeEvent(t, node.store.recorder, before, now, node.config.get('versioning.deletionMode'), deletionIntegrity(node))
         return { eventDeletion: { id } }
       }
       const after: Event = { ...before, trashed: true, modified: now, modifiedBy: call.author }
       withIntegrity(call, after, known)
-      const keepVersion = node.config.get('versioning.forceKeepHistory')
-      return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after, keepVersion)) }
+      return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after)) }
     }))
   },
 })

@@ -29,8 +29,7 @@ export const deleteAttachment = method({
       const after: Event = { ...rest, modified: node.clock.now(), modifiedBy: call.author }
       if (left.length > 0) after.attachments = left
       withIntegrity(call, after, known)
-      const keepVersion = node.config.get('versioning.forceKeepHistory')
-      return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after, keepVersion)) }
+      return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after)) }
     }))
   },
 })

@@ -1,13 +1,17 @@
 import * as z from 'zod'
 import { findAuditRecord } from '../../store/audit.js'
-import type { Snapshot } from '../../store/database.js'
-import { findDeletion, findRecord, readerOf, readVersions } from '../../store/events.js'
+import type { Database } from '../../store/database.js'
+import { findDeletion, findRecord, readKeptVersions } from '../../store/events.js'
 import { isAuditId } from '../../store/model/auditStreams.js'
-import { recordStreamIds, recordToEvent } from '../../store/model/eventRecord.js'
+import { eventToRecord, recordStreamIds, recordToEvent } from '../../store/model/eventRecord.js'
 import { Failure } from '../../store/model/failure.js'
 import { mayReadEvent, type EventPlace } from '../../store/model/permission.js'
 import { DB_DOCUMENTS } from '../../store/model/systemStreams.js'
+import { momentOf } from '../../store/moment.js'
+import { createPause } from '../../store/pauses.js'
 import { findSharedSecret, secretToRecord } from '../../store/sharedSecrets.js'
+import { readVersions } from '../../sync/versions/readVersions.js'
+import { withIntegrity } from '../eventIntegrity.js'
 import { method, type Call, type Result } from '../method.js'
 import { refreshStorageUsed } from '../noteStorageUsed.js'
 import { RawJson } from '../results.js'
@@ -15,6 +19,12 @@ import { isOwnSecret } from '../sharedSecrets/rules.js'
 import { refuseInternalEvent } from './rules.js'
 import { shownEvent, shownVersion } from './readToken.js'
 import { EventView } from './schema.js'
+
+/** How long calls wait for a history, at most, in milliseconds. */
+const SLICE_MS = 8
+
+/** Earlier versions in an answer, at most: the latest. */
+const MAX_VERSIONS = 10_000
 
 /** Data supplement 2.7. */
 export const getOne = method({
@@ -31,21 +41,32 @@ export const getOne = method({
     const field = node.systemStreams.byStream(id)
     if (field !== undefined && !field.isShown) throw new Failure('forbidden')
     if (id === DB_DOCUMENTS) await refreshStorageUsed(node, account)
-    if (includeHistory !== true) return read(call, id)
+    if (includeHistory !== true) return read(call, id, account.db)
     // The event and its earlier versions are those of one moment.
-    const snapshot = account.db.snapshot()
+    const moment = momentOf(account.db)
     try {
-      const versions = readVersions(readerOf(account.db, snapshot), account.prefix, id)
-      return { ...read(call, id, snapshot), history: versions.map((version) => shownVersion(call, version)) }
+      const result = read(call, id, moment.db)
+      // Former values of an account field are its history, whatever the setting.
+      const isShown = field !== undefined || node.config.get('versioning.forceKeepHistory')
+      return { ...result, history: isShown ? await historyOf(call, id, moment.db) : [] }
     } finally {
-      await snapshot.close()
+      await moment.close()
     }
   },
 })
 
-function read(call: Call, id: string, snapshot?: Snapshot): Result {
-  const { db, prefix } = call.account
-  const reader = readerOf(db, snapshot)
+/** The earlier versions of a live event, by its changes; what is kept of those of a deleted one. */
+async function historyOf(call: Call, id: string, db: Database): Promise<unknown[]> {
+  const { prefix } = call.account
+  if (findDeletion(db, prefix, id) !== undefined) {
+    return readKeptVersions(db, prefix, id).map((version) => shownVersion(call, version))
+  }
+  const versions = await readVersions({ db, prefix }, id, createPause(SLICE_MS), MAX_VERSIONS)
+  return versions.filter(({ isStamped }) => !isStamped).map(({ event }) => shownEvent(call, eventToRecord(withIntegrity(call, event))))
+}
+
+function read(call: Call, id: string, reader: Database): Result {
+  const { prefix } = call.account
   const record = findRecord(reader, prefix, id)
   if (record !== undefined) {
     refuseInternalEvent(id, recordStreamIds(record))

@@ -44,7 +44,6 @@ export const update = method({
     const { node } = call
     if (node.systemStreams.owns(id)) return updateAccountField(call, id, asked)
     refuseReserved(call, 'update', asked, id)
-    const keepVersion = node.config.get('versioning.forceKeepHistory')
     return withStableTexts((known) => updating(asked)(call, (t) => {
       const before = findEvent(t, t.account, id)
       if (before === undefined) {
@@ -57,7 +56,7 @@ export const update = method({
       refuseForeignChange(call, before)
       const after = changed(call, before, asked, known)
       call.trail?.wrote(eventRecordKey(after), after.integrity)
-      return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after, keepVersion)) }
+      return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after)) }
     }))
   },
 })

@@ -1,27 +1,43 @@
 /** What events said before, for the owner at the terminal. */
 import * as z from 'zod'
+import { findDeletion, findEvent, readKeptVersions } from '../../store/events.js'
 import { isAuditId } from '../../store/model/auditStreams.js'
 import { parseInput } from '../../store/model/validation.js'
+import { momentOf } from '../../store/moment.js'
 import { createPause } from '../../store/pauses.js'
-import { eventVersions } from '../../sync/state/versions.js'
+import { readVersions } from '../../sync/versions/readVersions.js'
 import type { NodeMethod } from '../control.js'
 import { loadedOf } from './loaded.js'
 
 /** How long calls wait for this, at most, in milliseconds. */
 const SLICE_MS = 8
 
+/** Versions that are answered, at most: the latest. */
+const MAX_VERSIONS = 1000
+
 const Asked = z.object({ username: z.string(), id: z.string() })
 
 export const versionMethods: Readonly<Record<string, NodeMethod>> = {
   /**
-   * An event after each of its changes, oldest first: also of changes that other nodes made, and whether or not the node
-   * keeps versions for the API (data supplement 2.7). Empty when the event was deleted, which erases its changes.
+   * An event after each of its changes, oldest first, the event as it is at the end: also of changes that other nodes made,
+   * and whether or not the node shows versions to apps (data supplement 2.7). Of a deleted event, what deletion kept.
    */
   async 'events.versions'(node, params) {
     const { id } = parseInput(Asked, params)
     const { account } = await loadedOf(node, params)
     if (isAuditId(id)) return { versions: [] }
-    const versions = await eventVersions(account, id, createPause(SLICE_MS))
-    return { versions: versions.map((event) => ({ ...event, streamId: event.streamIds[0] })) }
+    const { prefix } = account
+    const moment = momentOf(account.db)
+    try {
+      const deletion = findDeletion(moment.db, prefix, id)
+      if (deletion !== undefined) return { versions: [...readKeptVersions(moment.db, prefix, id), deletion].slice(-MAX_VERSIONS) }
+      const event = findEvent(moment.db, prefix, id)
+      if (event === undefined) return { versions: [] }
+      const earlier = await readVersions({ db: moment.db, prefix }, id, createPause(SLICE_MS), MAX_VERSIONS - 1)
+      const { integrity: _, ...current } = event
+      return { versions: [...earlier.map((version) => version.event), current].map((one) => ({ ...one, streamId: one.streamIds[0] })) }
+    } finally {
+      await moment.close()
+    }
   },
 }

@@ -100,7 +100,7 @@ export async function keepDurations(node: Node, soonMs = SOON_MS, leastMs = LEAS
 
 /** Raises the duration of one event, if it is lower than the time of its last point. One that is running goes on. */
 async function raise(node: Node, prefix: string, event: string): Promise<void> {
-  const { store, clock, config } = node
+  const { store, clock } = node
   if (store.state !== 'writable') return
   const due = nodeKeys.seriesDue(prefix, event)
   if (readUser(store.db, prefix) === undefined) {
@@ -117,6 +117,6 @@ async function raise(node: Node, prefix: string, event: string): Promise<void> {
     if (last <= (before.duration ?? 0)) return
     const after: Event = { ...before, duration: last, modified: clock.now(), modifiedBy: 'system' }
     withIntegrity({ node }, after)
-    replaceEvent(t, store.recorder, before, after, config.get('versioning.forceKeepHistory'))
+    replaceEvent(t, store.recorder, before, after)
   })
 }

@@ -122,11 +122,11 @@ function relink(
   const streamIds = current.streamIds.filter((stream) => !doomed.has(stream))
   if (target !== null && !streamIds.includes(target)) streamIds.push(target)
   if (streamIds.length === 0) {
-    removeEvent(t, current, now, node.config.get('versioning.deletionMode'), deletionIntegrity(node))
+    removeEvent(t, node.store.recorder, current, now, node.config.get('versioning.deletionMode'), deletionIntegrity(node))
     return { id, action: 'deleted' }
   }
   const after: Event = { ...current, streamIds, modified: now, modifiedBy: call.author }
   withIntegrity(call, after)
-  replaceEvent(t, node.store.recorder, current, after, node.config.get('versioning.forceKeepHistory'))
+  replaceEvent(t, node.store.recorder, current, after)
   return { id, action: target === null ? 'updatedStreamIds' : 'mergedToParent' }
 }

@@ -12,7 +12,6 @@ export function exchangeOf(node: Node): Exchange {
   const hasIntegrity = config.get('integrity.isActive.events')
   const keeping = {
     ...(hasIntegrity ? { integrity: config.get('integrity.algorithm') } : {}),
-    keepVersions: config.get('versioning.forceKeepHistory'),
     deletionMode: config.get('versioning.deletionMode'),
   }
   const merger = createMerger({

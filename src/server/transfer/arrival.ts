@@ -3,7 +3,7 @@
  * A trial gathers nothing: what it would write is only remembered by its ids.
  */
 import type { Account, Transaction } from '../../store/account.js'
-import { isEventIdTaken } from '../../store/events.js'
+import { findDeletion, isEventIdTaken } from '../../store/events.js'
 import { reservedStreams } from '../../store/model/cmc.js'
 import type { Stream } from '../../store/model/stream.js'
 import { createTree, type Tree } from '../../store/model/tree.js'
@@ -31,6 +31,8 @@ export class Arrival {
   #bytes = 0
   /** Ids of events, live or deleted: of a trial all, else those of steps that wait. */
   readonly #ids = new Set<string>()
+  /** Ids of deleted events, of a trial. */
+  readonly #deleted = new Set<string>()
   #held: string[] = []
 
   /** Without an account it is a trial. */
@@ -54,6 +56,18 @@ export class Arrival {
   knows(id: string): boolean {
     if (this.#ids.has(id)) return true
     return this.#account !== undefined && isEventIdTaken(this.#node.store.db, this.#account.prefix, id)
+  }
+
+  /** Whether an event was deleted, by what is on disk; of a trial, by what came. */
+  isDeleted(id: string): boolean {
+    if (this.#account === undefined) return this.#deleted.has(id)
+    return findDeletion(this.#node.store.db, this.#account.prefix, id) !== undefined
+  }
+
+  /** Takes the deletion of an event. */
+  async addDeletion(step: Step, event: string): Promise<void> {
+    if (this.isTrial) this.#deleted.add(event)
+    await this.add(step, 500, event)
   }
 
   /** Takes a step that writes about so many bytes; `event` is the id that it uses up. */

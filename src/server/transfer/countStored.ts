@@ -1,8 +1,32 @@
 /** What an account has, counted in the store itself. */
 import type { Counts } from '../../store/backup/manifest.js'
 import { each, type Database } from '../../store/database.js'
-import { accountKeys, under } from '../../store/keys.js'
+import { findDeletion } from '../../store/events.js'
+import { accountKeys, ORDERED_LENGTH, under } from '../../store/keys.js'
 import { isAccountStreamId } from '../../store/model/slug.js'
+import { isCounter } from '../../store/model/systemStreams.js'
+import { createPause } from '../../store/pauses.js'
+import { eachVersion } from '../../sync/versions/readVersions.js'
+
+/** How long calls wait for the count, at most, in milliseconds. */
+const SLICE_MS = 8
+
+/** Earlier versions of live events, by their changes, and what is kept of those of deleted ones. */
+async function countVersions(db: Database, account: string): Promise<number> {
+  const pause = createPause(SLICE_MS)
+  let found = 0
+  const books = accountKeys.book(account, 'e')
+  for await (const key of each(db.keys(under(books)))) {
+    const id = key.slice(books.length)
+    if (isCounter(id)) continue
+    for await (const _ of eachVersion({ db, prefix: account }, id, pause)) found += 1
+  }
+  const all = accountKeys.versions(account, '').slice(0, -1)
+  for await (const key of each(db.keys(under(all)))) {
+    if (findDeletion(db, account, key.slice(all.length, -ORDERED_LENGTH - 1)) !== undefined) found += 1
+  }
+  return found
+}
 
 /** Counts the things of an account that are kept one by one. */
 export async function countStored(db: Database, account: string): Promise<Counts> {
@@ -25,7 +49,7 @@ export async function countStored(db: Database, account: string): Promise<Counts
   return {
     streams: await count(accountKeys.streams(a)),
     events,
-    eventVersions: await count(accountKeys.versions(a, '').slice(0, -1)),
+    eventVersions: await countVersions(db, a),
     eventDeletions: await count(accountKeys.eventDeletions(a)),
     streamDeletions: await count(accountKeys.streamDeletions(a)),
     attachments: await count(accountKeys.fileDigests(a)),

@@ -12,6 +12,7 @@ import { digest } from '../../store/commit.js'
 import { each, type Database, type Snapshot } from '../../store/database.js'
 import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../../store/keys.js'
 import { Failure } from '../../store/model/failure.js'
+import { momentOf } from '../../store/moment.js'
 import type { FormatRecord } from '../../store/open.js'
 import type { Seal } from '../../store/seal.js'
 import { accountOfUsername } from '../../store/users.js'
@@ -56,7 +57,8 @@ export interface Export {
   source: ExportSource
   account: ReadAccount
   snapshot: Snapshot
-  reader: { get(key: string): string | undefined }
+  /** The database as of the snapshot. */
+  reader: Database
   count(noun: Noun, by?: number): void
 }
 
@@ -93,7 +95,7 @@ export async function exportAccount<M>(
 
 async function written<M>(source: ExportSource, account: ReadAccount, draft: AccountDraft<M>, options: ExportOptions): Promise<Exported<M>> {
   const { db, format } = source
-  const snapshot = db.snapshot()
+  const { db: reader, snapshot, close } = momentOf(db)
   try {
     const counts: Record<string, number> = noCounts()
     const count = (noun: Noun, by = 1): void => {
@@ -101,7 +103,7 @@ async function written<M>(source: ExportSource, account: ReadAccount, draft: Acc
       counts[noun] = now
       if (now % 100 === 0) options.progress?.(noun, now)
     }
-    const from: Export = { source, account, snapshot, count, reader: { get: (key) => db.get(key, snapshot) } }
+    const from: Export = { source, account, snapshot, count, reader }
     const makers: Record<LineFile, (from: Export) => AsyncIterable<string>> = {
       'account.ndjson': accountLines,
       'streams.ndjson': streamLines,
@@ -120,7 +122,7 @@ async function written<M>(source: ExportSource, account: ReadAccount, draft: Acc
     const manifest = await draft.finish({ ...facts, position: await positionOf(from), counts: { users: 1, ...counts } })
     return { manifest, problems }
   } finally {
-    await snapshot.close()
+    await close()
   }
 }
 

@@ -1,9 +1,12 @@
 /** The lines of streams and events, of their earlier versions, and of what was deleted. */
 import { isCounter } from '../../store/model/systemStreams.js'
 import { each } from '../../store/database.js'
+import { findDeletion } from '../../store/events.js'
 import { accountKeys, ORDERED_LENGTH, under } from '../../store/keys.js'
 import type { EventRemains } from '../../store/model/event.js'
-import { recordIsOfAccount, recordToEvent } from '../../store/model/eventRecord.js'
+import { recordId, recordIsOfAccount, recordToEvent } from '../../store/model/eventRecord.js'
+import { createPause } from '../../store/pauses.js'
+import { eachVersion } from '../../sync/versions/readVersions.js'
 import type { Stream, StreamDeletion } from '../../store/model/stream.js'
 import { createTree } from '../../store/model/tree.js'
 import type { Export } from './exportAccount.js'
@@ -51,13 +54,27 @@ export async function* eventLines(from: Export): AsyncGenerator<string> {
   }
 }
 
-/** Oldest first for each event. */
+/** How long others wait for the versions of events, at most, in milliseconds: an account may be read by a node that runs. */
+const SLICE_MS = 8
+
+/** Earlier versions of live events, by their changes, then what is kept of those of deleted ones. */
 export async function* historyLines(from: Export): AsyncGenerator<string> {
-  const all = accountKeys.versions(from.account.prefix, '').slice(0, -1)
-  for await (const [key, text] of each(from.source.db.entries(under(all), {}, from.snapshot))) {
+  const { source, snapshot, reader, account } = from
+  const a = account.prefix
+  const pause = createPause(SLICE_MS)
+  for await (const record of each(source.db.values(under(accountKeys.events(a)), {}, snapshot))) {
+    const event = recordId(record)
+    // What the node counts itself is left to the node that it comes to. An event that never changed has no bookkeeping.
+    if (isCounter(event) || reader.getBytes(accountKeys.book(a, `e${event}`)) === undefined) continue
+    for await (const { event: version, isStamped } of eachVersion({ db: reader, prefix: a }, event, pause)) {
+      from.count('eventVersions')
+      yield JSON.stringify({ event, version, ...(isStamped ? { stamped: true } : {}) } satisfies HistoryLine)
+    }
+  }
+  const all = accountKeys.versions(a, '').slice(0, -1)
+  for await (const [key, text] of each(source.db.entries(under(all), {}, snapshot))) {
     const event = key.slice(all.length, -ORDERED_LENGTH - 1)
-    // What the node counts itself is left to the node that it comes to.
-    if (isCounter(event)) continue
+    if (findDeletion(reader, a, event) === undefined) continue
     const version = JSON.parse(text) as EventRemains & { streamId?: string }
     delete version.streamId
     from.count('eventVersions')

@@ -60,10 +60,15 @@ export interface AccountLine {
   }
 }
 
-/** A line of `history.ndjson`: an earlier version of an event, oldest first. */
+/**
+ * A line of `history.ndjson`: an earlier version of an event, or of a deleted one what is kept of it; oldest first for each
+ * event, and all of one event together.
+ */
 export interface HistoryLine {
   event: string
   version: EventRemains
+  /** Whether the interface leaves the version out: only notes of the node came after it. */
+  stamped?: true
 }
 
 /** A line of `deletions.ndjson`. */

@@ -1,7 +1,7 @@
-/** Takes in events with their files, their earlier versions, and the points of series. */
+/** Takes in events with their files, and the points of series. */
 import * as z from 'zod'
-import { addEvent, appendVersion, findEvent, replaceEvent } from '../../store/events.js'
-import type { Attachment, Event, EventRemains } from '../../store/model/event.js'
+import { addEvent } from '../../store/events.js'
+import type { Attachment, Event } from '../../store/model/event.js'
 import { isSeriesType } from '../../store/model/eventTypes/series.js'
 import { Failure } from '../../store/model/failure.js'
 import { readFlatJson } from '../../store/model/flatJson.js'
@@ -13,7 +13,7 @@ import { writePoints } from '../../store/series/series.js'
 import { refuseFieldValue } from '../events/accountFields.js'
 import type { Import } from './importAccount.js'
 import { idIn, type Place } from './report.js'
-import { readAs, readEvent, readFieldEvent, readRemains } from './shapes.js'
+import { readAs, readEvent, readFieldEvent } from './shapes.js'
 
 const EVENTS = 'events.ndjson'
 
@@ -123,36 +123,7 @@ async function importField(work: Import, place: Place, value: unknown): Promise<
   const algorithm = algorithmIn('EVENT', integrity)
   const changed: Event = { ...rest, content }
   const kept = event.content === content ? event : { ...changed, ...(algorithm === undefined ? {} : { integrity: eventIntegrity(changed, algorithm) }) }
-  await arrival.add((t) => {
-    const before = findEvent(t, t.account, kept.id)
-    if (before === undefined) addEvent(t, node.store.recorder, kept)
-    else replaceEvent(t, node.store.recorder, before, kept, false)
-  }, 500, kept.id)
-}
-
-const HISTORY = 'history.ndjson'
-const HistoryLine = z.strictObject({ event: z.string().max(300), version: z.unknown() })
-
-export async function importHistory({ lines, arrival, report, count }: Import): Promise<void> {
-  for await (const { number, value } of lines(HISTORY)) {
-    const read = readAs(HistoryLine, value)
-    if ('refused' in read) {
-      report.refuse({ file: HISTORY, line: number }, read.refused)
-      continue
-    }
-    const { event, version } = read.item
-    const place = { file: HISTORY, line: number, id: event }
-    if (isCounter(event)) continue
-    const remains = readRemains(version)
-    if ('refused' in remains) report.refuse(place, remains.refused)
-    else if (remains.item.id !== event) report.refuse(place, 'The version is of another event.')
-    else if (!arrival.knows(event)) report.refuse(place, 'The event is not there.')
-    else {
-      const item: EventRemains = remains.item
-      await arrival.add((t) => appendVersion(t, item), JSON.stringify(version).length)
-      count('eventVersions')
-    }
-  }
+  await arrival.add((t) => void addEvent(t, node.store.recorder, kept), 500, kept.id)
 }
 
 const SERIES = 'series.ndjson'

@@ -155,7 +155,7 @@ export async function importDeletions(work: Import): Promise<void> {
     if ('refused' in deletion) report.refuse(place, deletion.refused)
     else if (arrival.knows(deletion.item.id)) report.refuse(place, 'Its deletion came before.')
     else {
-      await arrival.add(eventDeletion(deletion.item), 500, deletion.item.id)
+      await arrival.addDeletion(eventDeletion(deletion.item), deletion.item.id)
       count('eventDeletions')
     }
   }

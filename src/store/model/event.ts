@@ -44,6 +44,13 @@ export interface Event {
   integrity?: string
 }
 
+/** An earlier state of an event. */
+export interface EventVersion {
+  event: Event
+  /** Whether nothing came after it but notes of the node on the same state: readers of the interface do not get it. */
+  isStamped: boolean
+}
+
 /** An event, or what is kept of one. */
 export type EventRemains = Pick<Event, 'id'> & Partial<Event> & { deleted?: Seconds }
 

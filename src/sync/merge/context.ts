@@ -11,8 +11,6 @@ import type { Objection, TypeRules } from './validate.js'
 export interface Keeping {
   /** The algorithm of the integrity of events; absent when it is off. */
   integrity?: IntegrityAlgorithm
-  /** Whether former states of events are kept as versions. */
-  keepVersions: boolean
   /** What is kept of deleted events. */
   deletionMode: DeletionMode
 }

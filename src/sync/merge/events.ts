@@ -27,12 +27,12 @@ export function mergeEvent(step: Step, { id, files }: ChangesEntry, ready: Ready
   const objection = strays ?? refuseUnnamedFiles(before, said, files)
   if (objection !== undefined) return refusal(objection)
   const streamIds = showMembers(account, t, options.store.recorder, id, said.streamIds, now)
-  const { integrity, keepVersions } = options.keeping()
+  const { integrity } = options.keeping()
   const after: Event = { ...said, streamIds }
   if (integrity !== undefined) after.integrity = eventIntegrity(after, integrity)
   const { changes, latest, book } = ready
   const added = { kind: 'event', id, changes, latest, book, origin: from.peer } as const
-  putMergedEvent(t, added, before, after, { digests: files, keepVersion: keepVersions, now })
+  putMergedEvent(t, added, before, after, { digests: files, now })
   for (const { id: file, size } of newFiles(before, after)) options.noteMissingFile(t, files?.get(file) ?? '', size)
   noteConflict(t, `e${id}`, { edits: ready.met }, now)
   return applied
@@ -63,7 +63,7 @@ export function deleteEvent({ t, from, options }: Step, { id, deleted }: Deletio
     integrity === undefined ? (kept) => kept : (kept) => ({ ...kept, integrity: eventIntegrity(kept, integrity) })
   const event = findEvent(t, t.account, id)
   if (event !== undefined) {
-    removeEvent(t, event, deleted, deletionMode, integrityOf, from.peer)
+    removeEvent(t, options.store.recorder, event, deleted, deletionMode, integrityOf, from.peer)
     return applied
   }
   const former = findDeletion(t, t.account, id)

@@ -82,7 +82,7 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
     merger = createMerger({
       store,
       types: { check: () => undefined, seriesType: () => undefined },
-      keeping: () => ({ integrity: 'sha256', keepVersions: true, deletionMode: 'keep-nothing' }),
+      keeping: () => ({ integrity: 'sha256', deletionMode: 'keep-nothing' }),
       now,
       noteMissingFile: () => {},
       mergeAccess: () => ({ is: 'known' }),
@@ -140,10 +140,10 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
           break
         default:
           if (roll(3) > 0) return
-          removeEvent(t, before, clock.now, 'keep-nothing', hashed)
+          removeEvent(t, store.recorder, before, clock.now, 'keep-nothing', hashed)
           return
       }
-      replaceEvent(t, recorder, before, hashed(after), true)
+      replaceEvent(t, recorder, before, hashed(after))
     })
   }
 
@@ -185,8 +185,8 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
           if (before === undefined) continue
           const { integrity: _, ...rest } = before
           const streamIds = before.streamIds.filter((stream) => !doomed.includes(stream))
-          if (streamIds.length === 0) removeEvent(t, before, clock.now, 'keep-nothing', hashed)
-          else replaceEvent(t, store.recorder, before, hashed({ ...rest, streamIds, ...touched() }), true)
+          if (streamIds.length === 0) removeEvent(t, store.recorder, before, clock.now, 'keep-nothing', hashed)
+          else replaceEvent(t, store.recorder, before, hashed({ ...rest, streamIds, ...touched() }))
         }
         for (const stream of doomed.reverse()) removeStream(account, t, store.recorder, stream, clock.now)
       })

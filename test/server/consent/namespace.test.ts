@@ -31,7 +31,7 @@ const refused = (data: string): Answered => ({ status: 400, id: 'invalid-operati
 async function place(stage: Stage, event: Event | undefined, streamIds: string[]): Promise<void> {
   const { recorder } = stage.node.node.store
   if (event === undefined) throw new Error('no event')
-  await (await accountOf(stage)).write((t) => replaceEvent(t, recorder, event, withIntegrity(stage.node, { ...event, streamIds }), false))
+  await (await accountOf(stage)).write((t) => replaceEvent(t, recorder, event, withIntegrity(stage.node, { ...event, streamIds })))
 }
 
 interface Tree {

@@ -148,7 +148,7 @@ describe('a change of scope', () => {
     await account.write((t) => {
       const before = findEvent(t, t.account, mine.id)
       if (before === undefined) throw new Error('no event')
-      replaceEvent(t, store.recorder, before, { ...before, content: {} }, false)
+      replaceEvent(t, store.recorder, before, { ...before, content: {} })
       putTask(t, store.seal, { id: mine.id, kind: 'trigger', attempts: 0, due: 0 })
     })
     await quiet(at())

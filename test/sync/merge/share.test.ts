@@ -30,7 +30,7 @@ const merge = (entries: Entry[], who: From): Promise<Outcome[]> =>
   createMerger({
     store: test.store,
     types: { check: (_, content) => (content === 'bad' ? 'It is bad.' : undefined), seriesType: () => undefined },
-    keeping: () => ({ keepVersions: false, deletionMode: 'keep-nothing' }),
+    keeping: () => ({ deletionMode: 'keep-nothing' }),
     now: () => 5,
     noteMissingFile: () => {},
     mergeAccess: () => ({ is: 'known' }),

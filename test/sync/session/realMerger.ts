@@ -10,7 +10,7 @@ export const mergerOf = (store: Store): Merger =>
   createMerger({
     store,
     types: { check: () => undefined, seriesType: () => undefined },
-    keeping: () => ({ keepVersions: false, deletionMode: 'keep-nothing' }),
+    keeping: () => ({ deletionMode: 'keep-nothing' }),
     now: () => Date.now() / 1000,
     noteMissingFile: (t, digest, size) => noteMissingFile(t, store.blobs, digest, size),
     mergeAccess: (t, entry, from) => mergeAccess(t, store.seal, entry, from, Date.now() / 1000),

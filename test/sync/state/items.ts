@@ -17,6 +17,10 @@ import type { Stream } from '../../../src/store/model/stream.js'
 import { findProfile, putProfile } from '../../../src/store/profiles.js'
 import { addStream, removeStream, replaceStream } from '../../../src/store/streams.js'
 import type { Store } from '../../../src/store/store.js'
+import { createRecorder } from '../../../src/sync/document.js'
+
+/** Deletions record nothing; what is deleted with its history is read by it. */
+const reading = createRecorder({ actor: 'ee'.repeat(16) })
 
 const tracking = { created: 1, createdBy: 'a', modified: 1, modifiedBy: 'a' }
 
@@ -39,14 +43,14 @@ export async function writeEvent({ recorder }: Store, account: Account, id: stri
     // The ids of deleted events never come again.
     if (before === undefined && isEventIdTaken(t, t.account, id)) return
     if (before === undefined) addEvent(t, recorder, { ...newEvent(id, streams), content })
-    else replaceEvent(t, recorder, before, { ...before, content, streamIds: streams ?? before.streamIds }, false)
+    else replaceEvent(t, recorder, before, { ...before, content, streamIds: streams ?? before.streamIds })
   })
 }
 
 export async function deleteEvent(account: Account, id: string, deleted: number): Promise<void> {
   await account.write((t) => {
     const event = findEvent(t, t.account, id)
-    if (event !== undefined) removeEvent(t, event, deleted, 'keep-nothing', (kept) => kept)
+    if (event !== undefined) removeEvent(t, reading, event, deleted, 'keep-nothing', (kept) => kept)
   })
 }
 

@@ -88,7 +88,7 @@ function chosen(context: Context, id: string, { versions, from }: History, asked
 
 function noHistory(context: Context, id: string, event: Record_, from: History['from']): CommandError {
   const isUnchanged = madeAt(event) === numberOf(event['created'])
-  const why = isUnchanged ? 'it was never changed' : 'the node kept none for accesses when it was changed'
+  const why = isUnchanged ? 'it was never changed' : 'the interface shows accesses none'
   return new CommandError(`There is no earlier version of the event ${id}: ${why}.`, {
     exit: 5,
     ...(isUnchanged || from === 'changes' ? {} : { hint: keepHistoryHint(context) }),

@@ -1,0 +1,105 @@
+/**
+ * Earlier versions of an event, derived from its changes alone: what it said after each of them, on the node that made it.
+ * So every copy that holds the same changes has the same versions in the same order (`linearise`), whatever the settings
+ * of its node are or were. One that the event still shows is not an earlier one: the last change, or of several that were
+ * made at once and met, those that say what came of them together.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { isCmcStream } from '../../store/model/cmc.js'
+import type { Event, EventVersion } from '../../store/model/event.js'
+import { Failure } from '../../store/model/failure.js'
+import { fieldsToEvent, type Fields } from '../fields.js'
+import { STAMP } from '../encodeChange.js'
+import { refuseFields } from '../merge/validate.js'
+import { readChange } from '../readChange.js'
+import { linearise, type OrderedChange } from './linearise.js'
+import { readOperations } from './readOperations.js'
+import { Replay, type ReplayedChange } from './replay.js'
+
+interface EventChange extends OrderedChange, ReplayedChange {
+  message: string
+}
+
+/**
+ * The earlier versions of an event, oldest first, at most the latest `atMost`; `changes` are all of its changes, in any order.
+ * Undefined between them is a point at which work can pause. A change that is not of the form in which nodes write them
+ * counts as one that sets nothing, and what is no event as no version.
+ * @throws Failure `corrupted-data` when a change is damaged
+ */
+export function* versionsOf(id: string, changes: readonly Uint8Array[], atMost = Infinity): Generator<EventVersion | undefined> {
+  if (changes.length < 2) return
+  const read: EventChange[] = []
+  for (const bytes of changes) {
+    read.push(readEventChange(bytes))
+    yield undefined
+  }
+  const ordered = linearise(read)
+  const builders = buildersOf(ordered)
+  const heads = ordered.filter(({ hash }) => !builders.has(hash)).map(({ hash }) => hash)
+  const isCurrent = heads.length < 2 ? () => true : yield* currentAmong(ordered, heads)
+  const from = ordered.length - atMost - (heads.length === 1 ? 1 : 0)
+  const replay = new Replay(ordered)
+  for (const [at, change] of ordered.entries()) {
+    replay.next(change)
+    const version = at < from ? undefined : versionAfter(id, replay.fieldsAt(change.hash), builders.get(change.hash), isCurrent)
+    yield version
+  }
+}
+
+function readEventChange(bytes: Uint8Array): EventChange {
+  const { hash, deps, actor, startOp, time, bytes: unpacked } = readChange(bytes)
+  const { message, operations } = readOperations(unpacked) ?? { message: '', operations: [] }
+  const said = operations.find(({ key }) => key === 'modified')?.value
+  const modified = typeof said === 'number' && Number.isFinite(said) ? said : time
+  return { hash, deps, actor, startOp, modified, message, operations }
+}
+
+/** The changes that build on each. */
+function buildersOf(ordered: readonly EventChange[]): Map<string, EventChange[]> {
+  const builders = new Map<string, EventChange[]>()
+  for (const change of ordered) {
+    for (const dep of change.deps) {
+      const list = builders.get(dep)
+      if (list === undefined) builders.set(dep, [change])
+      else list.push(change)
+    }
+  }
+  return builders
+}
+
+/** Which of the latest changes show what the event shows now that they met. */
+function* currentAmong(ordered: readonly EventChange[], heads: readonly string[]): Generator<undefined, (fields: Fields) => boolean> {
+  const replay = new Replay(ordered)
+  for (const change of ordered) {
+    replay.next(change)
+    yield undefined
+  }
+  const current = replay.merged(heads)
+  return (fields) => isDeepStrictEqual(fields, current)
+}
+
+/** The version that a change made; `builders` are the changes after it. Undefined for none, and for one that is current. */
+function versionAfter(
+  id: string,
+  fields: Fields,
+  builders: readonly EventChange[] | undefined,
+  isCurrent: (fields: Fields) => boolean,
+): EventVersion | undefined {
+  if (builders === undefined && isCurrent(fields)) return undefined
+  const event = eventIn(id, fields)
+  if (event === undefined) return undefined
+  const isStamped = builders?.every(({ message }) => message === STAMP) === true && event.streamIds.some(isCmcStream)
+  return { event, isStamped }
+}
+
+/** The event that fields make up; undefined when they make up none. */
+function eventIn(id: string, fields: Fields): Event | undefined {
+  if (refuseFields(fields) !== undefined) return undefined
+  try {
+    const event = fieldsToEvent(id, fields)
+    return event.streamIds.length === 0 ? undefined : event
+  } catch (error) {
+    if (error instanceof Failure && error.id === 'corrupted-data') return undefined
+    throw error
+  }
+}

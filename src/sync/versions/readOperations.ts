@@ -1,0 +1,98 @@
+/** Reads the operations of a change without Automerge, in the form in which nodes write changes. */
+import { readerOf, takeBytes, takeHex, takeSigned, takeText, takeUnsigned, type Reader } from '../bytes.js'
+import {
+  ACTION,
+  DELETE,
+  HASHED_FROM,
+  INSERT,
+  KEY,
+  PRED_ACTOR,
+  PRED_COUNT,
+  PRED_COUNTER,
+  SET,
+  VALUE,
+  VALUE_TYPE,
+  type OpId,
+  type Operation,
+} from '../encodeChange.js'
+import { columnsOf, numbersOf, textsOf, Unusual, valueOf } from '../readFirst.js'
+
+/** The operations of a change, the first of which has the counter `startOp` of the change. */
+export interface ChangeOperations {
+  message: string
+  operations: readonly Operation[]
+}
+
+const KNOWN: ReadonlySet<number> = new Set([KEY, INSERT, ACTION, VALUE_TYPE, VALUE, PRED_COUNT, PRED_ACTOR, PRED_COUNTER])
+
+/** Messages of nodes are a word; longer ones of others are not read. */
+const LONGEST_MESSAGE = 64
+
+/**
+ * The operations of a change that `readChange` found sound; undefined when it does more than set and delete scalars, or
+ * is not written as encodeChange and Automerge write it. `change` is uncompressed.
+ */
+export function readOperations(change: Uint8Array): ChangeOperations | undefined {
+  try {
+    return operationsIn(readerOf(change))
+  } catch {
+    return undefined
+  }
+}
+
+function operationsIn(r: Reader): ChangeOperations {
+  takeBytes(r, HASHED_FROM + 1)
+  takeUnsigned(r) // length
+  takeBytes(r, takeUnsigned(r) * 32) // changes that it builds on
+  const actors = [takeHex(r, takeUnsigned(r))]
+  takeUnsigned(r) // number
+  takeUnsigned(r) // first operation
+  takeSigned(r) // time
+  const message = takeMessage(r)
+  for (let left = takeUnsigned(r); left > 0; left--) actors.push(takeHex(r, takeUnsigned(r)))
+  const columns = columnsOf(r, KNOWN)
+  if (columns.size === 0) return { message, operations: [] }
+  const keys = textsOf(columns.get(KEY))
+  const count = keys.length
+  const actions = numbersOf(columns.get(ACTION), count)
+  const types = numbersOf(columns.get(VALUE_TYPE), count)
+  const values = columns.get(VALUE) ?? readerOf(new Uint8Array(0))
+  const preds = predsOf(columns, numbersOf(columns.get(PRED_COUNT), count), actors)
+  const operations = keys.map((key, i): Operation => {
+    const value = valueOf(values, types[i] ?? 0)
+    const pred = preds[i] ?? []
+    if (actions[i] === DELETE) return { key, pred }
+    if (actions[i] !== SET) throw new Unusual()
+    return { key, value, pred }
+  })
+  return { message, operations }
+}
+
+function takeMessage(r: Reader): string {
+  const length = takeUnsigned(r)
+  if (length <= LONGEST_MESSAGE) return takeText(r, length)
+  takeBytes(r, length)
+  return ''
+}
+
+/** The operations that each operation replaces. */
+function predsOf(columns: ReadonlyMap<number, Reader>, counts: readonly number[], actors: readonly string[]): OpId[][] {
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  if (total === 0) return counts.map(() => [])
+  const actorColumn = columns.get(PRED_ACTOR)
+  // A run of a few bytes may claim any number of operations; those that differ take a byte each.
+  if (total > (actorColumn?.bytes.length ?? 0) + (columns.get(PRED_COUNTER)?.bytes.length ?? 0) + counts.length) throw new Unusual()
+  const actorAt = numbersOf(actorColumn, total)
+  const steps = numbersOf(columns.get(PRED_COUNTER), total, takeSigned)
+  let at = 0
+  let counter = 0
+  return counts.map((count) =>
+    Array.from({ length: count }, () => {
+      const actor = actors[actorAt[at] ?? -1]
+      counter += steps[at] ?? 0
+      at += 1
+      if (actor === undefined) throw new Unusual()
+      return { counter, actor }
+    }),
+  )
+}

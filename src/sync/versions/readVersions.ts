@@ -1,0 +1,38 @@
+/** Reads the earlier versions of events out of the journal. */
+import type { Account } from '../../store/account.js'
+import type { EventVersion } from '../../store/model/event.js'
+import type { Pause } from '../../store/pauses.js'
+import { changesBack } from '../state/itemStates.js'
+import { versionsOf } from './eventVersions.js'
+
+/** Where an event is read: a database, best as of one moment, since others may change or delete the event at each pause. */
+export type VersionSource = Pick<Account, 'db' | 'prefix'>
+
+/**
+ * The earlier versions of a live event, oldest first, at most the latest `atMost`; none of what is not here, was deleted, or
+ * is no document.
+ * @throws Failure `corrupted-data`
+ */
+export async function readVersions(source: VersionSource, id: string, pause: Pause, atMost: number): Promise<EventVersion[]> {
+  const versions: EventVersion[] = []
+  for await (const version of eachVersion(source, id, pause, atMost)) versions.push(version)
+  return versions
+}
+
+/** The same one by one. */
+export async function* eachVersion(
+  { db, prefix }: VersionSource,
+  id: string,
+  pause: Pause,
+  atMost = Infinity,
+): AsyncGenerator<EventVersion> {
+  const changes: Uint8Array[] = []
+  for (const change of changesBack(db, prefix, { kind: 'event', id })) {
+    changes.push(change)
+    await pause()
+  }
+  for (const version of versionsOf(id, changes, atMost)) {
+    if (version !== undefined) yield version
+    await pause()
+  }
+}

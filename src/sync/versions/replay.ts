@@ -1,0 +1,125 @@
+/**
+ * What a document showed after each of its changes, on the node that made it: with all that the change builds on and
+ * without what others did meanwhile. Automerge shows a document as it is, and each step back costs it the whole of it
+ * (0.7 ms a change of 2,000, measured, against 0.01); a property holds both to the same fields.
+ */
+import { compareOpIds, type FieldValue, type OpId, type Operation } from '../encodeChange.js'
+import type { Fields } from '../fields.js'
+
+/** A change that can be replayed. */
+export interface ReplayedChange {
+  hash: string
+  deps: readonly string[]
+  actor: string
+  startOp: number
+  operations: readonly Operation[]
+}
+
+interface Content {
+  value: FieldValue
+  operation: OpId
+}
+
+/** A document as it is after a change. */
+interface State {
+  /** What each key holds, in no order. */
+  contents: Map<string, readonly Content[]>
+  /** The highest counter of each actor among the operations of the change and of those that it builds on. */
+  counters: Map<string, number>
+}
+
+/** Replays the changes of one document, each of which comes after those that it builds on. */
+export class Replay {
+  readonly #states = new Map<string, State>()
+  /** How many changes that build on one are still to come: the last may have its state to change it. */
+  readonly #followers = new Map<string, number>()
+
+  constructor(changes: readonly Pick<ReplayedChange, 'deps'>[]) {
+    for (const { deps } of changes) {
+      for (const dep of new Set(deps)) this.#followers.set(dep, (this.#followers.get(dep) ?? 0) + 1)
+    }
+  }
+
+  /** Takes the next change. */
+  next({ hash, deps, actor, startOp, operations }: ReplayedChange): void {
+    const state = this.#together([...new Set(deps)], true)
+    for (const [i, { key, value, pred }] of operations.entries()) {
+      const left = (state.contents.get(key) ?? []).filter(({ operation }) => !pred.some((one) => isSame(one, operation)))
+      if (value !== undefined) left.push({ value, operation: { counter: startOp + i, actor } })
+      if (left.length === 0) state.contents.delete(key)
+      else state.contents.set(key, left)
+    }
+    const last = startOp + operations.length - 1
+    state.counters.set(actor, Math.max(last, state.counters.get(actor) ?? 0))
+    this.#states.set(hash, state)
+  }
+
+  /** What the document showed where a change was made: the last one that was taken, or one on which no other builds. */
+  fieldsAt(hash: string): Fields {
+    return fieldsOf(this.#stateAt(hash))
+  }
+
+  /** What the document shows with the changes of all those hashes together, on which no other builds. */
+  merged(heads: readonly string[]): Fields {
+    return fieldsOf(this.#together(heads, false))
+  }
+
+  #together(hashes: readonly string[], isFollower: boolean): State {
+    const states = hashes.map((hash) => this.#stateOf(hash, isFollower))
+    const [first, ...others] = states
+    if (first === undefined) return { contents: new Map(), counters: new Map() }
+    return others.reduce((all, other) => union(all, other), first)
+  }
+
+  #stateAt(hash: string): State {
+    const state = this.#states.get(hash)
+    if (state === undefined) throw new Error('A change comes before one that it builds on.')
+    return state
+  }
+
+  /** The state after a change, the caller's own. */
+  #stateOf(hash: string, isFollower: boolean): State {
+    const state = this.#stateAt(hash)
+    const left = (this.#followers.get(hash) ?? 0) - (isFollower ? 1 : 0)
+    this.#followers.set(hash, left)
+    if (isFollower && left === 0) {
+      this.#states.delete(hash)
+      return state
+    }
+    return { contents: new Map(state.contents), counters: new Map(state.counters) }
+  }
+}
+
+const isSame = (a: OpId, b: OpId): boolean => a.counter === b.counter && a.actor === b.actor
+
+/** What two states show together: what neither of them replaced. */
+function union(a: State, b: State): State {
+  const contents = new Map<string, readonly Content[]>()
+  for (const key of new Set([...a.contents.keys(), ...b.contents.keys()])) {
+    const here = a.contents.get(key) ?? []
+    const there = b.contents.get(key) ?? []
+    const both = [
+      ...here.filter((content) => has(there, content) || !knows(b, content)),
+      ...there.filter((content) => !has(here, content) && !knows(a, content)),
+    ]
+    if (both.length > 0) contents.set(key, both)
+  }
+  const counters = new Map(a.counters)
+  for (const [actor, counter] of b.counters) counters.set(actor, Math.max(counter, counters.get(actor) ?? 0))
+  return { contents, counters }
+}
+
+const has = (contents: readonly Content[], { operation }: Content): boolean => contents.some((one) => isSame(one.operation, operation))
+
+/** Whether an operation is among those that made up a state. */
+const knows = ({ counters }: State, { operation: { actor, counter } }: Content): boolean => counter <= (counters.get(actor) ?? 0)
+
+function fieldsOf({ contents }: State): Fields {
+  const fields: [string, FieldValue][] = []
+  for (const [key, all] of contents) {
+    const shown = all.reduce((last, one) => (compareOpIds(last.operation, one.operation) < 0 ? one : last))
+    fields.push([key, shown.value])
+  }
+  // fromEntries defines own properties, so a key named __proto__ stays data.
+  return Object.fromEntries(fields)
+}

@@ -1,0 +1,126 @@
+/** Earlier versions of events against a naive reading: each change materialised by Automerge with all that it builds on. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Event } from '../../src/store/model/event.js'
+import { createRecorder, materialise } from '../../src/sync/document.js'
+import { fieldsToEvent } from '../../src/sync/fields.js'
+import { readChange, type ReadChange } from '../../src/sync/readChange.js'
+import { versionsOf } from '../../src/sync/versions/eventVersions.js'
+import { itemOf, mixed } from '../sync/items.js'
+
+const ID = 'e1'
+const eventItem = itemOf(ID)
+
+const steps = fc.array(
+  fc.record({
+    who: fc.nat({ max: 2 }),
+    /** Whose changes are taken in first. */
+    from: fc.option(fc.nat({ max: 2 }), { nil: undefined }),
+    edits: fc.boolean(),
+    next: eventItem,
+    picks: fc.array(fc.boolean(), { minLength: 1, maxLength: 6 }),
+    /** Seconds since the step before: clocks of nodes that stand still, or go. */
+    later: fc.nat({ max: 2 }),
+    isStamp: fc.boolean(),
+  }),
+  { minLength: 2, maxLength: 16 },
+)
+
+interface Copy {
+  changes: Map<string, Uint8Array>
+  now: number
+}
+
+/** Copies of one event that are edited apart and meet; answers all changes, and which of them are stamps. */
+function grow(first: Event, script: typeof steps extends fc.Arbitrary<infer T> ? T : never): { changes: Uint8Array[]; stamps: Set<string> } {
+  const recorders = [0, 1, 2].map((n) => createRecorder({ actor: String(n).repeat(32) }))
+  const all = new Map<string, Uint8Array>()
+  const stamps = new Set<string>()
+  const root = recorders[0]?.created({ kind: 'event', item: { ...first, streamIds: [':_cmc:inbox'], modified: 1 } }) ?? new Uint8Array(0)
+  all.set(readChange(root).hash, root)
+  const copies: Copy[] = recorders.map(() => ({ changes: new Map(all), now: 1 }))
+  for (const { who, from, edits, next, picks, later, isStamp } of script) {
+    const copy = copies[who] as Copy
+    for (const [hash, change] of copies[from ?? who]?.changes ?? []) copy.changes.set(hash, change)
+    copy.now = Math.max(copy.now, ...copies.filter((_, i) => i === from).map(({ now }) => now)) + later
+    if (!edits || next.kind !== 'event') continue
+    const now = materialise([...copy.changes.values()])
+    const before = { kind: 'event', item: fieldsToEvent(ID, now.fields) } as const
+    const after = mixed(before, next, picks)
+    if (after.kind !== 'event') continue
+    const item = { ...after.item, streamIds: [':_cmc:inbox', 'heart'], modified: copy.now }
+    const first = (): Uint8Array => [...copy.changes.values()][0] as Uint8Array
+    const book = copy.changes.size === 1 ? {} : { book: now.book }
+    const change = recorders[who]?.edited(before, { kind: 'event', item }, { ...book, first }, isStamp).change ?? new Uint8Array(0)
+    const { hash } = readChange(change)
+    if (isStamp) stamps.add(hash)
+    copy.changes.set(hash, change)
+    all.set(hash, change)
+  }
+  return { changes: [...all.values()], stamps }
+}
+
+/** The same by its definition. */
+function naive(changes: readonly Uint8Array[], stamps: ReadonlySet<string>): { event: Event; isStamped: boolean }[] {
+  const read = new Map(changes.map((change) => [readChange(change).hash, readChange(change)]))
+  const withAncestors = (hash: string): Set<string> => {
+    const { deps } = read.get(hash) as ReadChange
+    return new Set([...deps.flatMap((dep) => [...withAncestors(dep)]), hash])
+  }
+  const said = (hashes: Iterable<string>): Event =>
+    fieldsToEvent(ID, materialise([...hashes].map((hash) => (read.get(hash) as ReadChange).bytes)).fields)
+  const builtOn = (hash: string): string[] => [...read.values()].filter(({ deps }) => deps.includes(hash)).map((one) => one.hash)
+  const left = new Set(read.keys())
+  const order: string[] = []
+  while (left.size > 0) {
+    const free = [...left].filter((hash) => read.get(hash)?.deps.every((dep) => !left.has(dep)))
+    const rank = (hash: string): [number, number, string] => [said(withAncestors(hash)).modified, (read.get(hash) as ReadChange).startOp, hash]
+    free.sort((a, b) => {
+      const [at, ac, ah] = rank(a)
+      const [bt, bc, bh] = rank(b)
+      return at - bt || ac - bc || (ah < bh ? -1 : 1)
+    })
+    order.push(free[0] as string)
+    left.delete(free[0] as string)
+  }
+  const heads = order.filter((hash) => builtOn(hash).length === 0)
+  const current = JSON.stringify(said(read.keys()))
+  return order
+    .map((hash) => ({ hash, event: said(withAncestors(hash)), after: builtOn(hash) }))
+    .filter(({ after, event }) => after.length > 0 || (heads.length > 1 && JSON.stringify(event) !== current))
+    .map(({ event, after }) => ({ event, isStamped: after.length > 0 && after.every((hash) => stamps.has(hash)) }))
+}
+
+function headsOf(changes: readonly Uint8Array[]): number {
+  const read = changes.map(readChange)
+  return read.filter(({ hash }) => !read.some(({ deps }) => deps.includes(hash))).length
+}
+
+const derived = (changes: readonly Uint8Array[], atMost?: number): unknown[] => [...versionsOf(ID, changes, atMost)].filter((one) => one !== undefined)
+
+describe('the earlier versions of an event', () => {
+  it('are what it said after each change on the node that made it, in one order whatever order the changes came in', () => {
+    fc.assert(
+      fc.property(eventItem, steps, fc.array(fc.nat(), { minLength: 1, maxLength: 20 }), fc.nat({ max: 5 }), (first, script, order, atMost) => {
+        if (first.kind !== 'event') return
+        const { changes, stamps } = grow(first.item, script)
+        const expected = naive(changes, stamps)
+        expect(derived(changes)).toEqual(expected)
+        const shuffled = changes.map((change, i) => ({ change, rank: order[i % order.length] ?? 0 })).sort((a, b) => a.rank - b.rank)
+        expect(derived(shuffled.map(({ change }) => change))).toEqual(expected)
+        const times = expected.map(({ event }) => event.modified)
+        expect(times).toEqual([...times].sort((a, b) => a - b))
+        const latest = derived(changes, atMost)
+        expect(latest).toEqual(latest.length === 0 ? [] : expected.slice(-latest.length))
+        expect(latest.length).toBeLessThanOrEqual(atMost)
+        if (headsOf(changes) === 1) expect(latest).toHaveLength(Math.min(atMost, expected.length))
+      }),
+      { numRuns: 80 },
+    )
+  })
+
+  it('are none of an event that never changed', () => {
+    const change = createRecorder({ actor: '1'.repeat(32) }).created({ kind: 'event', item: { id: ID, streamIds: ['a'], type: 'note/txt', time: 1, tags: [], created: 1, createdBy: 'a', modified: 1, modifiedBy: 'a' } })
+    expect(derived([change])).toEqual([])
+  })
+})

@@ -1,0 +1,122 @@
+/** Mirrors show the same earlier versions of an event, whatever their settings were when it was changed. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { each } from '../../../src/store/database.js'
+import { accountKeys, under } from '../../../src/store/keys.js'
+import { expectSound } from '../../support/check.js'
+import { integrityOf } from '../../support/integrity.js'
+import { placesOf, startTestNode } from '../../support/node.js'
+import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'
+
+type Version = Record<string, unknown>
+const SHOWN = { 'versioning.forceKeepHistory': true }
+let here: Side
+let there: Side
+
+async function pair(settings: Record<string, unknown>, others: Record<string, unknown>): Promise<void> {
+  here = await startSide(settings)
+  there = await startSide(others)
+  await pairSides(here, there)
+  await callAt(here, 'streams.create', { id: 'diary', name: 'Diary' })
+  await sidesInStep(here, there)
+}
+afterEach(() => stopSides(here, there))
+
+const historyAt = async (on: Side, id: string): Promise<Version[]> =>
+  (await callAt(on, 'events.getOne', { id, includeHistory: true }))['history'] as unknown as Version[]
+const contentsAt = async (on: Side, id: string): Promise<unknown[]> => (await historyAt(on, id)).map(({ content }) => content)
+const note = async (on: Side, content: string): Promise<string> =>
+  String((await callAt(on, 'events.create', { streamIds: ['diary'], type: 'note/txt', content }))['event']?.['id'])
+const edit = (on: Side, id: string, update: object): Promise<unknown> => callAt(on, 'events.update', { id, update })
+
+/** Starts a side again, with other settings. */
+async function again(side: Side, settings: Record<string, unknown>): Promise<void> {
+  await side.node.stop()
+  side.node = await startTestNode(settings, { home: side.home })
+  const account = (await side.node.node.accounts.find('anna1'))?.account
+  if (account === undefined) throw new Error('no account')
+  side.account = account
+}
+
+const paused = async (isPaused: boolean): Promise<void> => {
+  for (const one of [here, there]) await one.node.node.sync.peers.change(one.account, 1, { paused: isPaused })
+}
+
+describe('the earlier versions of an event', () => {
+  it('are shown by a node that was told to, also of what it did not make, and are the same after a restart with other settings', async () => {
+    await pair(SHOWN, {})
+    const id = await note(there, 'one')
+    await edit(there, id, { content: 'two' })
+    await sidesInStep(here, there)
+    await edit(here, id, { content: 'three' })
+    await edit(here, id, { content: 'four' })
+    await sidesInStep(here, there)
+    const shown = await historyAt(here, id)
+    expect(shown.map(({ content }) => content)).toEqual(['one', 'two', 'three'])
+    for (const version of shown) expect(version['integrity']).toBe(integrityOf(version))
+    expect(await historyAt(there, id)).toEqual([])
+    await again(there, SHOWN)
+    expect(await historyAt(there, id)).toEqual(shown)
+    await again(here, {})
+    expect(await historyAt(here, id)).toEqual([])
+    await again(here, SHOWN)
+    expect(await historyAt(here, id)).toEqual(shown)
+    const kept: string[] = []
+    for await (const key of each(here.account.db.keys(under(accountKeys.versions(here.account.prefix, '').slice(0, -1))))) kept.push(key)
+    expect(kept).toEqual([])
+  })
+
+  it('are in one order where nodes changed it apart, and say what each of them said', async () => {
+    await pair(SHOWN, SHOWN)
+    const id = await note(here, 'one')
+    await sidesInStep(here, there)
+    await paused(true)
+    await edit(here, id, { content: 'here' })
+    await edit(there, id, { description: 'there' })
+    await edit(there, id, { tags: ['there'] })
+    await edit(here, id, { content: 'here again' })
+    await paused(false)
+    await sidesInStep(here, there)
+    const shown = await historyAt(here, id)
+    expect(await historyAt(there, id)).toEqual(shown)
+    expect(shown.map(({ content, description, tags }) => [content, description, tags])).toEqual([
+      ['one', undefined, []],
+      ['here', undefined, []],
+      ['one', 'there', []],
+      ['one', 'there', ['there']],
+      ['here again', undefined, []],
+    ])
+    await edit(there, id, { content: 'together' })
+    await sidesInStep(here, there)
+    expect(await historyAt(here, id)).toEqual(shown)
+    expect(await contentsAt(there, id)).toEqual(shown.map(({ content }) => content))
+  })
+
+  it('are kept by each node as its setting says when the event is deleted', async () => {
+    await pair({ ...SHOWN, 'versioning.deletionMode': 'keep-everything' }, { ...SHOWN, 'versioning.deletionMode': 'keep-authors' })
+    const id = await note(here, 'one')
+    await sidesInStep(here, there)
+    await edit(there, id, { content: 'two' })
+    await callAt(there, 'events.delete', { id })
+    const before = await historyAt(there, id)
+    expect(before).toHaveLength(2)
+    await callAt(there, 'events.delete', { id })
+    await sidesInStep(here, there)
+    expect(await historyAt(here, id)).toEqual(before)
+    const authors = await historyAt(there, id)
+    expect(authors.map(({ modified, modifiedBy }) => [modified, modifiedBy])).toEqual(before.map(({ modified, modifiedBy }) => [modified, modifiedBy]))
+    for (const version of authors) {
+      expect(Object.keys(version).sort()).toEqual(['id', 'integrity', 'modified', 'modifiedBy'])
+      expect(version['integrity']).toBe(integrityOf(version))
+    }
+    await again(there, SHOWN)
+    expect(await historyAt(there, id)).toEqual(authors)
+    const other = await note(there, 'one')
+    await edit(there, other, { content: 'two' })
+    for (const _ of ['trashed', 'deleted']) await callAt(there, 'events.delete', { id: other })
+    expect(await historyAt(there, other)).toEqual([])
+    for (const { node, home } of [here, there]) {
+      await node.stop()
+      await expectSound(placesOf(home))
+    }
+  })
+})
