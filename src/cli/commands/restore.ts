@@ -73,9 +73,14 @@ export const restore = command({
         await out.result(answer, {
           id: home,
           tell: async () => {
+            if (asked.dryRun) {
+              const { countLines } = await import('../backup/words.js')
+              for (const line of countLines(archive.manifest.counts)) await out.line(line)
+              out.done(`Nothing was restored; ${home} is free`)
+              return
+            }
             await tellComparison(out, found)
-            if (asked.dryRun) out.done(`Nothing was restored; ${home} is free`)
-            else if (found.differences === 0) {
+            if (found.differences === 0) {
               out.done(`Restored into ${home}`)
               out.note(`Next: ${context.commandFor('start')}`)
             }

@@ -115,7 +115,7 @@ export function peersLine(peers: readonly Record_[], now: number): string {
       if (isInStep(peer)) return `${name} ✔ in step`
       const last = numberOf(peer['lastContact'])
       if (peer['state'] === 'offline') return `${name} ◌ ${peer['paused'] === true ? 'paused' : `last seen ${ago(last, now)}`}`
-      if (peer['state'] === 'refused') return `${name} ✖ ${textOf(peer['reason']) || 'refused'}`
+      if (peer['state'] === 'refused') return `${name} ! ${textOf(peer['reason']) || 'refused'}`
       return `${name} ◐ ${stateWords(peer)}`
     })
     .join(' · ')

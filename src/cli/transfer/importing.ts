@@ -3,6 +3,7 @@ import { FRAME, saying } from '../../server/frames.js'
 import { archiveFrames } from '../../server/transfer/archiveFrames.js'
 import { refuseOtherKinds } from '../../server/transfer/format.js'
 import { openArchive } from '../../store/backup/archive.js'
+import { differing } from '../../store/backup/manifest.js'
 import { Secret } from '../../store/model/secret.js'
 import { CommandError, type ExitCode } from '../exit.js'
 import { untilCancelled } from '../files/cancelling.js'
@@ -12,7 +13,7 @@ import type { Door } from '../node/door.js'
 import { interruption, type Interruption } from '../node/interruption.js'
 import { tellAsked } from '../output/asked.js'
 import { startPhases, type Phases } from '../output/phases.js'
-import { amount, bytes } from '../output/words.js'
+import { amount, bytes, counted } from '../output/words.js'
 import { neededPassphrase, type PassphraseGiven } from '../backup/passphrase.js'
 
 const WAIT_MS = 1000
@@ -84,14 +85,16 @@ const given = (asked: Record_): Record_ => Object.fromEntries(Object.entries(ask
 /** Tells what came of an import; answers its exit code. */
 export async function tellImport(context: Context, answer: Record_, { dryRun }: { dryRun: boolean }): Promise<ExitCode | undefined> {
   const { out } = context
-  const [asked, restored] = [recordOf(answer['asked']), recordOf(answer['restored'])]
+  const [asked, restored] = [countsOf(recordOf(answer['asked'])), countsOf(recordOf(answer['restored']))]
   const refusals = listOf(answer['refusals'])
   const refused = numberOf(answer['refused']) ?? 0
-  const differences = Array.isArray(answer['differences']) ? answer['differences'].map(String) : []
+  // What is marked in the table is what decides the exit code.
+  const differences = differing(asked, restored)
   const username = textOf(answer['username'])
+  const [active, paused] = [textsOf(answer['activeWebhooks']), textsOf(answer['pausedWebhooks'])]
   if (out.json) {
     for (const refusal of refusals) await out.item({ event: 'refused', ...refusal })
-    await out.item({ event: 'done', dryRun, username, asked, restored, refused, differences: differences.length })
+    await out.item({ event: 'done', dryRun, username, asked, restored, refused, differences: differences.length, activeWebhooks: active, pausedWebhooks: paused })
   } else {
     await out.result(answer, {
       id: username,
@@ -100,14 +103,32 @@ export async function tellImport(context: Context, answer: Record_, { dryRun }: 
           out.warn(`${textOf(file)}:${textOf(line)}${textOf(id) === '' ? '' : ` ${textOf(id)}`}: ${textOf(message)}`)
         }
         if (refused > MOST_SHOWN) out.warn(`and ${amount(refused - MOST_SHOWN)} more were refused; see all with --json`)
-        await tellAsked(out, countsOf(asked), countsOf(restored))
+        await tellAsked(out, asked, restored)
         if (dryRun) out.done(`The account ${username} could be made; nothing was written`)
         else out.done(`Account ${username} made`)
+        for (const line of webhookLines(context, { username, active, paused })) out.note(line)
       },
     })
   }
   return refused > 0 || differences.length > 0 ? 3 : undefined
 }
+
+/** What becomes of the webhooks of an account that may also live on where it came from, and what to type. */
+function webhookLines({ commandFor }: Context, { username, active, paused }: { username: string; active: string[]; paused: string[] }): string[] {
+  const lines: string[] = []
+  if (paused.length > 0) {
+    const one = paused.length === 1
+    lines.push(`${counted(paused.length, 'webhook')} ${one ? 'is' : 'are'} inactive: the account has another name, and the one that it was made of may still use ${one ? 'it' : 'them'}. To activate:`)
+    for (const id of paused.slice(0, MOST_SHOWN)) lines.push(`  ${commandFor('webhooks', 'activate', id, '--user', username)}`)
+    if (paused.length > MOST_SHOWN) lines.push(`  See the others: ${commandFor('webhooks', 'list', '--user', username)}`)
+  }
+  if (active.length > 0) {
+    lines.push(`${counted(active.length, 'webhook')} ${active.length === 1 ? 'is' : 'are'} active. While the account is also on the node that it came from, both call: delete it there, or its webhooks here. See them: ${commandFor('webhooks', 'list', '--user', username)}`)
+  }
+  return lines
+}
+
+const textsOf = (list: unknown): string[] => (Array.isArray(list) ? list.map(textOf) : [])
 
 /** The numbers of an answer, by noun. */
 export const countsOf = (nouns: Record_): Record<string, number> =>

@@ -83,6 +83,8 @@ export async function packArchive(folder: string, target: string, found: Found, 
   const ids = new Set(flat.map(({ id }) => textOf(id)))
   const isThere = (id: string): boolean => ids.has(id) || isReservedStream(id)
   const series: string[] = []
+  /** The bytes that events have, by SHA-256. */
+  const named = new Set<string>()
   const makers: Record<LineFile, () => AsyncIterable<unknown> | Iterable<unknown>> = {
     'account.ndjson': () => [{ format: 1, account: found.account } satisfies AccountLine],
     *'streams.ndjson'() {
@@ -126,6 +128,7 @@ export async function packArchive(folder: string, target: string, found: Found, 
         const { id, type, attachments } = clean
         count('events')
         count('attachments', Array.isArray(attachments) ? attachments.length : 0)
+        for (const { sha256 } of listOf(attachments)) if (sha256 !== undefined) named.add(textOf(sha256))
         if (textOf(type).startsWith('series:')) series.push(textOf(id))
         yield clean
       }
@@ -148,8 +151,9 @@ export async function packArchive(folder: string, target: string, found: Found, 
     for (const [file, maker] of Object.entries(makers)) await draft.addNamed(file, linesOf(maker()), { kind: LINES })
     const done = new Set<string>()
     for (const { sha256, size } of found.files.values()) {
-      if (done.has(sha256)) continue
+      if (done.has(sha256) || !named.has(sha256)) continue
       done.add(sha256)
+      count('files')
       await draft.addStream(() => createReadStream(fileOf(folder, sha256)) as AsyncIterable<Buffer>, sha256, size, { kind: FILE })
     }
     const facts = { kind: 'account' as const, made: found.now, product: about.product, node: '', format: 0, position: { commit: 0, hash: '' } }

@@ -84,6 +84,8 @@ export interface Wishes {
 export interface Owner {
   user: Omit<User, 'passwordHash'> & { passwordHash: string | undefined }
   mfa: AccountLine['account']['mfa']
+  /** Whether the account is to have another name than the archive says: the one of that name may live on. */
+  isRenamed: boolean
 }
 
 /**
@@ -118,7 +120,7 @@ export function readOwner(node: Node, value: unknown, wishes: Wishes): Owner {
     ...(list === undefined ? {} : { emails: list }),
     ...(former.length === 0 || username !== rest.username ? {} : { formerUsernames: [...new Set(former)] }),
   }
-  return { user, mfa }
+  return { user, mfa, isRenamed: username !== rest.username.toLowerCase() }
 }
 
 const isList = (emails: readonly EmailEntry[], primary: string | undefined): boolean =>

@@ -28,6 +28,19 @@ async function countVersions(db: Database, account: string): Promise<number> {
   return found
 }
 
+/** Attached files: those of equal bytes are one. */
+async function countFiles(db: Database, account: string): Promise<number> {
+  const all = accountKeys.fileReferences(account)
+  let former = ''
+  let found = 0
+  for await (const key of each(db.keys(under(all)))) {
+    const [digest = ''] = key.slice(all.length).split('/')
+    if (digest !== former) found += 1
+    former = digest
+  }
+  return found
+}
+
 /** Counts the things of an account that are kept one by one. */
 export async function countStored(db: Database, account: string): Promise<Counts> {
   const count = async (prefix: string): Promise<number> => {
@@ -53,6 +66,7 @@ export async function countStored(db: Database, account: string): Promise<Counts
     eventDeletions: await count(accountKeys.eventDeletions(a)),
     streamDeletions: await count(accountKeys.streamDeletions(a)),
     attachments: await count(accountKeys.fileDigests(a)),
+    files: await countFiles(db, a),
     series: await count(accountKeys.allSeries(a)),
     accessDeletions: await count(accountKeys.accessDeletions(a)),
     profileSets: await count(accountKeys.profile(a, '')),

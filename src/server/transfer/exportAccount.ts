@@ -38,7 +38,7 @@ export interface ExportSource {
 export interface ExportOptions {
   withFiles: boolean
   /** Hears what is being written, and how many of it there are so far. */
-  progress?(noun: Noun | 'files', count: number): void
+  progress?(noun: Noun, count: number): void
 }
 
 /** Where an account is written to: an archive, or what sends one; `M` is what it answers at its end. */

@@ -2,7 +2,7 @@
  * What an archive of one account holds (`coffer users export`, coffer-account(5)): a file of JSON lines for each kind of
  * thing, and the attached files as members of their own. The lines are the objects of the interface wherever it has them.
  */
-import type { Counts, Manifest } from '../../store/backup/manifest.js'
+import type { Manifest } from '../../store/backup/manifest.js'
 import type { Access, AccessDeletion } from '../../store/model/access.js'
 import type { EmailEntry } from '../../store/model/emails.js'
 import type { EventDeletion, EventRemains } from '../../store/model/event.js'
@@ -109,6 +109,7 @@ const NOUNS = [
   'eventDeletions',
   'streamDeletions',
   'attachments',
+  'files',
   'series',
   'points',
   'accesses',
@@ -122,10 +123,6 @@ export type Noun = (typeof NOUNS)[number]
 
 /** None of anything. */
 export const noCounts = (): Record<Noun, number> => Object.fromEntries(NOUNS.map((noun) => [noun, 0])) as Record<Noun, number>
-
-/** What differs between what was asked for and what is there, by noun. */
-export const differing = (asked: Counts, restored: Counts): string[] =>
-  NOUNS.filter((noun) => (asked[noun] ?? 0) !== (restored[noun] ?? 0))
 
 /** Refuses archives of something else than one account. @throws Failure `invalid-operation` */
 export function refuseOtherKinds({ kind }: Pick<Manifest, 'kind'>): void {

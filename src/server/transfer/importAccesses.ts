@@ -10,7 +10,7 @@ import { ACCESS_ID, type Access, type AccessDeletion } from '../../store/model/a
 import { markerOf } from '../../store/model/delegation.js'
 import { accessIntegrity, algorithmIn } from '../../store/model/integrity.js'
 import { Secret } from '../../store/model/secret.js'
-import type { Runs, Webhook } from '../../store/model/webhook.js'
+import { isActive, noRuns, type Runs, type Webhook } from '../../store/model/webhook.js'
 import { putWebhook } from '../../store/webhooks.js'
 import { accessFault } from '../../sync/merge/accessShape.js'
 import type { Node } from '../node.js'
@@ -182,10 +182,15 @@ const WebhookLine = z.strictObject({
 export interface ArrivingWebhook {
   webhook: Webhook
   runs?: Runs
+  /** Whether it was active where it came from, and is not here. */
+  isPaused: boolean
 }
 
-/** Reads the webhooks of accesses that come along. */
-export async function importWebhooks({ lines, report }: Import, accesses: readonly Arriving[]): Promise<ArrivingWebhook[]> {
+/**
+ * Reads the webhooks of accesses that come along. In an account of another name they are inactive: the one that it was made
+ * of may live on, and its webhooks are called by that one.
+ */
+export async function importWebhooks({ lines, report, owner, node }: Import, accesses: readonly Arriving[]): Promise<ArrivingWebhook[]> {
   const owners = new Set(accesses.map(({ live }) => live.access.id))
   const ids = new Set<string>()
   const found: ArrivingWebhook[] = []
@@ -207,8 +212,11 @@ export async function importWebhooks({ lines, report }: Import, accesses: readon
     }
     ids.add(data.webhook.id)
     const { scopes, ...rest } = data.webhook
-    const webhook = { ...rest, ...(scopes === undefined ? {} : { scopes }) } as Webhook
-    found.push({ webhook, ...(data.runs === undefined ? {} : { runs: data.runs as Runs }) })
+    const runs = data.runs as Runs | undefined
+    const isPaused = owner.isRenamed && isActive(rest, runs ?? noRuns)
+    const paused = isPaused ? { state: 'inactive', modified: node.clock.now(), modifiedBy: 'system' } : {}
+    const webhook = { ...rest, ...(scopes === undefined ? {} : { scopes }), ...paused } as Webhook
+    found.push({ webhook, isPaused, ...(runs === undefined ? {} : { runs }) })
   }
   return found
 }

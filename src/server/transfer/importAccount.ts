@@ -7,9 +7,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Account, Transaction } from '../../store/account.js'
 import { welcome } from '../../store/arrivals.js'
-import { ArchiveDamaged } from '../../store/backup/manifest.js'
 import type { Archive, Member } from '../../store/backup/archive.js'
-import type { Counts } from '../../store/backup/manifest.js'
+import { ArchiveDamaged, differing, type Counts } from '../../store/backup/manifest.js'
 import { putEnrolment, sealTotpSecret } from '../../store/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import { putUser, listUsernames, namesOf, readUser, accountOfUsername, retireUsername, type User } from '../../store/users.js'
@@ -17,6 +16,7 @@ import type { TypeRules } from '../../sync/merge/validate.js'
 import type { Name } from '../../sync/registry/port.js'
 import { findEvent } from '../../store/events.js'
 import { COUNTERS } from '../../store/model/systemStreams.js'
+import { isActive, noRuns } from '../../store/model/webhook.js'
 import { writeField } from '../events/accountFields.js'
 import { hashPassword } from '../guard/password.js'
 import { readJson } from '../json/readJson.js'
@@ -26,7 +26,7 @@ import { claiming, refuseTaken } from '../register/names.js'
 import { readOwner, type Owner, type Wishes } from './accountShape.js'
 import { Arrival } from './arrival.js'
 import { countStored } from './countStored.js'
-import { differing, FILE, LINES, noCounts, refuseOtherKinds, type LineFile, type Noun } from './format.js'
+import { FILE, LINES, noCounts, refuseOtherKinds, type LineFile, type Noun } from './format.js'
 import { importAccesses, importWebhooks, stageAccesses, stageWebhooks, type Arriving, type ArrivingWebhook } from './importAccesses.js'
 import { importEvents, importSeries } from './importEvents.js'
 import { importHistory } from './importHistory.js'
@@ -51,6 +51,9 @@ export interface Imported {
   restored: Counts
   /** Nouns whose counts differ. */
   differences: string[]
+  /** Ids of the webhooks that are active, and of those that the import made inactive. */
+  activeWebhooks: string[]
+  pausedWebhooks: string[]
   /** The first things that were refused, and how many were. */
   refusals: Refusal[]
   refused: number
@@ -66,6 +69,8 @@ export interface Import {
   types: TypeRules
   /** Members that are attached files, by SHA-256. */
   files: ReadonlyMap<string, Member>
+  /** Those of them that events were given so far. */
+  taken: Set<string>
   lines(file: LineFile): AsyncIterable<Line>
   count(noun: Noun, by?: number): void
 }
@@ -125,6 +130,7 @@ async function fill(
       seriesType: (type) => node.eventTypes.seriesType(type),
     },
     files: new Map(archive.members.filter(({ kind }) => kind === FILE).map((member) => [member.digest, member])),
+    taken: new Set(),
     lines: (file) => linesIn(file, bytesOf(file), report),
     count(noun, by = 1) {
       counts[noun] += by
@@ -146,7 +152,16 @@ async function fill(
   if (account !== undefined) await complete(node, account, owner, names, { accesses, webhooks })
   const asked = archive.manifest.counts
   const { refusals, refused } = report
-  return { username: owner.user.username, asked, restored, differences: differing(asked, restored), refusals, refused }
+  return {
+    username: owner.user.username,
+    asked,
+    restored,
+    differences: differing(asked, restored),
+    activeWebhooks: webhooks.filter(({ webhook, runs = noRuns }) => isActive(webhook, runs)).map(({ webhook }) => webhook.id),
+    pausedWebhooks: webhooks.filter(({ isPaused }) => isPaused).map(({ webhook }) => webhook.id),
+    refusals,
+    refused,
+  }
 }
 
 async function accountLine(archive: Archive): Promise<unknown> {

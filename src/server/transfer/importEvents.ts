@@ -53,10 +53,16 @@ export async function importEvents(work: Import): Promise<void> {
 /** The event with those of its files whose bytes are there; each of the others is refused. */
 async function withFiles(work: Import, place: Place, event: Event, digests: ReadonlyMap<string, string>): Promise<Event> {
   const kept: Attachment[] = []
+  const { taken } = work
   for (const file of event.attachments ?? []) {
-    const refused = await takeFile(work, file, digests.get(file.id))
-    if (refused === undefined) kept.push(file)
-    else work.report.refuse(place, `Its file ${file.id} ${refused}.`)
+    const digest = digests.get(file.id) ?? ''
+    const refused = await takeFile(work, file, digest)
+    if (refused === undefined) {
+      kept.push(file)
+      // Files of equal bytes are one.
+      if (!taken.has(digest)) work.count('files')
+      taken.add(digest)
+    } else work.report.refuse(place, `Its file ${file.id} ${refused}.`)
   }
   if (kept.length === event.attachments?.length) return event
   const { attachments: _, integrity, ...rest } = event
@@ -68,10 +74,10 @@ async function withFiles(work: Import, place: Place, event: Event, digests: Read
 const ALGORITHMS: readonly IntegrityAlgorithm[] = ['sha256', 'sha512', 'sha1', 'md5']
 
 /** Gives the bytes of a file their place, and holds them there; or why not. */
-async function takeFile(work: Import, { size, integrity }: Attachment, digest: string | undefined): Promise<string | undefined> {
+async function takeFile(work: Import, { size, integrity }: Attachment, digest: string): Promise<string | undefined> {
   const { arrival, archive, node, files } = work
-  const member = digest === undefined ? undefined : files.get(digest)
-  if (digest === undefined || member === undefined) return 'is not in the archive'
+  const member = files.get(digest)
+  if (member === undefined) return 'is not in the archive'
   if (member.bytes !== size) return `has ${member.bytes} bytes where the event says ${size}`
   const algorithm = integrity === undefined ? 'sha256' : ALGORITHMS.find((one) => integrity.startsWith(`${one}-`))
   if (algorithm === undefined) return 'has an integrity of an unknown kind'

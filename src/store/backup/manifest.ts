@@ -11,6 +11,10 @@ import { Sealing } from '../passphraseBox.js'
 /** How many things of each kind: `users`, `streams`, `events`, … */
 export type Counts = Record<string, number>
 
+/** The nouns of which there is another number than was asked for: what is shown as a difference, and decides exit codes. */
+export const differing = (asked: Readonly<Counts>, restored: Readonly<Counts>): string[] =>
+  Object.keys({ ...asked, ...restored }).filter((noun) => (asked[noun] ?? 0) !== (restored[noun] ?? 0))
+
 const Facts = z.object({
   archive: z.literal('coffer'),
   version: z.number().int(),

@@ -11,7 +11,7 @@ import { isAccountFolder, isFileDigest, namesIn } from '../filesOnDisk.js'
 import { syncFolder } from '../syncFolder.js'
 import type { Archive, Member } from './archive.js'
 import { entriesIn, groupsOf, total } from './entries.js'
-import { ArchiveDamaged, type Counts } from './manifest.js'
+import { ArchiveDamaged, differing, type Counts } from './manifest.js'
 
 export interface Target {
   /** The store's folder; the database in it must not be there yet. */
@@ -106,8 +106,8 @@ export async function compareStore(archive: Archive, target: Target, progress: P
   for (const [digest, left] of due) if (left > 0) problems.push(`the group of entries ${digest} was not restored`)
   const restored = total(found)
   restored['files'] = await compareFiles(members, target.files, problems, (bytes) => progress(bytes, manifest.bytes))
-  for (const [noun, count] of Object.entries(manifest.counts)) {
-    if (restored[noun] !== count) problems.push(`${noun}: ${restored[noun] ?? 0} where the archive has ${count}`)
+  for (const noun of differing(manifest.counts, restored)) {
+    problems.push(`${noun}: ${restored[noun] ?? 0} where the archive has ${manifest.counts[noun] ?? 0}`)
   }
   return { asked: manifest.counts, restored, differences: problems.length, problems }
 }

@@ -114,6 +114,35 @@ const lines: [what: string, file: string, line: unknown, says: string][] = [
   ['is a slice of nothing', 'slices.ndjson', { id: 'x', name: '', url: 'x', accessToken: 'y' }, 'name'],
 ]
 
+/** The id of an event with earlier versions in the archive, and the first of them. */
+function firstVersion(own: readonly string[]): { id: string; version: Json } {
+  const { event: id, version } = JSON.parse(own[0] ?? '') as { event: string; version: Json }
+  return { id, version }
+}
+
+describe('a version', () => {
+  it.each<[string, (id: string, version: Json) => unknown, string]>([
+    ['that is not whole', (id) => ({ event: id, version: { id, modified: 1, modifiedBy: 'x' } }), 'expected array'],
+    ['of a type that is none', (id, version) => ({ event: id, version: { ...version, type: 'a"b/c' } }), 'no event type'],
+    ['that was deleted', (id, version) => ({ event: id, version: { ...version, deleted: 1 } }), 'deleted'],
+    ['with a wrong integrity', (id, version) => ({ event: id, version: { ...version, integrity: 'EVENT:0:sha256-AAAA' } }), 'integrity'],
+    ['nested too deeply', (id, version) => ({ event: id, version: { ...version, content: deep(200) } }), 'levels deep'],
+    ['with a mark that is none', (id, version) => ({ event: id, version, stamped: 'yes' }), 'stamped'],
+    ['that does not come with the others', (id, version) => ({ event: id, version: { ...version, modified: 2 } }), 'not together'],
+  ])('%s is refused, and the others are taken', async (_, bad, says) => {
+    let versions = 0
+    const done = await withLines((file, own) => {
+      if (file !== 'history.ndjson') return own
+      versions = own.length
+      const { id, version } = firstVersion(own)
+      return [...own, JSON.stringify(bad(id, version))]
+    })
+    expect(done.refusals).toMatchObject([{ file: 'history.ndjson', line: versions + 1 }])
+    expect(done.refusals[0]?.message).toContain(says)
+    expect(done.restored['eventVersions']).toBe(versions)
+  })
+})
+
 describe('a line', () => {
   it('that cannot be taken is refused by its number, and the rest goes on', async () => {
     const done = await withLines((file, own) => {

@@ -152,7 +152,7 @@ const linesOf = (text: string): string[] =>
   text
     .split('\n')
     .filter((line) => !line.includes('data-quantity/b'))
-    .map((line) => line.replace(/,"session":[\d.]+/, '').replace(/,"usage":\{.*?\}\}/, ''))
+    .map((line) => line.replace(/,"session":[\d.]+/, '').replace(/,"usage":\{[^{}]*(\{[^{}]*\}[^{}]*)?\}/, ''))
     .sort()
 
 async function arrangeOn(stage: Stage, id: string, params: unknown): Promise<Json> {

@@ -9,7 +9,7 @@ export const exportUser = command({
   path: ['users', 'export'],
   summary: 'Write an account into a folder, to keep it or to take it elsewhere',
   description:
-    'Writes everything that is the owner\'s: streams, events with their history, what was deleted, attached files, points of series, profile sets, accesses with their tokens, webhooks, followed slices. Each kind is a file of JSON lines, described in coffer-account(5), so that other programs can read it; coffer users import makes an account of it again. All of it is as of one moment, and a node that runs goes on.\n\n' +
+    'Writes everything that is the owner\'s: streams, events, all of their earlier versions (whatever versioning.forceKeepHistory is), what was deleted, attached files, points of series, profile sets, accesses with their tokens, webhooks, followed slices. Each kind is a file of JSON lines, described in coffer-account(5), so that other programs can read it; coffer users import makes an account of it again. All of it is as of one moment, and a node that runs goes on.\n\n' +
     'The folder is as secret as the account: it holds the hash of the password and the tokens of apps, and only you can read it (mode 0600). With a passphrase it is sealed, as backups are. Delegations, one-time secrets, pairings and records of calls stay with the node.\n\nFor a node of another machine (--node) the folder is written here, and sealed here: that node never has the passphrase.',
   arguments: { username: text('The account', { required: true, names: 'user' }) },
   options: {
@@ -26,7 +26,7 @@ export const exportUser = command({
   offline: true,
   async run(context, asked) {
     const { out, place } = context
-    const [{ exportUserTo }, { archiveProblem }, { givenPassphrase }, { amount, bytes }] = await Promise.all([
+    const [{ exportUserTo }, { archiveProblem }, { givenPassphrase }, { amount, bytes, counted }] = await Promise.all([
       import('../../transfer/exporting.js'),
       import('../../backup/problems.js'),
       import('../../backup/passphrase.js'),
@@ -55,7 +55,9 @@ export const exportUser = command({
         id: folder,
         tell: async () => {
           out.done(`Account ${asked.username} written: ${bytes(storedBytes)}`)
-          for (const [name, count] of Object.entries(counts)) if (count > 0 && name !== 'users') out.note(`  ${name} ${amount(count)}`)
+          const { users: _, eventVersions = 0, ...others } = counts
+          for (const [name, count] of Object.entries(others)) if (count > 0) out.note(`  ${name} ${amount(count)}`)
+          out.note(`  history: ${counted(eventVersions, 'version')}`)
           if (!isSealed) out.warn('It is as secret as the account: it holds tokens and is not sealed.')
           await out.line(folder)
         },

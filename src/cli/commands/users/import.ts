@@ -9,7 +9,7 @@ export const importUser = command({
   path: ['users', 'import'],
   summary: 'Make an account of an exported folder, or of one on another server',
   description:
-    'Makes an account with everything that is in the folder: ids, times, authors, the trash, history, deletions and integrity stay as they were, and apps go on with their tokens. Everything is checked first as if a stranger had written it; what cannot be taken is named with its line, and the rest is taken (exit 3). The account is there once all of it is: an import that ends early leaves nothing.\n\n' +
+    'Makes an account with everything that is in the folder: ids, times, authors, the trash, history, deletions and integrity stay as they were, and apps go on with their tokens. Everything is checked first as if a stranger had written it; what cannot be taken is named with its line, and the rest is taken (exit 3). The account is there once all of it is: an import that ends early leaves nothing. Under another name (--as) its webhooks are inactive until coffer webhooks activate, since the account that it was made of may still use them; under the same name they stay active.\n\n' +
     'With --from the account is read from another server of this interface, by the endpoint of a personal or app token: streams, events, deletions, attached files, points of series, and the profile sets that the token may read. What was read is kept in the folder "moving" of the node until the account is made, so the same command goes on where it was interrupted. Accesses, history and webhooks are not readable that way. An endpoint holds a token: other users of this machine may see it in the list of processes, so give it on stdin (--from -) or in a file (--from-file).\n\nFor a node of another machine (--node) this command reads the folder, or the other server, and sends what it read; a passphrase is used here and not sent. What was read of a server is then kept in ~/.local/state/coffer/moving. Attached files may be as large as that node takes them (its setting uploads.maxSizeMb), and its disk must have room for them twice until the account is made.',
   arguments: { folder: text('Folder of an export') },
   options: {
@@ -28,7 +28,7 @@ export const importUser = command({
     { type: 'coffer users import --from-file ~/endpoint --as ana-lovelace', says: 'moves in from another server' },
   ],
   jsonLines: true,
-  json: 'lines {"event":"refused","file","line","id","message"}; the last is {"event":"done","username","asked":{…},"restored":{…},"refused":0,"differences":0}',
+  json: 'lines {"event":"refused","file","line","id","message"}; the last is {"event":"done","username","asked":{…},"restored":{…},"refused":0,"differences":0,"activeWebhooks":[…],"pausedWebhooks":[…]}, ids; paused are those that the import made inactive',
   offline: true,
   async run(context, asked) {
     const { place } = context
