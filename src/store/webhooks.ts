@@ -2,19 +2,43 @@
  * How webhooks are kept: a record of what the owner decided, which is journaled; and beside it, not journaled, because
  * calls are many and concern this node alone, the state of the runs and what is to be sent. An access leads to its
  * webhooks by one key, so that a transaction ends them with it. Those that are called are listed for the whole node.
+ * Addresses are sealed, since receivers know who calls by what is secret in them, be it in the path.
  */
 import type { Account, Transaction } from './account.js'
 import { each, type Database } from './database.js'
 import { accountKeys, nodeKeys, under } from './keys.js'
 import { isActive, noRuns, type Pending, type Runs, type Webhook } from './model/webhook.js'
+import type { Seal } from './seal.js'
 
 type Reader = { get(key: string): string | undefined }
 
 const parsed = <T>(text: string | undefined): T | undefined => (text === undefined ? undefined : (JSON.parse(text) as T))
 
+/** A record: with a sealed address, or with a plain one as an earlier format wrote it, until the webhook is changed. */
+type StoredWebhook = Omit<Webhook, 'url'> & ({ sealedUrl: string } | { url: string })
+
+/** The webhook in a record. @throws Error when its address was sealed elsewhere, or altered */
+export function textToWebhook(seal: Seal, account: string, text: string): Webhook {
+  const stored = JSON.parse(text) as StoredWebhook
+  if ('url' in stored) return stored
+  const { sealedUrl, id, accessId, ...rest } = stored
+  return { id, accessId, url: seal.open(sealedUrl, accountKeys.webhook(account, id)), ...rest }
+}
+
+function webhookToText(seal: Seal, account: string, { url, ...webhook }: Webhook): string {
+  const sealedUrl = seal.seal(url, accountKeys.webhook(account, webhook.id))
+  return JSON.stringify({ ...webhook, sealedUrl } satisfies StoredWebhook)
+}
+
 /** A webhook, by id. */
-export const findWebhook = (reader: Reader, account: string, id: string): Webhook | undefined =>
-  parsed<Webhook>(reader.get(accountKeys.webhook(account, id)))
+export function findWebhook(reader: Reader, seal: Seal, account: string, id: string): Webhook | undefined {
+  const text = reader.get(accountKeys.webhook(account, id))
+  return text === undefined ? undefined : textToWebhook(seal, account, text)
+}
+
+/** A webhook without its address, by id. */
+export const findUnaddressed = (reader: Reader, account: string, id: string): Omit<Webhook, 'url'> | undefined =>
+  parsed<StoredWebhook>(reader.get(accountKeys.webhook(account, id)))
 
 /** What became of the calls of a webhook. */
 export const readRuns = (reader: Reader, account: string, id: string): Runs =>
@@ -29,9 +53,9 @@ export const webhooksOf = (reader: Reader, account: string, accessId: string): s
   parsed<string[]>(reader.get(accountKeys.webhooksOf(account, accessId))) ?? []
 
 /** All webhooks of an account. */
-export async function listWebhooks({ db, prefix }: Pick<Account, 'db' | 'prefix'>): Promise<Webhook[]> {
+export async function listWebhooks({ db, prefix }: Pick<Account, 'db' | 'prefix'>, seal: Seal): Promise<Webhook[]> {
   const found: Webhook[] = []
-  for await (const text of each(db.values(under(accountKeys.webhooks(prefix))))) found.push(JSON.parse(text) as Webhook)
+  for await (const text of each(db.values(under(accountKeys.webhooks(prefix))))) found.push(textToWebhook(seal, prefix, text))
   return found
 }
 
@@ -44,7 +68,7 @@ export async function* listActive(db: Database): AsyncGenerator<{ account: strin
   }
 }
 
-function putRunsOf(t: Transaction, webhook: Webhook, runs: Runs): void {
+function putRunsOf(t: Transaction, webhook: Pick<Webhook, 'id' | 'state'>, runs: Runs): void {
   const { id } = webhook
   t.put(accountKeys.webhookRuns(t.account, id), JSON.stringify(runs))
   const listed = nodeKeys.activeWebhook(t.account, id)
@@ -53,20 +77,20 @@ function putRunsOf(t: Transaction, webhook: Webhook, runs: Runs): void {
 }
 
 /** Adds a webhook, or replaces what its owner decided; `runs` where that changes them too. */
-export function putWebhook(t: Transaction, webhook: Webhook, action: 'create' | 'update', runs?: Runs): void {
+export function putWebhook(t: Transaction, seal: Seal, webhook: Webhook, action: 'create' | 'update', runs?: Runs): void {
   const { id, accessId } = webhook
   if (action === 'create') {
     const ids = [...webhooksOf(t, t.account, accessId), id]
     t.put(accountKeys.webhooksOf(t.account, accessId), JSON.stringify(ids))
   }
-  t.put(accountKeys.webhook(t.account, id), JSON.stringify(webhook))
+  t.put(accountKeys.webhook(t.account, id), webhookToText(seal, t.account, webhook))
   putRunsOf(t, webhook, runs ?? readRuns(t, t.account, id))
   t.journal('webhook', action, id)
 }
 
 /** Keeps what became of a call. Nothing is kept of a webhook that is gone. */
 export function putRuns(t: Transaction, id: string, runs: Runs): void {
-  const webhook = findWebhook(t, t.account, id)
+  const webhook = findUnaddressed(t, t.account, id)
   if (webhook !== undefined) putRunsOf(t, webhook, runs)
 }
 

@@ -76,6 +76,7 @@ it('is nothing in a sound store', async () => {
 
 it.each<[what: string, changes: () => Record<string, Value | null>]>([
   ['has a record that cannot be read', () => ({ [keys.webhook(A, id)]: '{' })],
+  ['has an address that this node key does not open', () => ({ [keys.webhook(A, id)]: (opened.db.get(keys.webhook(A, id)) ?? '').replace(/"sealedUrl":"[^"]{8}/, '"sealedUrl":"AAAAAAAA') })],
   ['has runs and does not exist', () => ({ [keys.webhook(A, id)]: null })],
   ['has messages and does not exist', () => ({ [keys.webhook(A, id)]: null })],
   ['is listed as called and does not exist', () => ({ [keys.webhook(A, id)]: null })],

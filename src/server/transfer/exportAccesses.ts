@@ -6,9 +6,8 @@ import { textToSlice } from '../../store/followedSlices.js'
 import { accountKeys, under } from '../../store/keys.js'
 import type { Access, AccessDeletion } from '../../store/model/access.js'
 import { markerOf } from '../../store/model/delegation.js'
-import type { Webhook } from '../../store/model/webhook.js'
 import { textToProfile } from '../../store/profiles.js'
-import { readRuns } from '../../store/webhooks.js'
+import { readRuns, textToWebhook } from '../../store/webhooks.js'
 import type { Export } from './exportAccount.js'
 import type { AccessLine, WebhookLine } from './format.js'
 
@@ -58,7 +57,7 @@ export async function* accessLines(from: Export): AsyncGenerator<string> {
 export async function* webhookLines(from: Export): AsyncGenerator<string> {
   const a = from.account.prefix
   for await (const text of valuesOf(from, accountKeys.webhooks(a))) {
-    const webhook = JSON.parse(text) as Webhook
+    const webhook = textToWebhook(from.source.seal, a, text)
     const access = findAccessRecord(from.reader, a, webhook.accessId)
     if (access === undefined || markerOf(access) !== undefined) continue
     from.count('webhooks')

@@ -221,6 +221,6 @@ export async function importWebhooks({ lines, report, owner, node }: Import, acc
   return found
 }
 
-export function stageWebhooks(t: Transaction, webhooks: readonly ArrivingWebhook[]): void {
-  for (const { webhook, runs } of webhooks) putWebhook(t, webhook, 'create', runs)
+export function stageWebhooks({ store }: Pick<Node, 'store'>, t: Transaction, webhooks: readonly ArrivingWebhook[]): void {
+  for (const { webhook, runs } of webhooks) putWebhook(t, store.seal, webhook, 'create', runs)
 }

@@ -219,7 +219,7 @@ async function complete(
       putUser(t, { ...user, passwordHash }, 'create')
       fillFields(node, account, t, user)
       stageAccesses(node, t, accesses)
-      stageWebhooks(t, webhooks)
+      stageWebhooks(node, t, webhooks)
       if (mfa !== undefined) {
         const { totp } = mfa
         const sealed = totp === undefined ? {} : { totp: { ...totp, secret: sealTotpSecret(node.store.seal, t.account, totp.secret) } }

@@ -5,7 +5,7 @@
 import type { Transaction } from '../../store/account.js'
 import { Failure } from '../../store/model/failure.js'
 import { afterRun, delayMs, isActive, isSuccess, isTooSoon, type Runs, type Webhook } from '../../store/model/webhook.js'
-import { findWebhook, putPending, putRuns, readPending, readRuns } from '../../store/webhooks.js'
+import { findUnaddressed, putPending, putRuns, readPending, readRuns } from '../../store/webhooks.js'
 import { callerOf, isAlive } from '../guard/authenticate.js'
 import type { Node } from '../node.js'
 import type { Changes } from '../notifications/notifier.js'
@@ -196,7 +196,7 @@ export class Courier {
     const next = (before: Runs): Runs => afterRun(before, { status, timestamp }, maxRetries, mostRuns)
     this.#state = 'noting'
     const isKept = await this.#write((t) => {
-      if (findWebhook(t, t.account, id) === undefined) return
+      if (findUnaddressed(t, t.account, id) === undefined) return
       const runs = next(readRuns(t, t.account, id))
       this.#settle(runs)
       putRuns(t, id, runs)

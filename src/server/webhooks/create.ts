@@ -51,16 +51,16 @@ export const create = method({
     }
     return grow(call, (t) => {
       refuseTaken(call, t, url)
-      putWebhook(t, webhook, 'create')
+      putWebhook(t, node.store.seal, webhook, 'create')
       return { webhook: viewOf(webhook, noRuns) }
     })
   },
 })
 
 /** Refuses a url that the access has a webhook for, and more webhooks than one access may have. */
-function refuseTaken({ caller }: Call, t: Transaction, url: string): void {
+function refuseTaken({ caller, node }: Call, t: Transaction, url: string): void {
   const ids = webhooksOf(t, t.account, caller.access.id)
-  if (ids.some((id) => findWebhook(t, t.account, id)?.url === url)) {
+  if (ids.some((id) => findWebhook(t, node.store.seal, t.account, id)?.url === url)) {
     throw new Failure('item-already-exists', 'This access has a webhook for this url already.', { url })
   }
   if (ids.length < MOST_PER_ACCESS) return

@@ -60,7 +60,7 @@ export function deliverWebhooks(node: Node): Deliveries {
 
   /** The courier of a webhook as it is on disk now; undefined when it is not active. `isNew` when there was none. */
   function refresh(account: string, id: string): { courier: Courier; isNew: boolean } | undefined {
-    const webhook = findWebhook(store.db, account, id)
+    const webhook = findWebhook(store.db, store.seal, account, id)
     if (webhook === undefined || !isActive(webhook, readRuns(store.db, account, id))) {
       drop(account, id)
       return undefined

@@ -15,7 +15,7 @@ export const get = method({
   fails: ['invalid-parameters-format'],
   async run(call) {
     const { account } = call
-    const webhooks = (await listWebhooks(account)).filter((webhook) => isOwn(call, webhook))
+    const webhooks = (await listWebhooks(account, call.node.store.seal)).filter((webhook) => isOwn(call, webhook))
     webhooks.sort((a, b) => a.modified - b.modified || a.created - b.created)
     return { webhooks: webhooks.map((webhook) => viewOf(webhook, readRuns(account.db, account.prefix, webhook.id))) }
   },

@@ -16,7 +16,7 @@ export const isOwn = ({ caller }: Call, { accessId }: Webhook): boolean =>
  * @throws Failure `unknown-resource`; `forbidden` for one that another access made
  */
 export function ownWebhook(call: Call, reader: Reader, id: string): Webhook {
-  const webhook = findWebhook(reader, call.account.prefix, id)
+  const webhook = findWebhook(reader, call.node.store.seal, call.account.prefix, id)
   if (webhook === undefined) throw new Failure('unknown-resource', `Unknown webhook "${id}".`)
   if (!isOwn(call, webhook)) throw new Failure('forbidden', 'This webhook belongs to another access.')
   return webhook

@@ -19,10 +19,10 @@ export interface StoppedWebhook {
  * Those that can be started again, in all accounts: they failed too often, or were stopped while their access gave no
  * rights. Those whose access gives none now are over, and need nobody. Looks at every webhook there is.
  */
-export async function stoppedWebhooks({ store: { db }, clock }: Pick<Node, 'store' | 'clock'>): Promise<StoppedWebhook[]> {
+export async function stoppedWebhooks({ store: { db, seal }, clock }: Pick<Node, 'store' | 'clock'>): Promise<StoppedWebhook[]> {
   const stopped = []
   for (const { username, account } of await listUsernames(db)) {
-    for (const { id, url, accessId } of await listWebhooks({ db, prefix: account })) {
+    for (const { id, url, accessId } of await listWebhooks({ db, prefix: account }, seal)) {
       const runs = readRuns(db, account, id)
       const mayStart = runs.isStopped === true && isAlive(db, account, accessId, clock.now())
       if (mayStart) stopped.push({ user: username, id, host: URL.canParse(url) ? new URL(url).host : url, ...streakOf(runs) })

@@ -38,7 +38,7 @@ export const update = method({
       if (state === 'active' || scopes !== undefined) refuseEnded(call, t, before)
       const next = state === 'active' ? restarted(runs) : runs
       const after = changed(call, before, asked)
-      putWebhook(t, after, 'update', next)
+      putWebhook(t, call.node.store.seal, after, 'update', next)
       return { webhook: viewOf(after, next) }
     })
   },

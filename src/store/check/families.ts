@@ -104,7 +104,7 @@ export const FAMILIES: Record<string, Family> = {
   link: linkDemands,
   joined: joinedDemands,
   message: (check, entry) => taskDemands(check, entry, check.options.seal),
-  H: webhookDemands,
+  H: (check, entry) => webhookDemands(check, entry, check.options.seal),
   K: webhooksOfDemands,
   Q: (check, entry) => ofWebhookDemands(check, entry, 'runs'),
   q: (check, entry) => ofWebhookDemands(check, entry, 'messages'),

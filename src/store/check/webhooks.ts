@@ -1,21 +1,34 @@
 /** Webhooks, what leads to them, and what became of their calls. */
 import { accountKeys, nodeKeys } from '../keys.js'
 import { isActive, type Webhook } from '../model/webhook.js'
+import type { Seal } from '../seal.js'
+import { textToWebhook } from '../webhooks.js'
 import { holding, objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
 
 const webhookAt = (account: string, id: string): string => `account ${account}, webhook ${id}`
 
+type Unaddressed = Omit<Webhook, 'url'>
+
 /** The webhook in a text, as far as its members say that it is one. */
-function webhookIn(text: string | undefined): Webhook | undefined {
+function webhookIn(text: string | undefined): Unaddressed | undefined {
   const stored = objectIn(text)
-  const isWebhook = [stored?.['id'], stored?.['accessId'], stored?.['url'], stored?.['state']].every(
+  const isWebhook = [stored?.['id'], stored?.['accessId'], stored?.['sealedUrl'] ?? stored?.['url'], stored?.['state']].every(
     (member) => typeof member === 'string',
   )
-  return isWebhook ? (stored as unknown as Webhook) : undefined
+  return isWebhook ? (stored as unknown as Unaddressed) : undefined
+}
+
+/** Whether the address of a webhook can be read with the key of the node. */
+function hasAddress(seal: Seal, account: string, text: string): boolean {
+  try {
+    return textToWebhook(seal, account, text).url !== ''
+  } catch {
+    return false
+  }
 }
 
 /** Whether the state of the runs in a text lets a webhook be called. */
-const lets = (webhook: Webhook, runs: string | undefined): boolean =>
+const lets = (webhook: Unaddressed, runs: string | undefined): boolean =>
   isActive(webhook, objectIn(runs)?.['isStopped'] === true ? { isStopped: true } : {})
 
 /** The ids in a text, as far as it is a list of some. */
@@ -25,7 +38,7 @@ function idsIn(text: string | undefined): unknown[] {
 }
 
 /** A webhook: `<id>`. Its access is there and leads to it, and it is listed when it is called. */
-export function webhookDemands({ db, findings }: CheckContext, entry: Entry): Demand[] {
+export function webhookDemands({ db, findings }: CheckContext, entry: Entry, seal: Seal | undefined): Demand[] {
   findings.count('webhooks')
   const { account, rest: id } = entry
   const where = webhookAt(account, id)
@@ -34,6 +47,7 @@ export function webhookDemands({ db, findings }: CheckContext, entry: Entry): De
     findings.report(where, 'has a record that cannot be read')
     return []
   }
+  if (seal !== undefined && !hasAddress(seal, account, textOf(entry))) findings.report(where, 'has an address that this node key does not open')
   const { accessId } = webhook
   const runs = db.get(accountKeys.webhookRuns(account, id))
   if (runs === undefined) findings.report(where, 'lacks the state of its runs')
