@@ -99,7 +99,7 @@ function headsOf(changes: readonly Uint8Array[]): number {
 const derived = (changes: readonly Uint8Array[], atMost?: number): unknown[] => [...versionsOf(ID, changes, atMost)].filter((one) => one !== undefined)
 
 describe('the earlier versions of an event', () => {
-  it('are what it said after each change on the node that made it, in one order whatever order the changes came in', () => {
+  it('are what it said after each change on the node that made it, in one order whatever order the changes came in', { timeout: 600_000 }, () => {
     fc.assert(
       fc.property(eventItem, steps, fc.array(fc.nat(), { minLength: 1, maxLength: 20 }), fc.nat({ max: 5 }), (first, script, order, atMost) => {
         if (first.kind !== 'event') return
@@ -115,7 +115,7 @@ describe('the earlier versions of an event', () => {
         expect(latest.length).toBeLessThanOrEqual(atMost)
         if (headsOf(changes) === 1) expect(latest).toHaveLength(Math.min(atMost, expected.length))
       }),
-      { numRuns: 80 },
+      { numRuns: process.env['LONG'] === '1' ? 1000 : 60 },
     )
   })
 
