@@ -75,7 +75,7 @@ export function priorOf(t: Transaction, id: string, latest: number): Prior {
 export interface Replacing {
   /** The bytes of the files that are new. */
   digests?: FileDigests | undefined
-  /** Whether the node only notes what came of the event: the state before is no earlier version. */
+  /** Marks a note of the node on what came of the event: the state before is no earlier version. */
   isStamp?: boolean
 }
 
@@ -214,7 +214,7 @@ export function putDeletion(t: Transaction, deletion: EventDeletion, former?: Ev
 }
 
 /**
- * What is kept of the earlier versions of a deleted event, oldest first; those of a live one follow from its changes.
+ * Reads what is kept of the earlier versions of a deleted event, oldest first; those of a live one follow from its changes.
  * Records that an earlier format kept of a live event are of no use: they go when it is deleted.
  */
 export function readKeptVersions(reader: Reader, account: string, id: string): unknown[] {

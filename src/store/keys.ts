@@ -165,7 +165,7 @@ export const accountKeys = {
   /** Deleted events by time of deletion: `3/d/<deleted><id>` → JSON { id, deleted, integrity } */
   eventDeletion: (a: string, deleted: number, id: string) => `${a}/d/${ordered(deleted)}${id}`,
   eventDeletions: (a: string) => `${a}/d/`,
-  /** What is kept of the earlier versions of a deleted event: `3/h/<id>/<n>` → JSON */
+  /** Remains of the earlier versions of a deleted event: `3/h/<id>/<n>` → JSON */
   version: (a: string, id: string, n: number) => `${a}/h/${id}/${ordered(n)}`,
   versions: (a: string, id: string) => `${a}/h/${id}/`,
   /** An event that a file belongs to: `3/F/<sha256>/<event id>/<file id>` → size in bytes */

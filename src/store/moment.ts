@@ -4,7 +4,7 @@ import type { Database, Snapshot } from './database.js'
 /** A fixed view; reads alone go through it. To be closed. */
 export interface Moment {
   readonly db: Database
-  /** What the view reads by, for readers of the database itself. */
+  /** The snapshot behind the view, for readers of the database itself. */
   readonly snapshot: Snapshot
   close(): Promise<void>
 }

@@ -113,7 +113,7 @@ export async function tellImport(context: Context, answer: Record_, { dryRun }: 
   return refused > 0 || differences.length > 0 ? 3 : undefined
 }
 
-/** What becomes of the webhooks of an account that may also live on where it came from, and what to type. */
+/** Describes the webhooks of an account that may also live on where it came from, with the commands to type. */
 function webhookLines({ commandFor }: Context, { username, active, paused }: { username: string; active: string[]; paused: string[] }): string[] {
   const lines: string[] = []
   if (paused.length > 0) {

@@ -20,7 +20,7 @@ import { refuseInternalEvent } from './rules.js'
 import { shownEvent, shownVersion } from './readToken.js'
 import { EventView } from './schema.js'
 
-/** How long calls wait for a history, at most, in milliseconds. */
+/** Longest slice of work between which calls run, in milliseconds. */
 const SLICE_MS = 8
 
 /** Earlier versions in an answer, at most: the latest. */

@@ -84,7 +84,7 @@ export interface Wishes {
 export interface Owner {
   user: Omit<User, 'passwordHash'> & { passwordHash: string | undefined }
   mfa: AccountLine['account']['mfa']
-  /** Whether the account is to have another name than the archive says: the one of that name may live on. */
+  /** Set when the account is to have another name than the archive says: the one of that name may live on. */
   isRenamed: boolean
 }
 

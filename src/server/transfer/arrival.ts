@@ -58,7 +58,7 @@ export class Arrival {
     return this.#account !== undefined && isEventIdTaken(this.#node.store.db, this.#account.prefix, id)
   }
 
-  /** Whether an event was deleted, by what is on disk; of a trial, by what came. */
+  /** Checks that an event was deleted, by what is on disk; in a trial, by what came. */
   isDeleted(id: string): boolean {
     if (this.#account === undefined) return this.#deleted.has(id)
     return findDeletion(this.#node.store.db, this.#account.prefix, id) !== undefined

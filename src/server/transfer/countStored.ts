@@ -8,7 +8,7 @@ import { isCounter } from '../../store/model/systemStreams.js'
 import { createPause } from '../../store/pauses.js'
 import { eachVersion } from '../../sync/versions/readVersions.js'
 
-/** How long calls wait for the count, at most, in milliseconds. */
+/** Longest slice of work between which calls run, in milliseconds. */
 const SLICE_MS = 8
 
 /** Earlier versions of live events, by their changes, and what is kept of those of deleted ones. */

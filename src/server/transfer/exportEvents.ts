@@ -54,7 +54,7 @@ export async function* eventLines(from: Export): AsyncGenerator<string> {
   }
 }
 
-/** How long others wait for the versions of events, at most, in milliseconds: an account may be read by a node that runs. */
+/** Longest slice of work between which others run, in milliseconds: an account may be read by a node that runs. */
 const SLICE_MS = 8
 
 /** Earlier versions of live events, by their changes, then what is kept of those of deleted ones. */

@@ -67,7 +67,7 @@ export interface AccountLine {
 export interface HistoryLine {
   event: string
   version: EventRemains
-  /** Whether the interface leaves the version out: only notes of the node came after it. */
+  /** Set when the interface leaves the version out: only notes of the node came after it. */
   stamped?: true
 }
 

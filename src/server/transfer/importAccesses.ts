@@ -182,7 +182,7 @@ const WebhookLine = z.strictObject({
 export interface ArrivingWebhook {
   webhook: Webhook
   runs?: Runs
-  /** Whether it was active where it came from, and is not here. */
+  /** Set when it was active where it came from, and is not here. */
   isPaused: boolean
 }
 

@@ -47,7 +47,7 @@ export interface Event {
 /** An earlier state of an event. */
 export interface EventVersion {
   event: Event
-  /** Whether nothing came after it but notes of the node on the same state: readers of the interface do not get it. */
+  /** Set when only notes of the node came after it, on the same state: readers of the interface do not get it. */
   isStamped: boolean
 }
 

@@ -67,7 +67,7 @@ function buildersOf(ordered: readonly EventChange[]): Map<string, EventChange[]>
   return builders
 }
 
-/** Which of the latest changes show what the event shows now that they met. */
+/** Makes the check of which latest changes show what the event shows now that they met. */
 function* currentAmong(ordered: readonly EventChange[], heads: readonly string[]): Generator<undefined, (fields: Fields) => boolean> {
   const replay = new Replay(ordered)
   for (const change of ordered) {

@@ -5,7 +5,7 @@ import type { Pause } from '../../store/pauses.js'
 import { changesBack } from '../state/itemStates.js'
 import { versionsOf } from './eventVersions.js'
 
-/** Where an event is read: a database, best as of one moment, since others may change or delete the event at each pause. */
+/** Database and account to read an event from, best as of one moment: others may change or delete the event at each pause. */
 export type VersionSource = Pick<Account, 'db' | 'prefix'>
 
 /**

@@ -42,7 +42,7 @@ const paused = async (isPaused: boolean): Promise<void> => {
 }
 
 describe('the earlier versions of an event', () => {
-  it('are shown by a node that was told to, also of what it did not make, and are the same after a restart with other settings', async () => {
+  it('are shown by a node whose setting says so, also of what it did not make, and are the same after a restart with other settings', async () => {
     await pair(SHOWN, {})
     const id = await note(there, 'one')
     await edit(there, id, { content: 'two' })
