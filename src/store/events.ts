@@ -138,8 +138,8 @@ export function putVersions(
   t.put(accountKeys.eventPlace(t.account, id), placeToText(current.time, sequence))
 }
 
-/** Earlier versions that are kept of a deleted event, at most: the latest. */
-const MAX_KEPT_VERSIONS = 10_000
+/** Earlier versions that are kept of a deleted event, at most: the latest, written in one transaction. */
+const KEPT_VERSIONS = { count: 10_000, size: 32 * 1024 * 1024 }
 
 /** Keeps an earlier version of a deleted event, or what is left of it, behind those that are kept already. */
 export function appendVersion(t: Transaction, version: EventRemains): void {
@@ -178,7 +178,7 @@ export function removeEvent(
   const { changes, state } = eraseChanges(t, item, sequence)
   if (!staysHome(item)) toggle(state, deletionElement(item, deleted))
   eraseVersions(t, id)
-  if (mode !== 'keep-nothing') keepVersions(t, recorder.versionsOf(id, changes, MAX_KEPT_VERSIONS), mode, integrityOf)
+  if (mode !== 'keep-nothing') keepVersions(t, recorder.versionsOf(id, changes, KEPT_VERSIONS), mode, integrityOf)
   forgetNotes(t, item)
   putDeletion(t, deletion)
   const change = staysHome(item) ? {} : { change: state }

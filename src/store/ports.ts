@@ -38,10 +38,11 @@ export interface ChangeRecorder {
   /** The streams that the changes of an event say it is in, in their order. */
   streamsOf(prior: Prior): string[]
   /**
-   * The earlier versions of an event by all of its changes, oldest first, at most the latest `atMost`.
+   * The earlier versions of an event by all of its changes, oldest first: the latest `count`, and of those the latest of
+   * about `size` characters together.
    * @throws Failure `corrupted-data` when a change is not sound
    */
-  versionsOf(id: string, changes: readonly Uint8Array[], atMost: number): EventVersion[]
+  versionsOf(id: string, changes: readonly Uint8Array[], bounds: { count: number; size: number }): EventVersion[]
   /**
    * The hash of a change that builds on no other, in hexadecimal digits; undefined for all others.
    * @throws Failure `corrupted-data` when it is not one sound change

@@ -48,7 +48,7 @@ export function createRecorder({ actor }: { actor: string }): ChangeRecorder {
     createdByAll: (next, life) => encodeFirst(actorIn(NOBODY, life), next),
     edited: (before, after, prior, isStamp) => encodeNext(actorIn(actor, prior.life), before, after, prior, isStamp),
     streamsOf: (prior) => streamsIn(priorBook(prior).shown),
-    versionsOf: (id, changes, atMost) => [...versionsOf(id, changes, atMost)].filter((version) => version !== undefined),
+    versionsOf: (id, changes, bounds) => [...versionsOf(id, changes, bounds)].filter((version) => version !== undefined),
     rootOf(change) {
       const { deps, hash } = readChange(change)
       return deps.length === 0 ? hash : undefined

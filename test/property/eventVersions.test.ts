@@ -96,7 +96,7 @@ function headsOf(changes: readonly Uint8Array[]): number {
   return read.filter(({ hash }) => !read.some(({ deps }) => deps.includes(hash))).length
 }
 
-const derived = (changes: readonly Uint8Array[], atMost?: number): unknown[] => [...versionsOf(ID, changes, atMost)].filter((one) => one !== undefined)
+const derived = (changes: readonly Uint8Array[], bounds = {}): unknown[] => [...versionsOf(ID, changes, bounds)].filter((one) => one !== undefined)
 
 describe('the earlier versions of an event', () => {
   it('are what it said after each change on the node that made it, in one order whatever order the changes came in', { timeout: 600_000 }, () => {
@@ -110,13 +110,30 @@ describe('the earlier versions of an event', () => {
         expect(derived(shuffled.map(({ change }) => change))).toEqual(expected)
         const times = expected.map(({ event }) => event.modified)
         expect(times).toEqual([...times].sort((a, b) => a - b))
-        const latest = derived(changes, atMost)
+        const latest = derived(changes, { count: atMost })
         expect(latest).toEqual(latest.length === 0 ? [] : expected.slice(-latest.length))
         expect(latest.length).toBeLessThanOrEqual(atMost)
         if (headsOf(changes) === 1) expect(latest).toHaveLength(Math.min(atMost, expected.length))
       }),
       { numRuns: process.env['LONG'] === '1' ? 1000 : 60 },
     )
+  })
+
+  it('are the latest that fit, of an event of which small changes make large versions', () => {
+    const large: Event = { id: ID, streamIds: ['a'], type: 'note/txt', content: 'x'.repeat(10_000), time: 1, tags: [], created: 1, createdBy: 'a', modified: 1, modifiedBy: 'a' }
+    const recorder = createRecorder({ actor: '1'.repeat(32) })
+    const changes = [recorder.created({ kind: 'event', item: large })]
+    let book: Uint8Array | undefined
+    for (let n = 1; n < 20; n++) {
+      const [before, item] = [{ ...large, modified: n }, { ...large, modified: n + 1 }]
+      const edited = recorder.edited({ kind: 'event', item: before }, { kind: 'event', item }, { ...(book === undefined ? {} : { book }), first: () => changes[0] as Uint8Array })
+      book = edited.book
+      changes.push(edited.change)
+    }
+    const modifiedIn = (size: number): unknown[] => (derived(changes, { size }) as { event: Event }[]).map(({ event }) => event.modified)
+    expect(modifiedIn(50_000)).toEqual([16, 17, 18, 19])
+    expect(modifiedIn(1e9)).toHaveLength(19)
+    expect(modifiedIn(9_000)).toEqual([])
   })
 
   it('are none of an event that never changed', () => {

@@ -23,13 +23,13 @@ import { EventView } from './schema.js'
 /** Longest slice of work between which calls run, in milliseconds. */
 const SLICE_MS = 8
 
-/** Earlier versions in an answer, at most: the latest. */
-const MAX_VERSIONS = 10_000
+/** Earlier versions in an answer, at most: the latest. Their number and, together, about their characters. */
+const MAX_VERSIONS = { count: 10_000, size: 32 * 1024 * 1024 }
 
 /** Data supplement 2.7. */
 export const getOne = method({
   id: 'events.getOne',
-  summary: 'Reads one event, with its earlier versions if asked.',
+  summary: 'Reads one event, with its earlier versions if asked: the latest 10,000, of about 32 MB together.',
   http: { verb: 'GET', path: '/events/:id' },
   query: { includeHistory: 'boolean' },
   input: z.strictObject({ id: z.string(), includeHistory: z.boolean().optional(), auth: z.string().optional() }),

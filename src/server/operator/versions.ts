@@ -14,6 +14,7 @@ const SLICE_MS = 8
 
 /** Versions that are answered, at most: the latest. */
 const MAX_VERSIONS = 1000
+const MAX_SIZE = 32 * 1024 * 1024
 
 const Asked = z.object({ username: z.string(), id: z.string() })
 
@@ -33,7 +34,7 @@ export const versionMethods: Readonly<Record<string, NodeMethod>> = {
       if (deletion !== undefined) return { versions: [...readKeptVersions(moment.db, prefix, id), deletion].slice(-MAX_VERSIONS) }
       const event = findEvent(moment.db, prefix, id)
       if (event === undefined) return { versions: [] }
-      const earlier = await readVersions({ db: moment.db, prefix }, id, createPause(SLICE_MS), MAX_VERSIONS - 1)
+      const earlier = await readVersions({ db: moment.db, prefix }, id, createPause(SLICE_MS), { count: MAX_VERSIONS - 1, size: MAX_SIZE })
       const { integrity: _, ...current } = event
       return { versions: [...earlier.map((version) => version.event), current].map((one) => ({ ...one, streamId: one.streamIds[0] })) }
     } finally {

@@ -13,20 +13,27 @@ import { STAMP } from '../encodeChange.js'
 import { refuseFields } from '../merge/validate.js'
 import { readChange } from '../readChange.js'
 import { linearise, type OrderedChange } from './linearise.js'
-import { readOperations } from './readOperations.js'
+import { readOperations, type ChangeOperations } from './readOperations.js'
 import { Replay, type ReplayedChange } from './replay.js'
 
-interface EventChange extends OrderedChange, ReplayedChange {
+interface EventChange extends OrderedChange, Omit<ReplayedChange, 'operations'> {
   message: string
+  bytes: Uint8Array
+}
+
+/** How many versions are derived at most, and of how many characters together, about: the latest that fit. */
+export interface VersionBounds {
+  count?: number
+  size?: number
 }
 
 /**
- * The earlier versions of an event, oldest first, at most the latest `atMost`; `changes` are all of its changes, in any order.
- * Undefined between them is a point at which work can pause. A change that is not of the form in which nodes write them
+ * The earlier versions of an event, oldest first; `changes` are all of its changes, in any order. Each version is the whole
+ * event, so that changes of a few bytes may make versions of megabytes: readers that hold them set bounds. Undefined between them is a point at which work can pause. A change that is not of the form in which nodes write them
  * counts as one that sets nothing, and what is no event as no version.
  * @throws Failure `corrupted-data` when a change is damaged
  */
-export function* versionsOf(id: string, changes: readonly Uint8Array[], atMost = Infinity): Generator<EventVersion | undefined> {
+export function* versionsOf(id: string, changes: readonly Uint8Array[], bounds: VersionBounds = {}): Generator<EventVersion | undefined> {
   if (changes.length < 2) return
   const read: EventChange[] = []
   for (const bytes of changes) {
@@ -37,10 +44,10 @@ export function* versionsOf(id: string, changes: readonly Uint8Array[], atMost =
   const builders = buildersOf(ordered)
   const heads = ordered.filter(({ hash }) => !builders.has(hash)).map(({ hash }) => hash)
   const isCurrent = heads.length < 2 ? () => true : yield* currentAmong(ordered, heads)
-  const from = ordered.length - atMost - (heads.length === 1 ? 1 : 0)
+  const from = yield* firstWithin(ordered, heads, bounds)
   const replay = new Replay(ordered)
   for (const [at, change] of ordered.entries()) {
-    replay.next(change)
+    replay.next(replayed(change))
     const version = at < from ? undefined : versionAfter(id, replay.fieldsAt(change.hash), builders.get(change.hash), isCurrent)
     yield version
   }
@@ -48,10 +55,32 @@ export function* versionsOf(id: string, changes: readonly Uint8Array[], atMost =
 
 function readEventChange(bytes: Uint8Array): EventChange {
   const { hash, deps, actor, startOp, time, bytes: unpacked } = readChange(bytes)
-  const { message, operations } = readOperations(unpacked) ?? { message: '', operations: [] }
+  const { message, operations } = operationsIn(unpacked)
   const said = operations.find(({ key }) => key === 'modified')?.value
   const modified = typeof said === 'number' && Number.isFinite(said) ? said : time
-  return { hash, deps, actor, startOp, modified, message, operations }
+  return { hash, deps, actor, startOp, modified, message, bytes: unpacked }
+}
+
+const operationsIn = (bytes: Uint8Array): ChangeOperations => readOperations(bytes) ?? { message: '', operations: [] }
+
+/** A change with its operations, which are read when they are needed: together they are as large as all versions. */
+const replayed = (change: EventChange): ReplayedChange => ({ ...change, operations: operationsIn(change.bytes).operations })
+
+/** The place of the first change whose version lies within the bounds. */
+function* firstWithin(ordered: readonly EventChange[], heads: readonly string[], { count, size }: VersionBounds): Generator<undefined, number> {
+  const last = ordered.length - (heads.length === 1 ? 1 : 0)
+  const first = count === undefined ? 0 : Math.max(0, last - count)
+  if (size === undefined) return first
+  const sizes: number[] = []
+  const replay = new Replay(ordered)
+  for (const change of ordered) {
+    replay.next(replayed(change))
+    sizes.push(replay.sizeAt(change.hash))
+    yield undefined
+  }
+  let from = last
+  for (let left = size - (sizes[from - 1] ?? 0); from > first && left >= 0; left -= sizes[from - 1] ?? 0) from -= 1
+  return from
 }
 
 /** The changes that build on each. */
@@ -71,7 +100,7 @@ function buildersOf(ordered: readonly EventChange[]): Map<string, EventChange[]>
 function* currentAmong(ordered: readonly EventChange[], heads: readonly string[]): Generator<undefined, (fields: Fields) => boolean> {
   const replay = new Replay(ordered)
   for (const change of ordered) {
-    replay.next(change)
+    replay.next(replayed(change))
     yield undefined
   }
   const current = replay.merged(heads)

@@ -3,19 +3,19 @@ import type { Account } from '../../store/account.js'
 import type { EventVersion } from '../../store/model/event.js'
 import type { Pause } from '../../store/pauses.js'
 import { changesBack } from '../state/itemStates.js'
-import { versionsOf } from './eventVersions.js'
+import { versionsOf, type VersionBounds } from './eventVersions.js'
 
 /** Database and account to read an event from, best as of one moment: others may change or delete the event at each pause. */
 export type VersionSource = Pick<Account, 'db' | 'prefix'>
 
 /**
- * The earlier versions of a live event, oldest first, at most the latest `atMost`; none of what is not here, was deleted, or
- * is no document.
+ * The earlier versions of a live event, oldest first, the latest within the bounds; none of what is not here, was deleted,
+ * or is no document.
  * @throws Failure `corrupted-data`
  */
-export async function readVersions(source: VersionSource, id: string, pause: Pause, atMost: number): Promise<EventVersion[]> {
+export async function readVersions(source: VersionSource, id: string, pause: Pause, bounds: VersionBounds): Promise<EventVersion[]> {
   const versions: EventVersion[] = []
-  for await (const version of eachVersion(source, id, pause, atMost)) versions.push(version)
+  for await (const version of eachVersion(source, id, pause, bounds)) versions.push(version)
   return versions
 }
 
@@ -24,14 +24,14 @@ export async function* eachVersion(
   { db, prefix }: VersionSource,
   id: string,
   pause: Pause,
-  atMost = Infinity,
+  bounds: VersionBounds = {},
 ): AsyncGenerator<EventVersion> {
   const changes: Uint8Array[] = []
   for (const change of changesBack(db, prefix, { kind: 'event', id })) {
     changes.push(change)
     await pause()
   }
-  for (const version of versionsOf(id, changes, atMost)) {
+  for (const version of versionsOf(id, changes, bounds)) {
     if (version !== undefined) yield version
     await pause()
   }

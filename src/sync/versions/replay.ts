@@ -26,6 +26,8 @@ interface State {
   contents: Map<string, readonly Content[]>
   /** The highest counter of each actor among the operations of the change and of those that it builds on. */
   counters: Map<string, number>
+  /** Characters of all contents, about. */
+  size: number
 }
 
 /** Replays the changes of one document, each of which comes after those that it builds on. */
@@ -44,10 +46,13 @@ export class Replay {
   next({ hash, deps, actor, startOp, operations }: ReplayedChange): void {
     const state = this.#together([...new Set(deps)], true)
     for (const [i, { key, value, pred }] of operations.entries()) {
-      const left = (state.contents.get(key) ?? []).filter(({ operation }) => !pred.some((one) => isSame(one, operation)))
+      const former = state.contents.get(key) ?? []
+      const left = former.filter(({ operation }) => !pred.some((one) => isSame(one, operation)))
+      state.size -= sizeOf(key, former)
       if (value !== undefined) left.push({ value, operation: { counter: startOp + i, actor } })
       if (left.length === 0) state.contents.delete(key)
       else state.contents.set(key, left)
+      state.size += sizeOf(key, left)
     }
     const last = startOp + operations.length - 1
     state.counters.set(actor, Math.max(last, state.counters.get(actor) ?? 0))
@@ -59,6 +64,11 @@ export class Replay {
     return fieldsOf(this.#stateAt(hash))
   }
 
+  /** Characters of those fields, about. */
+  sizeAt(hash: string): number {
+    return this.#stateAt(hash).size
+  }
+
   /** Fields of the document with the changes of all those hashes together, on which no other builds. */
   merged(heads: readonly string[]): Fields {
     return fieldsOf(this.#together(heads, false))
@@ -67,7 +77,7 @@ export class Replay {
   #together(hashes: readonly string[], isFollower: boolean): State {
     const states = hashes.map((hash) => this.#stateOf(hash, isFollower))
     const [first, ...others] = states
-    if (first === undefined) return { contents: new Map(), counters: new Map() }
+    if (first === undefined) return { contents: new Map(), counters: new Map(), size: 0 }
     return others.reduce((all, other) => union(all, other), first)
   }
 
@@ -86,7 +96,7 @@ export class Replay {
       this.#states.delete(hash)
       return state
     }
-    return { contents: new Map(state.contents), counters: new Map(state.counters) }
+    return { contents: new Map(state.contents), counters: new Map(state.counters), size: state.size }
   }
 }
 
@@ -95,6 +105,7 @@ const isSame = (a: OpId, b: OpId): boolean => a.counter === b.counter && a.actor
 /** Merges two states: leaves what neither of them replaced. */
 function union(a: State, b: State): State {
   const contents = new Map<string, readonly Content[]>()
+  let size = 0
   for (const key of new Set([...a.contents.keys(), ...b.contents.keys()])) {
     const here = a.contents.get(key) ?? []
     const there = b.contents.get(key) ?? []
@@ -103,11 +114,16 @@ function union(a: State, b: State): State {
       ...there.filter((content) => !has(here, content) && !knows(a, content)),
     ]
     if (both.length > 0) contents.set(key, both)
+    size += sizeOf(key, both)
   }
   const counters = new Map(a.counters)
   for (const [actor, counter] of b.counters) counters.set(actor, Math.max(counter, counters.get(actor) ?? 0))
-  return { contents, counters }
+  return { contents, counters, size }
 }
+
+/** Characters of a key and its contents; of numbers and flags, as many as they have at most. */
+const sizeOf = (key: string, contents: readonly Content[]): number =>
+  contents.reduce((sum, { value }) => sum + key.length + (typeof value === 'string' ? value.length : 24), 0)
 
 const has = (contents: readonly Content[], { operation }: Content): boolean => contents.some((one) => isSame(one.operation, operation))
 

@@ -40,12 +40,12 @@ describe('the history of an event with thousands of changes', () => {
       wasThere = findEvent(account.db, account.prefix, ID) !== undefined
     }
     const moment = momentOf(account.db)
-    const versions = await readVersions({ db: moment.db, prefix: account.prefix }, ID, pause, 1000)
+    const versions = await readVersions({ db: moment.db, prefix: account.prefix }, ID, pause, { count: 1000 })
     await moment.close()
     expect(wasThere).toBe(false)
     // Each change is read, decoded and replayed.
     expect(turns).toBe(3 * CHANGES)
     expect(versions.map(({ event }) => event.content)).toEqual(Array.from({ length: 1000 }, (_, n) => `note ${CHANGES - 1001 + n}`))
-    expect(await readVersions(account, ID, pause, 1000)).toEqual([])
+    expect(await readVersions(account, ID, pause, { count: 1000 })).toEqual([])
   })
 })

@@ -13,7 +13,7 @@ export const history = command({
   path: ['events', 'history'],
   summary: 'Show what an event was before, and who changed it when',
   description:
-    'Version 1 is the oldest, the last is the event as it is now; each shows what differs from the one before. All changes are there, those that came from other nodes too, until the event is deleted: its changes are erased then, and what the setting versioning.deletionMode kept is shown. With --access: the versions that the interface shows that access while versioning.forceKeepHistory is true. Of very many versions, the latest 1,000. In a pipe: one version a line, its number, its time in seconds, who made it, the fields that differ and its content, parted by tabs.',
+    'Version 1 is the oldest, the last is the event as it is now; each shows what differs from the one before. All changes are there, those that came from other nodes too, until the event is deleted: its changes are erased then, and what the setting versioning.deletionMode kept is shown. With --access: the versions that the interface shows that access while versioning.forceKeepHistory is true. Of very many versions, the latest 1,000, of about 32 MB together. In a pipe: one version a line, its number, its time in seconds, who made it, the fields that differ and its content, parted by tabs.',
   arguments: { id: text('The event', { required: true, names: 'event' }) },
   options: { ...actingAs },
   examples: [
