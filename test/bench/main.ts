@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { attachFile, createLibrary, createStreams, createTree, fill, register } from './account.js'
 import { cleanUp, cleanUpOnSignals, defer, isInterrupted } from './cleanup.js'
 import { commandRows, measureCommands } from './commands.js'
+import { largeBodyRows, measureLargeBodies } from './largeBodies.js'
 import { liveRows, measureLive } from './live.js'
 import { filled, measure, measureMemory, measureStart, type Measured } from './measure.js'
 import { measureOAuth, oauthRows } from './oauth.js'
@@ -40,7 +41,7 @@ const LONG: readonly string[] = [...longSeriesRows, ...longSyncRows]
 
 /** Which rows are asked for: by id, else by the beginning of it; without any, all that are soon prepared. */
 function chooser({ only, long }: Options): (id: string) => boolean {
-  const ids: readonly string[] = [...CALLS, ...commandRows, ...liveRows, ...oauthRows, ...SERIES, ...SYNC, ...syncFileRows]
+  const ids: readonly string[] = [...CALLS, ...commandRows, ...largeBodyRows, ...liveRows, ...oauthRows, ...SERIES, ...SYNC, ...syncFileRows]
   const unknown = only.find((wanted) => !ids.some((id) => id.startsWith(wanted)))
   if (unknown !== undefined) throw new Error(`there is no row ${unknown}; there are ${ids.join(', ')}`)
   const matches = (id: string, wanted: string): boolean => (ids.includes(wanted) ? id === wanted : id.startsWith(wanted))
@@ -59,6 +60,7 @@ async function run(options: Options): Promise<Report> {
   }
   if (CALLS.some(chosen)) await measureCalls(folder, options, chosen, report, tell)
   if (commandRows.some(chosen)) await measureCommands(join(folder, 'commands'), chosen, tell)
+  if (largeBodyRows.some(chosen)) await measureLargeBodies(join(folder, 'large'), chosen, options.seconds, tell)
   if (liveRows.some(chosen)) await measureLive(join(folder, 'live'), chosen, options.seconds, tell)
   if (oauthRows.some(chosen)) await measureOAuth(join(folder, 'oauth'), chosen, options, tell)
   if (SERIES.some(chosen)) await measureSeries(join(folder, 'series'), chosen, options.seconds, tell)
