@@ -275,6 +275,14 @@ export const rows: readonly Row[] = [
     long: [],
   },
   {
+    id: 'H14',
+    promise: 'The largest input of any shape, to any method, with or without a token, is answered and keeps nobody else waiting',
+    ordinary: ['test/programme/largestInput.test.ts', 'test/fuzz/sizes.test.ts', 'test/store/model/validation.test.ts', 'test/server/events/large.test.ts'],
+    long: ['test/programme/largestInput.test.ts'],
+    adds: '10 minutes (MINUTES) of random draws, and what another client waits',
+    minutes: 12,
+  },
+  {
     id: 'C1',
     promise: 'Commands do well on terminals and in pipes, without HOME, on 40 columns, with closed outputs, left by Ctrl-C',
     ordinary: ['test/acceptance/output.test.ts', 'test/acceptance/terminal.test.ts', 'test/acceptance/stopping.test.ts', 'test/acceptance/secrets.test.ts', 'test/acceptance/lifecycle.test.ts', 'test/acceptance/import.test.ts'],
