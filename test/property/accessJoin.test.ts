@@ -193,3 +193,17 @@ describe('a narrowed access', () => {
     expect(joinAccesses(joinAccesses(there, wide, TOKEN), here, TOKEN)).toEqual(wide)
   })
 })
+
+describe('client data', () => {
+  it('that were taken away as a whole and set elsewhere join to the same in any order', () => {
+    const key = editAccess(made, changed(made, 'c:k', 0, 2, false), 'x')
+    const without = editAccess(key, changed(key, 'c:k', null, 9, false), 'y')
+    const other = editAccess(key, changed(key, 'c:k', 1, 3, false), 'x')
+    const [ab, ba] = [joinAccesses(without, other, TOKEN), joinAccesses(other, without, TOKEN)]
+    expect(ab).toEqual(ba)
+    expect(ab.clientData).toEqual({ k: 1 })
+    expect(contestedFields(ab)).toEqual([])
+    expect(joinAccesses(ab, without, TOKEN)).toEqual(ab)
+    expect(joinAccesses(joinAccesses(made, ab, TOKEN), key, TOKEN)).toEqual(ab)
+  })
+})

@@ -255,7 +255,7 @@ describe('an access from another node', () => {
       { ...base, causal: { seen: {}, by: { name: ['x', 1, null] } } },
       { ...base, causal: { seen: {}, met: { permissions: [[['x', 1, 1], []], [['y', 1, 1], [{ streamId: 'a', level: 'own' }]]] } } },
       { ...base, causal: { seen: {}, met: { name: [[['x', 1, 1], 'a'], [['y', 1, 1], null]] } } },
-      { ...base, causal: { seen: {}, met: { expires: [[['x', 1, 1], 5]] } } },
+      { ...base, causal: { seen: {}, met: { expires: [] } } },
       { ...base, causal: { seen: {}, more: 1 } },
       { ...base, clientData: JSON.parse('{"a":'.repeat(100) + '1' + '}'.repeat(100)) as unknown },
     ]

@@ -24,7 +24,7 @@ export interface Causal {
   seen: Readonly<Record<string, readonly [edits: number, versions: number]>>
   /** By field, the edit that set it; absent: nothing set it since the access was made. */
   by?: Readonly<Record<string, Dot>>
-  /** Fields in which concurrent edits met, with all values. */
+  /** Fields in which concurrent edits met, with all values, and those that show another than their one value. */
   met?: Readonly<Record<string, readonly (readonly [Dot, unknown])[]>>
   /** Of a deletion: it ended because another access has its token; its rights bound that one. */
   absorbed?: true
@@ -189,7 +189,8 @@ function recordOf<A extends Access>(former: A, state: State, token: string): A {
   if ('deleted' in former) record['deleted'] = former.deleted
   const algorithm = shown.get(ALGORITHM) ?? undefined
   // All members of an access are among the fields.
-  return sealed({ ...(record as unknown as A), ...causalOf(state) }, algorithm as IntegrityAlgorithm | undefined, token)
+  const access = sealed(record as unknown as A, algorithm as IntegrityAlgorithm | undefined, token)
+  return inOrder({ ...access, ...causalOf(state, access) })
 }
 
 const MEMBERS = ['id', 'type', 'name', 'deviceName', 'permissions', 'expires', 'clientData', 'alias', 'serial', 'manager', 'created', 'createdBy', 'modified', 'modifiedBy', 'deleted', 'integrity', 'causal']
@@ -213,13 +214,16 @@ function sealed<A extends Access>(access: A, algorithm: IntegrityAlgorithm | und
   return inOrder({ ...bare, integrity: accessIntegrity({ ...bare, token }, algorithm) })
 }
 
-/** Returns the causal state as it is stored; none when nothing was edited. */
-function causalOf({ seen, fields, absorbed }: State): { causal?: Causal } {
+/** Returns the causal state as it is stored beside the record that shows it; none when nothing was edited. */
+function causalOf({ seen, fields, absorbed }: State, access: Access): { causal?: Causal } {
+  const shown = shownFields(access)
   const by: [string, Dot][] = []
   const met: [string, [Dot, unknown][]][] = []
   for (const [field, values] of [...fields].sort(([a], [b]) => byText(a, b))) {
     const [first] = values
-    if (values.length > 1) met.push([field, values.map(({ dot, value }) => [dot, value])])
+    // There are client data when a key is set, even where an edit took away what there was.
+    const isShown = values.length === 1 && isSame(first?.value, shown.get(field) ?? null)
+    if (values.length > 0 && !isShown) met.push([field, values.map(({ dot, value }) => [dot, value])])
     else if (first !== undefined && first.dot[1] > 0) by.push([field, first.dot])
   }
   if (seen.size === 0 && by.length === 0 && met.length === 0 && !absorbed) return {}
@@ -264,7 +268,7 @@ export function editAccess(before: Access, after: Access, actor: string): Access
   }
   for (const field of from.keys()) if (!to.has(field)) state.fields.delete(field)
   state.seen.set(actor, [edits + 1, versions + (isVersion ? 1 : 0)])
-  return inOrder({ ...bare, ...causalOf(state) })
+  return inOrder({ ...bare, ...causalOf(state, bare) })
 }
 
 /** Renames an access; every node that does so makes the same edit. */

@@ -79,7 +79,7 @@ function isValueOf(field: string, value: unknown): boolean {
 
 const isValues = (values: unknown, field: string): boolean =>
   Array.isArray(values) &&
-  values.length > 1 &&
+  values.length > 0 &&
   values.length <= MOST_VALUES &&
   values.every((one) => Array.isArray(one) && one.length === 2 && isDot(one[0]) && isValueOf(field, one[1]))
 
