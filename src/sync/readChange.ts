@@ -33,7 +33,7 @@ export interface ChangeMeta {
   deps: string[]
   /** Whole seconds since the Unix epoch. */
   time: number
-  /** A note that no field shows; empty in changes that nodes make of their own items. */
+  /** A note that no field shows: of a share (share/marks.ts), or STAMP; else empty. */
   message: string
 }
 

@@ -9,11 +9,11 @@ import { isCmcStream } from '../../store/model/cmc.js'
 import type { Event, EventVersion } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { fieldsToEvent, type Fields } from '../fields.js'
-import { STAMP } from '../encodeChange.js'
+import { STAMP, type Operation } from '../encodeChange.js'
 import { refuseFields } from '../merge/validate.js'
 import { readChange } from '../readChange.js'
 import { linearise, type OrderedChange } from './linearise.js'
-import { readOperations, type ChangeOperations } from './readOperations.js'
+import { readOperations } from './readOperations.js'
 import { Replay, type ReplayedChange } from './replay.js'
 
 interface EventChange extends OrderedChange, Omit<ReplayedChange, 'operations'> {
@@ -54,17 +54,16 @@ export function* versionsOf(id: string, changes: readonly Uint8Array[], bounds: 
 }
 
 function readEventChange(bytes: Uint8Array): EventChange {
-  const { hash, deps, actor, startOp, time, bytes: unpacked } = readChange(bytes)
-  const { message, operations } = operationsIn(unpacked)
-  const said = operations.find(({ key }) => key === 'modified')?.value
+  const { hash, deps, actor, startOp, time, message, bytes: unpacked } = readChange(bytes)
+  const said = operationsIn(unpacked).find(({ key }) => key === 'modified')?.value
   const modified = typeof said === 'number' && Number.isFinite(said) ? said : time
   return { hash, deps, actor, startOp, modified, message, bytes: unpacked }
 }
 
-const operationsIn = (bytes: Uint8Array): ChangeOperations => readOperations(bytes) ?? { message: '', operations: [] }
+const operationsIn = (bytes: Uint8Array): Operation[] => readOperations(bytes) ?? []
 
 /** A change with its operations, which are read when they are needed: together they are as large as all versions. */
-const replayed = (change: EventChange): ReplayedChange => ({ ...change, operations: operationsIn(change.bytes).operations })
+const replayed = (change: EventChange): ReplayedChange => ({ ...change, operations: operationsIn(change.bytes) })
 
 /** The place of the first change whose version lies within the bounds. */
 function* firstWithin(ordered: readonly EventChange[], heads: readonly string[], { count, size }: VersionBounds): Generator<undefined, number> {

@@ -1,5 +1,5 @@
 /** Reads the operations of a change without Automerge, in the form in which nodes write changes. */
-import { readerOf, takeBytes, takeHex, takeSigned, takeText, takeUnsigned, type Reader } from '../bytes.js'
+import { readerOf, takeBytes, takeHex, takeSigned, takeUnsigned, type Reader } from '../bytes.js'
 import {
   ACTION,
   DELETE,
@@ -17,22 +17,13 @@ import {
 } from '../encodeChange.js'
 import { columnsOf, numbersOf, textsOf, Unusual, valueOf } from '../readFirst.js'
 
-/** The operations of a change, the first of which has the counter `startOp` of the change. */
-export interface ChangeOperations {
-  message: string
-  operations: readonly Operation[]
-}
-
 const KNOWN: ReadonlySet<number> = new Set([KEY, INSERT, ACTION, VALUE_TYPE, VALUE, PRED_COUNT, PRED_ACTOR, PRED_COUNTER])
 
-/** Messages of nodes are a word; longer ones of others are not read. */
-const LONGEST_MESSAGE = 64
-
 /**
- * The operations of a change that `readChange` found sound; undefined when it does more than set and delete scalars, or
+ * The operations of a change that `readChange` found sound, in their order; undefined when it does more than set and delete scalars, or
  * is not written as encodeChange and Automerge write it. `change` is uncompressed.
  */
-export function readOperations(change: Uint8Array): ChangeOperations | undefined {
+export function readOperations(change: Uint8Array): Operation[] | undefined {
   try {
     return operationsIn(readerOf(change))
   } catch {
@@ -40,7 +31,7 @@ export function readOperations(change: Uint8Array): ChangeOperations | undefined
   }
 }
 
-function operationsIn(r: Reader): ChangeOperations {
+function operationsIn(r: Reader): Operation[] {
   takeBytes(r, HASHED_FROM + 1)
   takeUnsigned(r) // length
   takeBytes(r, takeUnsigned(r) * 32) // changes that it builds on
@@ -48,31 +39,23 @@ function operationsIn(r: Reader): ChangeOperations {
   takeUnsigned(r) // number
   takeUnsigned(r) // first operation
   takeSigned(r) // time
-  const message = takeMessage(r)
+  takeBytes(r, takeUnsigned(r)) // message
   for (let left = takeUnsigned(r); left > 0; left--) actors.push(takeHex(r, takeUnsigned(r)))
   const columns = columnsOf(r, KNOWN)
-  if (columns.size === 0) return { message, operations: [] }
+  if (columns.size === 0) return []
   const keys = textsOf(columns.get(KEY))
   const count = keys.length
   const actions = numbersOf(columns.get(ACTION), count)
   const types = numbersOf(columns.get(VALUE_TYPE), count)
   const values = columns.get(VALUE) ?? readerOf(new Uint8Array(0))
   const preds = predsOf(columns, numbersOf(columns.get(PRED_COUNT), count), actors)
-  const operations = keys.map((key, i): Operation => {
+  return keys.map((key, i): Operation => {
     const value = valueOf(values, types[i] ?? 0)
     const pred = preds[i] ?? []
     if (actions[i] === DELETE) return { key, pred }
     if (actions[i] !== SET) throw new Unusual()
     return { key, value, pred }
   })
-  return { message, operations }
-}
-
-function takeMessage(r: Reader): string {
-  const length = takeUnsigned(r)
-  if (length <= LONGEST_MESSAGE) return takeText(r, length)
-  takeBytes(r, length)
-  return ''
 }
 
 /** The operations that each operation replaces. */

@@ -133,7 +133,7 @@ it('forgets files at once whose events are deleted before they come', async () =
   const { removeEvent, findEvent } = await import('../../../src/store/events.js')
   await a.account.write((t) => {
     const event = findEvent(t, t.account, id)
-    if (event !== undefined) removeEvent(t, event, 2, 'keep-nothing', (kept) => kept)
+    if (event !== undefined) removeEvent(t, a.store.recorder, event, 2, 'keep-nothing', (kept) => kept)
   })
   await Promise.all([shows(meeting.a, 'in-step'), shows(meeting.b, 'in-step')])
   expect(b.account.wanted.count).toBe(0)
