@@ -7,6 +7,7 @@ import { Account } from '../../src/store/account.js'
 import { openBlobs, type Blobs } from '../../src/store/blobs.js'
 import { checkStore } from '../../src/store/check.js'
 import { addEvent, removeEvent } from '../../src/store/events.js'
+import { accountKeys } from '../../src/store/keys.js'
 import type { Event } from '../../src/store/model/event.js'
 import { createTree } from '../../src/store/model/tree.js'
 import { filesCame, isFileMissing, noteMissingFile, wantedFiles } from '../../src/store/wantedFiles.js'
@@ -78,6 +79,9 @@ describe('a file that is not here yet', () => {
     await bring('e1')
     expect(await listed()).toEqual([{ digest: DIGEST, size: BYTES.length }])
     expect(isFileMissing(account.db, blobs, '1', DIGEST)).toBe(true)
+    // Nobody is there to bring it.
+    expect(await fileProblems()).toEqual(['is not there'])
+    await account.write((t) => t.put(accountKeys.peer('1', 1), '{}'))
     expect(await fileProblems()).toEqual([])
     const first = await blobs.partial('1', DIGEST)
     await first.append(0, part(0, 30_000))

@@ -135,11 +135,18 @@ export async function checkFile(
   const wrong = await problemOf(join(folder, account, digest.slice(0, 2), digest), digest, size)
   findings.count('files')
   if (wrong === undefined) return
-  if (wrong === MISSING && db.get(accountKeys.wantedFile(account, digest)) !== undefined) findings.count('files on their way')
+  if (wrong === MISSING && (await isOnItsWay(db, account, digest))) findings.count('files on their way')
   // Where a moment that has passed is looked at, the event may have been deleted since.
   else if (isWanted === undefined || (await isWanted(account, digest))) {
     findings.report(`${eventAt(account, event)}, file ${digest}`, wrong, { file: { account, digest, event, size } })
   }
+}
+
+/** Whether a file is waited for, and a paired node is there that it may come from. */
+async function isOnItsWay(db: CheckContext['db'], account: string, digest: string): Promise<boolean> {
+  if (db.get(accountKeys.wantedFile(account, digest)) === undefined) return false
+  const source = db.keys({ gt: accountKeys.peer(account, 0), lt: under(accountKeys.peers(account)).lt }, { limit: 1 })
+  return (await source.next(1).finally(() => source.close())).length > 0
 }
 
 /** Whether an event refers to a file now, where a check looks at a moment that has passed. */
