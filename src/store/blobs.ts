@@ -18,7 +18,6 @@ import { openPartials, type PartialFile } from './partialFiles.js'
 import type { IntegrityAlgorithm } from './model/integrity.js'
 import { syncFolder } from './syncFolder.js'
 
-
 export interface Blobs {
   readonly folder: string
   /**

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { afterEach, expect, it } from 'vitest'
 import { countWanted } from '../../../src/store/attachedFiles/wantedCount.js'
-import { addEvent } from '../../../src/store/events.js'
+import { addEvent, findEvent, removeEvent } from '../../../src/store/events.js'
 import type { Event } from '../../../src/store/model/event.js'
 import { putPeer } from '../../../src/sync/peers/records.js'
 import type { Scope } from '../../../src/sync/peers/peer.js'
@@ -130,7 +130,6 @@ it('forgets files at once whose events are deleted before they come', async () =
   await shows(meeting.b, 'behind')
   expect(meeting.b.status()).toMatchObject({ filesMissing: 1, filesMissingBytes: 10_000 })
   const id = `c${String(made).padStart(24, '0')}`
-  const { removeEvent, findEvent } = await import('../../../src/store/events.js')
   await a.account.write((t) => {
     const event = findEvent(t, t.account, id)
     if (event !== undefined) removeEvent(t, a.store.recorder, event, 2, 'keep-nothing', (kept) => kept)
