@@ -3,6 +3,7 @@ import { accessIdOf, type Access } from '../store/model/access.js'
 import { delegateOf } from '../store/model/delegation.js'
 import { Failure, invalidFormat } from '../store/model/failure.js'
 import { parseInput } from '../store/model/validation.js'
+import { CallerGone } from '../store/pauses.js'
 import type { Trail } from './audit/trail.js'
 import type {
   Call,
@@ -183,6 +184,8 @@ export function mergeParameters(
 /** The failure to answer with: one of the catalogue as it is; anything else is logged and answered as unexpected. */
 export function asFailure(node: Node, method: string, error: unknown): Failure {
   if (error instanceof Failure) return error
+  // Nobody will read it.
+  if (error instanceof CallerGone) return new Failure('invalid-operation', error.message)
   node.log.error('a call failed unexpectedly', {
     method,
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),

@@ -21,6 +21,8 @@ export function methodsById(methods: readonly Method[]): Map<string, Method> {
  */
 export async function answerNamed(call: Call, id: string, found: Method | undefined, params: unknown): Promise<string> {
   const most = call.node.config.get('limits.batch.maxTotalItems')
+  const { reader } = call.origin
+  const text = (result: Result): Promise<string> => resultText(result, most, reader, found?.http.verb !== 'GET')
   let trail: Trail | undefined
   try {
     if (found === undefined || !isOn(call.node, found)) throw new Failure('invalid-method', `There is no method "${nameOf(id)}".`)
@@ -28,14 +30,14 @@ export async function answerNamed(call: Call, id: string, found: Method | undefi
     if (!canBeNamed(found, call.origin)) {
       throw new Failure('invalid-operation', `The method "${id}" cannot be called in a batch or over a websocket.`)
     }
-    if (found.scope === 'account') return await resultText(await callOpen(current, found, params), most)
+    if (found.scope === 'account') return await text(await callOpen(current, found, params))
     if (current.trail !== undefined) {
-      return await resultText(await found.run(current, inputOf(call.node, found, params)), most)
+      return await text(await found.run(current, inputOf(call.node, found, params)))
     }
     const own = withTrail(current, found)
     const result: Result = await callToken(own, found, params)
     trail = own.trail
-    return await resultText(result, most)
+    return await text(result)
   } catch (error) {
     // Either the call itself went well and its answer is too large, or it is part of a whole batch.
     if (trail === undefined && call.trail !== undefined && found !== undefined) trail = withTrail(call, found).trail

@@ -21,6 +21,7 @@ import { createCores, type Cores } from './delegations/cores.js'
 import { createDelivery } from './delegations/delivery.js'
 import { farewellOf } from './delegations/farewell.js'
 import { delegationRoutes } from './delegations/routes.js'
+import { createAnswerBudget } from './answers/answerBudget.js'
 import { createPageCache } from './events/pageCache.js'
 import { tidyFiles } from './tidyFiles.js'
 import { loadEventTypes } from './eventTypes.js'
@@ -155,6 +156,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       metrics,
       audit,
       pages: createPageCache(),
+      answers: createAnswerBudget(config.get('limits.answers.maxWaitingMb')),
       accounts: createAccountDirectory(store),
       proxies: createProxies(config.get('http.trustedProxies')),
       registry,

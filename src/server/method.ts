@@ -6,6 +6,7 @@ import type * as z from 'zod'
 import type { Account } from '../store/account.js'
 import type { User } from '../store/users.js'
 import type { Failure, FailureId } from '../store/model/failure.js'
+import type { AnswerReader } from './answers/answerReader.js'
 import type { Trail } from './audit/trail.js'
 import type { Caller } from './guard/authenticate.js'
 import type { FreeForm } from './json/split.js'
@@ -41,6 +42,8 @@ export interface Origin {
   base: string
   /** The proof of possession that the request shows, with what it must be for. */
   proof?: ShownProof
+  /** The client that waits for the answer, where one may leave. */
+  reader?: AnswerReader
 }
 
 interface Context {

@@ -9,6 +9,7 @@ import type { Secret } from '../store/model/secret.js'
 import type { Store } from '../store/store.js'
 import type { Registry } from '../sync/registry/port.js'
 import type { AccessRequests } from './accessRequest/requests.js'
+import type { AnswerBudget } from './answers/answerBudget.js'
 import type { Auditor } from './audit/auditor.js'
 import type { Clock } from './clock.js'
 import type { Config } from './config.js'
@@ -50,6 +51,8 @@ export interface Node {
   readonly metrics: Counters
   readonly audit: Auditor
   readonly pages: PageCache
+  /** Memory of answers that clients have not taken. */
+  readonly answers: AnswerBudget
   readonly accounts: AccountDirectory
   readonly proxies: Proxies
   /** Unique names, and the platform's records. */

@@ -4,6 +4,7 @@
  */
 
 import { Failure } from '../store/model/failure.js'
+import type { AnswerReader } from './answers/answerReader.js'
 import type { Result } from './method.js'
 
 /** One value as JSON text. */
@@ -15,7 +16,7 @@ export class RawJson {
   }
 }
 
-/** A list of values as JSON texts, page by page. */
+/** A list of values as JSON texts, page by page. Pages are given away: each is read once, and emptied (`takenFrom`). */
 export class RawList {
   constructor(
     readonly pages: AsyncIterable<string[]>,
@@ -24,6 +25,20 @@ export class RawList {
     /** How many values `joined` holds, where that may be many. */
     readonly count = 0,
   ) {}
+}
+
+/** The pages of a list, read in turn with those of other answers where somebody waits for this one. */
+export const pagesOf = ({ pages }: RawList, reader: AnswerReader | undefined): AsyncIterable<string[]> =>
+  reader === undefined ? pages : reader.inTurn(pages)
+
+/**
+ * The items of a page joined by commas. What made the page still has it while the text waits for a client, and should not
+ * keep the items a second time: so it is emptied.
+ */
+export function takenFrom(page: string[]): string {
+  const text = page.join(',')
+  page.length = 0
+  return text
 }
 
 /** A list that is already complete. */
@@ -54,26 +69,36 @@ export function membersText(result: Result, lists?: ReadonlyMap<string, string>)
 
 /**
  * A whole result as JSON text: what a batch entry or a control answer holds. Throws `too-many-results` for a list of
- * more than `most` items, since such answers are held in one piece.
+ * more than `most` items, since such answers are held in one piece. `reader`, who waits for it, holds the text from then on.
+ * @param isMade whether it can no longer be refused for its size
  */
-export async function resultText(result: Result, most: number): Promise<string> {
+export async function resultText(result: Result, most: number, reader?: AnswerReader, isMade = false): Promise<string> {
   const lists = new Map<string, string>()
   for (const [key, value] of Object.entries(result)) {
     if (!(value instanceof RawList)) continue
     if (value.count > most) throw tooMany(most)
-    if (value.joined === undefined) lists.set(key, await joined(value, most))
+    if (value.joined === undefined) lists.set(key, await joined(value, most, reader))
   }
-  return `{${membersText(result, lists)}}`
+  const text = `{${membersText(result, lists)}}`
+  let counted = 0
+  for (const list of lists.values()) counted += list.length
+  const waiting = reader?.hold(text.length - counted, isMade)
+  if (waiting !== undefined) await waiting
+  return text
 }
 
-async function joined(list: RawList, most: number): Promise<string> {
+async function joined(list: RawList, most: number, reader: AnswerReader | undefined): Promise<string> {
   const texts: string[] = []
   let count = 0
-  for await (const page of list.pages) {
+  for await (const page of pagesOf(list, reader)) {
+    reader?.refuseGone()
     if (page.length === 0) continue
     count += page.length
     if (count > most) throw tooMany(most)
-    texts.push(page.join(','))
+    const text = takenFrom(page)
+    const waiting = reader?.hold(text.length)
+    if (waiting !== undefined) await waiting
+    texts.push(text)
   }
   return texts.join(',')
 }

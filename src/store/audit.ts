@@ -10,6 +10,7 @@ import { accountKeys, END, ordered, ORDERED_LENGTH, orderedToNumber, under } fro
 import { auditRecord } from './model/auditRecord.js'
 import { accessBase, accessOfAuditStream, readAuditId } from './model/auditStreams.js'
 import type { ResolvedQuery } from './model/streamsQuery.js'
+import { pauseFor } from './pauses.js'
 import { mergeRanges } from './rangeMerge.js'
 
 /** The accesses and methods that occur in an account's records. */
@@ -78,7 +79,7 @@ export async function* scanAudit(account: Account, scan: EventScan, snapshot: Sn
     const record = auditRecord(end.slice(ORDERED_LENGTH), orderedToNumber(end), kept)
     return record !== undefined && keep(record) ? record : undefined
   }
-  yield* mergeRanges(account.db, prefixes, bounds, order, snapshot, take)
+  yield* mergeRanges(account.db, prefixes, bounds, order, snapshot, take, pauseFor(scan.refuseGone))
 }
 
 /** The accesses whose records can answer a query. */

@@ -23,7 +23,10 @@ export interface ScanOptions {
 /** A fixed view of the database; to be closed. */
 export type Snapshot = AbstractSnapshot
 
-/** Pages of a range; `next(n)` answers at most `n` entries, and an empty page at the end. To be closed. */
+/**
+ * Pages of a range; `next(n)` answers at most `n` entries, fewer where they are large, and an empty page at the end. To be
+ * closed.
+ */
 export interface Pages<T> {
   next(size: number): Promise<T[]>
   close(): Promise<void>
@@ -89,22 +92,28 @@ interface EntryIterator<E> {
 
 /** Entries that one call across to LevelDB brings. */
 const STRIDE = 100
+/** Bytes after which a page ends: one that waits for a slow reader costs no more, unless a single entry is larger. */
+export const PAGE_BYTES = 128 * 1024
 
 /**
  * Reads pages in strides. An iterator keeps its last page in native memory until its handle is collected, which V8 does
  * not count: small strides, and a last one of a single entry, keep that to little (measured: 168 in place of 574 MB).
  */
-function pages<E, T>(iterator: EntryIterator<E>, pick: (entry: E) => T): Pages<T> {
+function pages<V extends { length: number }, T>(iterator: EntryIterator<[string, V]>, pick: (entry: [string, V]) => T): Pages<T> {
   let held = 0
+  let bytes = 0
   async function stride(size: number): Promise<T[]> {
     const entries = await iterator.nextv(size)
     held = entries.length
+    // An iterator over keys alone gives no values.
+    for (const [, value] of entries as [string, V | undefined][]) bytes += value?.length ?? 0
     return entries.map(pick)
   }
   return {
     async next(size) {
+      bytes = 0
       const page = await stride(Math.min(size, STRIDE))
-      while (held === STRIDE && page.length < size) {
+      while (held === STRIDE && page.length < size && bytes < PAGE_BYTES) {
         for (const entry of await stride(Math.min(size - page.length, STRIDE))) page.push(entry)
       }
       return page
@@ -170,7 +179,7 @@ function wrap(level: Native, folder: string): Database {
     snapshot: Snapshot | undefined,
     parts: { keys?: false; values?: false },
   ): EntryIterator<[string, string]> =>
-    level.iterator<string, string>({ ...TEXT, ...range, ...scan, ...at(snapshot), ...parts, highWaterMarkBytes: 1 << 20 })
+    level.iterator<string, string>({ ...TEXT, ...range, ...scan, ...at(snapshot), ...parts, highWaterMarkBytes: PAGE_BYTES })
   return {
     folder,
     get: (key, snapshot) => (snapshot === undefined ? level.getSync(key) : level.getSync(key, { snapshot })),
@@ -182,7 +191,7 @@ function wrap(level: Native, folder: string): Database {
     entries: (range, scan, snapshot) => pages(iterate(range, scan, snapshot, {}), (entry) => entry),
     byteEntries: (range, scan, snapshot) =>
       pages(
-        level.iterator<string, Uint8Array>({ ...range, ...scan, ...at(snapshot), ...BYTES, highWaterMarkBytes: 1 << 20 }),
+        level.iterator<string, Uint8Array>({ ...range, ...scan, ...at(snapshot), ...BYTES, highWaterMarkBytes: PAGE_BYTES }),
         (entry) => entry,
       ),
     snapshot: () => level.snapshot(),

@@ -3,6 +3,7 @@ import type { Account } from './account.js'
 import type { Snapshot } from './database.js'
 import { accountKeys, under } from './keys.js'
 import type { EventDeletion } from './model/event.js'
+import { pauseFor, type Pause } from './pauses.js'
 import { receivedSince } from './received.js'
 
 export interface DeletionScan {
@@ -11,6 +12,8 @@ export interface DeletionScan {
   ascending: boolean
   skip: number
   limit: number
+  /** Ends the scan where it pauses, by throwing CallerGone, once nobody waits for its answer. */
+  refuseGone?: () => void
 }
 
 const PAGE = 1000
@@ -28,7 +31,8 @@ export async function* scanDeletions(
   let { skip, limit: left } = scan
   if (left <= 0) return
   // Deleted elsewhere before that moment, and come afterwards: they are the earliest.
-  const late = await receivedDeletions(account, since, snapshot)
+  const pause = pauseFor(scan.refuseGone)
+  const late = await receivedDeletions(account, since, snapshot, pause)
   const take = (found: readonly string[]): string[] => {
     const page = found.slice(skip, skip + left)
     skip = Math.max(0, skip - found.length)
@@ -48,6 +52,8 @@ export async function* scanDeletions(
       if (found.length === 0) break
       const page = take(found)
       if (page.length > 0) yield page
+      const pausing = pause()
+      if (pausing !== undefined) await pausing
     }
   } finally {
     await source.close()
@@ -56,8 +62,8 @@ export async function* scanDeletions(
 }
 
 /** Deletions up to `since` that came from other nodes after it, the earliest first. */
-async function receivedDeletions(account: Account, since: number, snapshot: Snapshot): Promise<string[]> {
-  const ids = [...(await receivedSince(account, since, snapshot))]
+async function receivedDeletions(account: Account, since: number, snapshot: Snapshot, pause: Pause): Promise<string[]> {
+  const ids = [...(await receivedSince(account, since, snapshot, pause))]
   if (ids.length === 0) return []
   const { db, prefix } = account
   const places = await db.getMany(ids.map((id) => accountKeys.eventPlace(prefix, id)), snapshot)

@@ -8,8 +8,10 @@ import { inWindow, keeper, type EventFilter, type Keep } from './eventFilter.js'
 import { accountKeys, END, ordered, ORDERED_LENGTH, under } from './keys.js'
 import { recordId, recordTime } from './model/eventRecord.js'
 import type { ResolvedQuery } from './model/streamsQuery.js'
+import { filtered, pauseFor, type Pause } from './pauses.js'
 import { earliestStart, RUNNING } from './periods.js'
 import { placesOf, receivedSince } from './received.js'
+import { recordGroups } from './recordGroups.js'
 import { sliced } from './scanMerge.js'
 import { mergeStreams } from './streamMerge.js'
 
@@ -18,6 +20,8 @@ export interface EventScan extends EventFilter {
   ascending: boolean
   skip: number
   limit: number
+  /** Ends the scan where it pauses, by throwing CallerGone, once nobody waits for its answer. */
+  refuseGone?: () => void
 }
 
 /**
@@ -31,27 +35,34 @@ export async function* scanEvents(account: Account, scan: EventScan, snapshot: S
 }
 
 async function* candidates(account: Account, scan: EventScan, snapshot: Snapshot): AsyncGenerator<string[]> {
-  const received = scan.modifiedSince === undefined ? undefined : await receivedSince(account, scan.modifiedSince, snapshot)
+  const pause = pauseFor(scan.refuseGone)
+  const received = scan.modifiedSince === undefined ? undefined : await receivedSince(account, scan.modifiedSince, snapshot, pause)
   const keep = keeper(scan, received)
   const { window } = scan
   const keepInWindow: Keep =
     window === undefined ? keep : (record) => inWindow(record, window) && keep(record)
   if (scan.runningOnly) {
     const before = window === undefined ? END : under(ordered(window.to)).lt
-    yield* records(account, await periodKeys(account, RUNNING, '', before, snapshot), scan, keepInWindow, snapshot)
+    yield* records(account, await periodKeys(account, RUNNING, '', before, { snapshot, pause }), scan, keepInWindow, { snapshot, pause })
     return
   }
   if (scan.modifiedSince !== undefined) {
-    const keys = await modifiedKeys(account, scan.modifiedSince, snapshot)
+    const keys = await modifiedKeys(account, scan.modifiedSince, { snapshot, pause })
     if (keys !== undefined) {
       const places = received === undefined || received.size === 0 ? [] : await placesOf(account, received, snapshot)
-      yield* records(account, places.length === 0 ? keys : [...new Set([...keys, ...places])], scan, keepInWindow, snapshot)
+      yield* records(account, places.length === 0 ? keys : [...new Set([...keys, ...places])], scan, keepInWindow, { snapshot, pause })
       return
     }
   }
-  if (scan.ascending) yield* inProgress(account, scan, keepInWindow, snapshot)
-  yield* byTime(account, scan, keep, snapshot)
-  if (!scan.ascending) yield* inProgress(account, scan, keepInWindow, snapshot)
+  if (scan.ascending) yield* inProgress(account, scan, keepInWindow, { snapshot, pause })
+  yield* byTime(account, scan, keep, { snapshot, pause })
+  if (!scan.ascending) yield* inProgress(account, scan, keepInWindow, { snapshot, pause })
+}
+
+/** At which moment a scan reads, and where it lets others have their turn. */
+interface Reading {
+  snapshot: Snapshot
+  pause: Pause
 }
 
 const LARGEST_PAGE = 1000
@@ -63,16 +74,16 @@ async function* records(
   keys: string[],
   scan: EventScan,
   keep: Keep,
-  snapshot: Snapshot,
+  { snapshot, pause }: Reading,
 ): AsyncGenerator<string[]> {
   keys.sort()
   if (!scan.ascending) keys.reverse()
   const prefix = accountKeys.events(account.prefix)
+  const recordsOf = recordGroups(account.db, snapshot)
   let size = firstPage(scan)
   for (let at = 0; at < keys.length; at += size, size = Math.min(size * 2, LARGEST_PAGE)) {
     const group = keys.slice(at, at + size).map((key) => prefix + key)
-    const found = await account.db.getMany(group, snapshot)
-    yield found.filter((record): record is string => record !== undefined && keep(record))
+    for await (const found of recordsOf(group)) yield filtered(found, keep, pause)
   }
 }
 
@@ -81,11 +92,13 @@ function firstPage({ skip, limit }: EventScan): number {
 }
 
 /** Everything that is left in some pages; closes them. */
-async function drained<T>(source: Pages<T>): Promise<T[]> {
+async function drained<T>(source: Pages<T>, pause: Pause): Promise<T[]> {
   const all: T[] = []
   try {
     for (let page = await source.next(LARGEST_PAGE); page.length > 0; page = await source.next(LARGEST_PAGE)) {
       for (const entry of page) all.push(entry)
+      const pausing = pause()
+      if (pausing !== undefined) await pausing
     }
     return all
   } finally {
@@ -97,10 +110,10 @@ async function drained<T>(source: Pages<T>): Promise<T[]> {
 const MOST_MODIFIED = 2000
 
 /** Keys of the events modified at or after `since`, unless there are too many. */
-async function modifiedKeys(account: Account, since: number, snapshot: Snapshot): Promise<string[] | undefined> {
+async function modifiedKeys(account: Account, since: number, { snapshot, pause }: Reading): Promise<string[] | undefined> {
   const all = accountKeys.modifieds(account.prefix)
   const range = { ...under(all), gte: accountKeys.modified(account.prefix, since, '') }
-  const entries = await drained(account.db.entries(range, { limit: MOST_MODIFIED + 1 }, snapshot))
+  const entries = await drained(account.db.entries(range, { limit: MOST_MODIFIED + 1 }, snapshot), pause)
   if (entries.length > MOST_MODIFIED) return undefined
   return entries.map(([key, time]) => time + key.slice(all.length + ORDERED_LENGTH))
 }
@@ -111,10 +124,10 @@ async function periodKeys(
   magnitude: string,
   from: string,
   before: string,
-  snapshot: Snapshot,
+  { snapshot, pause }: Reading,
 ): Promise<string[]> {
   const prefix = accountKeys.periodsOf(account.prefix, magnitude)
-  const keys = await drained(account.db.keys({ gte: prefix + from, lt: prefix + before }, {}, snapshot))
+  const keys = await drained(account.db.keys({ gte: prefix + from, lt: prefix + before }, {}, snapshot), pause)
   return keys.map((key) => key.slice(prefix.length))
 }
 
@@ -123,26 +136,26 @@ async function* inProgress(
   account: Account,
   scan: EventScan,
   keep: Keep,
-  snapshot: Snapshot,
+  reading: Reading,
 ): AsyncGenerator<string[]> {
   const { window } = scan
   if (window === undefined) return
   const keys: string[] = []
-  for (const magnitude of await magnitudes(account.db, account.prefix, snapshot)) {
+  for (const magnitude of await magnitudes(account.db, account.prefix, reading)) {
     if (magnitude === RUNNING && !window.includeRunning) continue
     const from = ordered(earliestStart(magnitude, window.from))
-    for (const key of await periodKeys(account, magnitude, from, ordered(window.from), snapshot)) keys.push(key)
+    for (const key of await periodKeys(account, magnitude, from, ordered(window.from), reading)) keys.push(key)
   }
-  yield* records(account, keys, scan, keep, snapshot)
+  yield* records(account, keys, scan, keep, reading)
 }
 
 /** The magnitudes of period that an account has, found by leaping from one to the next. */
-async function magnitudes(db: Database, account: string, snapshot: Snapshot): Promise<string[]> {
+async function magnitudes(db: Database, account: string, { snapshot, pause }: Reading): Promise<string[]> {
   const found: string[] = []
   const all = under(accountKeys.periods(account))
   let from = all.gte
   for (;;) {
-    const [key] = await drained(db.keys({ gte: from, lt: all.lt }, { limit: 1 }, snapshot))
+    const [key] = await drained(db.keys({ gte: from, lt: all.lt }, { limit: 1 }, snapshot), pause)
     if (key === undefined) return found
     const magnitude = key.slice(all.gte.length, key.indexOf('/', all.gte.length))
     found.push(magnitude)
@@ -156,7 +169,7 @@ export const TRIAL = 256
 const SPARSE = 8
 
 /** Events that begin in the window: by time while most records are wanted, else by a merge of the streams' indexes. */
-async function* byTime(account: Account, scan: EventScan, keep: Keep, snapshot: Snapshot): AsyncGenerator<string[]> {
+async function* byTime(account: Account, scan: EventScan, keep: Keep, { snapshot, pause }: Reading): AsyncGenerator<string[]> {
   const { window, ascending } = scan
   const prefix = accountKeys.events(account.prefix)
   const from = window === undefined ? '' : ordered(window.from)
@@ -166,14 +179,17 @@ async function* byTime(account: Account, scan: EventScan, keep: Keep, snapshot: 
   const source = account.db.values({ gte: prefix + from, lt: prefix + before }, { reverse: !ascending }, snapshot)
   let seen = 0
   let kept = 0
-  let last = ''
+  let reached = ''
   try {
     for (let size = firstPage(scan); ; size = Math.min(Math.max(seen, wanted - kept), LARGEST_PAGE)) {
       const page = await source.next(size)
       if (page.length === 0) return
-      last = page[page.length - 1] ?? ''
+      const end = page[page.length - 1] ?? ''
+      reached = ordered(recordTime(end)) + recordId(end)
       seen += page.length
-      const found = page.filter(keep)
+      const found = await filtered(page, keep, pause)
+      // Whoever takes what was found may be slow: nothing else keeps it.
+      page.length = 0
       kept += found.length
       yield found
       if (kept >= wanted) return
@@ -182,9 +198,8 @@ async function* byTime(account: Account, scan: EventScan, keep: Keep, snapshot: 
   } finally {
     await source.close()
   }
-  const reached = ordered(recordTime(last)) + recordId(last)
   const rest = ascending ? { from: reached, exclusive: true, before } : { from, exclusive: false, before: reached }
-  yield* mergeStreams(account, streams, rest, { ...scan, wanted: wanted - kept }, keep, snapshot)
+  yield* mergeStreams(account, streams, rest, { ...scan, wanted: wanted - kept }, keep, { snapshot, pause })
 }
 
 /** Beyond this many streams, a scan by time with a filter is the better plan. */

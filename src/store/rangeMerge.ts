@@ -1,7 +1,7 @@
 /** Merges ranges of keys that end alike into one sequence by those ends, each once. */
 import type { Database, Pages, Snapshot } from './database.js'
 import { under } from './keys.js'
-import type { Pause } from './pauses.js'
+import { pauseFor, type Pause } from './pauses.js'
 
 /** Bounds on the ends of keys, `<time><id>`: `from` included unless exclusive, `before` excluded. */
 export interface KeyBounds {
@@ -65,6 +65,7 @@ export async function* mergeRanges(
   order: RangeOrder,
   snapshot: Snapshot,
   take: Take,
+  pause: Pause = pauseFor(),
 ): AsyncGenerator<string[]> {
   const cursors: Cursor[] = []
   const share = Math.ceil(order.wanted / Math.max(1, prefixes.length))
@@ -78,7 +79,7 @@ export async function* mergeRanges(
     }
     await Promise.all(cursors.map(advance))
     const live = cursors.filter((cursor) => cursor.key !== '')
-    yield* drain(live, order, take)
+    yield* drain(live, order, take, pause)
   } finally {
     await Promise.all(cursors.map((cursor) => cursor.source.close()))
   }
@@ -141,8 +142,10 @@ const LARGEST_GROUP = 200
 const SMALLEST_GROUP = 20
 /** Entries after which a group is given however few it has. */
 const LONG_SEARCH = 5000
+/** Entries between two looks at the time. */
+const STEP = 64
 
-async function* drain(live: Cursor[], { ascending, wanted }: RangeOrder, take: Take): AsyncGenerator<string[]> {
+async function* drain(live: Cursor[], { ascending, wanted }: RangeOrder, take: Take, pause: Pause): AsyncGenerator<string[]> {
   const before = ascending
     ? (a: Cursor, b: Cursor): boolean => a.key < b.key
     : (a: Cursor, b: Cursor): boolean => a.key > b.key
@@ -164,6 +167,10 @@ async function* drain(live: Cursor[], { ascending, wanted }: RangeOrder, take: T
     }
     sink(live, 0, before)
     seen += 1
+    if (seen % STEP === 0) {
+      const pausing = pause()
+      if (pausing !== undefined) await pausing
+    }
     if (group.length < size && seen < LONG_SEARCH) continue
     yield group
     group = []

@@ -8,6 +8,7 @@ import type { Account } from './account.js'
 import { each, type Snapshot } from './database.js'
 import { decodeEntry } from './journal.js'
 import { accountKeys, ORDERED_LENGTH, under } from './keys.js'
+import { pauseFor, type Pause } from './pauses.js'
 
 /** Changes that come within so many seconds after the first are noted with it: a first sync brings thousands a second. */
 const SPAN_SECONDS = 0.1
@@ -44,16 +45,16 @@ const found = new WeakMap<Snapshot, { account: Account; since: number; ids: Prom
  * Ids of the events, deleted ones too, whose changes came from other nodes after `since`, in seconds, and perhaps of some
  * that came a moment before. None for moments before 1970: who asks so asks for everything.
  */
-export async function receivedSince(account: Account, since: number, snapshot: Snapshot): Promise<ReadonlySet<string>> {
+export async function receivedSince(account: Account, since: number, snapshot: Snapshot, pause: Pause = pauseFor()): Promise<ReadonlySet<string>> {
   if (since <= 0 || !(await hasReceived(account))) return NONE
   const known = found.get(snapshot)
   if (known?.account === account && known.since === since) return known.ids
-  const ids = read(account, since, snapshot)
+  const ids = read(account, since, snapshot, pause)
   found.set(snapshot, { account, since, ids })
   return ids
 }
 
-async function read({ db, prefix }: Account, since: number, snapshot: Snapshot): Promise<ReadonlySet<string>> {
+async function read({ db, prefix }: Account, since: number, snapshot: Snapshot, pause: Pause): Promise<ReadonlySet<string>> {
   const ids = new Set<string>()
   const spans = { ...under(accountKeys.allReceived(prefix)), gte: accountKeys.received(prefix, since - SPAN_SECONDS) }
   for await (const text of each(db.values(spans, {}, snapshot))) {
@@ -63,6 +64,8 @@ async function read({ db, prefix }: Account, since: number, snapshot: Snapshot):
     for await (const [, bytes] of each(db.byteEntries(entries, {}, snapshot))) {
       const entry = decodeEntry(bytes)
       if (entry?.origin !== undefined && entry.kind === 'event') ids.add(entry.id)
+      const pausing = pause()
+      if (pausing !== undefined) await pausing
     }
   }
   return ids

@@ -17,6 +17,7 @@ import {
   type SharedSecretContent,
 } from './model/sharedSecret.js'
 import type { ResolvedQuery, ResolvedStreamsQuery } from './model/streamsQuery.js'
+import { pauseFor } from './pauses.js'
 import { mergeRanges } from './rangeMerge.js'
 import type { Seal } from './seal.js'
 
@@ -136,7 +137,7 @@ export async function* scanSharedSecrets(
   const order = { ascending: scan.ascending, wanted: scan.skip + scan.limit }
   const wanted = keeper(scan)
   const keep = (record: string): boolean => (window === undefined || inWindow(record, window)) && wanted(record)
-  const idsOf = mergeRanges(db, prefixes, bounds, order, snapshot, (end) => end.slice(ORDERED_LENGTH))
+  const idsOf = mergeRanges(db, prefixes, bounds, order, snapshot, (end) => end.slice(ORDERED_LENGTH), pauseFor(scan.refuseGone))
   for await (const ids of idsOf) yield await recordsOf(db, seal, prefix, ids, snapshot, keep)
 }
 

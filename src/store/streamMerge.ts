@@ -3,7 +3,9 @@ import type { Account } from './account.js'
 import type { Snapshot } from './database.js'
 import type { Keep } from './eventFilter.js'
 import { accountKeys } from './keys.js'
+import { filtered, type Pause } from './pauses.js'
 import { mergeRanges, type KeyBounds, type RangeOrder } from './rangeMerge.js'
+import { recordGroups } from './recordGroups.js'
 
 /** What the merge needs to know of the query. */
 export interface MergeOrder extends RangeOrder {
@@ -20,7 +22,7 @@ export async function* mergeStreams(
   bounds: KeyBounds,
   order: MergeOrder,
   keep: Keep,
-  snapshot: Snapshot,
+  { snapshot, pause }: { snapshot: Snapshot; pause: Pause },
 ): AsyncGenerator<string[]> {
   const { db, prefix } = account
   const { types } = order
@@ -28,8 +30,10 @@ export async function* mergeStreams(
   const events = accountKeys.events(prefix)
   const recordKey = (end: string, type: string): string | undefined =>
     types === undefined || types(type) ? events + end : undefined
-  for await (const keys of mergeRanges(db, indexes, bounds, order, snapshot, recordKey)) {
-    const found = await db.getMany(keys, snapshot)
-    yield found.filter((record): record is string => record !== undefined && keep(record))
+  const recordsOf = recordGroups(db, snapshot)
+  for await (const keys of mergeRanges(db, indexes, bounds, order, snapshot, recordKey, pause)) {
+    // A page without any is a place to leave a long search.
+    if (keys.length === 0) yield []
+    for await (const found of recordsOf(keys)) yield filtered(found, keep, pause)
   }
 }

@@ -9,6 +9,7 @@ import { showAgain } from './membership.js'
 import { toggle } from './model/element.js'
 import type { Stream, StreamDeletion } from './model/stream.js'
 import { forgetNotes, noteConflict } from './notes.js'
+import { pauseFor } from './pauses.js'
 import type { ChangeRecorder } from './ports.js'
 import { saidStream, stageStreams } from './shownStreams.js'
 
@@ -86,14 +87,17 @@ export function hideStream(account: Account, t: Transaction, id: string, now: nu
   return about
 }
 
-/** Streams deleted after `since` (seconds), newest first. */
-export async function streamDeletionsSince(account: Account, since: number): Promise<StreamDeletion[]> {
+/** Streams deleted after `since` (seconds), newest first. @throws CallerGone as `refuseGone` does, where it pauses */
+export async function streamDeletionsSince(account: Account, since: number, refuseGone?: () => void): Promise<StreamDeletion[]> {
   const a = account.prefix
   const range = { ...under(accountKeys.streamDeletions(a)), gte: accountKeys.streamDeletion(a, since, '') }
   const deletions = []
+  const pause = pauseFor(refuseGone)
   for await (const text of each(account.db.values(range, { reverse: true }))) {
     const deletion = JSON.parse(text) as StreamDeletion
     if (deletion.deleted > since) deletions.push(deletion)
+    const pausing = pause()
+    if (pausing !== undefined) await pausing
   }
   return deletions
 }

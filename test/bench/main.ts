@@ -16,6 +16,7 @@ import { readOptions, usage, type Options } from './options.js'
 import { measurePage, pageRows } from './pages.js'
 import { startBare, startNode } from './processes.js'
 import { readShape, weightOf, type Shape } from './raw.js'
+import { measureReaders, readerRows } from './readers.js'
 import { loadRows, type Owners } from './rows.js'
 import { longSeriesRows, measureSeries, seriesRows } from './series.js'
 import { longSyncRows, measureSync, syncRows } from './sync.js'
@@ -41,7 +42,7 @@ const LONG: readonly string[] = [...longSeriesRows, ...longSyncRows]
 
 /** Which rows are asked for: by id, else by the beginning of it; without any, all that are soon prepared. */
 function chooser({ only, long }: Options): (id: string) => boolean {
-  const ids: readonly string[] = [...CALLS, ...commandRows, ...largeBodyRows, ...liveRows, ...oauthRows, ...SERIES, ...SYNC, ...syncFileRows]
+  const ids: readonly string[] = [...CALLS, ...commandRows, ...largeBodyRows, ...liveRows, ...readerRows, ...oauthRows, ...SERIES, ...SYNC, ...syncFileRows]
   const unknown = only.find((wanted) => !ids.some((id) => id.startsWith(wanted)))
   if (unknown !== undefined) throw new Error(`there is no row ${unknown}; there are ${ids.join(', ')}`)
   const matches = (id: string, wanted: string): boolean => (ids.includes(wanted) ? id === wanted : id.startsWith(wanted))
@@ -62,6 +63,7 @@ async function run(options: Options): Promise<Report> {
   if (commandRows.some(chosen)) await measureCommands(join(folder, 'commands'), chosen, tell)
   if (largeBodyRows.some(chosen)) await measureLargeBodies(join(folder, 'large'), chosen, options.seconds, tell)
   if (liveRows.some(chosen)) await measureLive(join(folder, 'live'), chosen, options.seconds, tell)
+  if (readerRows.some(chosen)) await measureReaders(join(folder, 'readers'), chosen, tell)
   if (oauthRows.some(chosen)) await measureOAuth(join(folder, 'oauth'), chosen, options, tell)
   if (SERIES.some(chosen)) await measureSeries(join(folder, 'series'), chosen, options.seconds, tell)
   if (SYNC.some(chosen)) await measureSync(join(folder, 'sync'), chosen, options, tell)

@@ -4,6 +4,7 @@
  */
 import type { Account, Transaction } from '../../store/account.js'
 import { Failure } from '../../store/model/failure.js'
+import { CallerGone } from '../../store/pauses.js'
 import { keptOf, type CallMade } from './record.js'
 
 /** Where records go. */
@@ -90,6 +91,8 @@ export class Trail {
       }
       cut = ''
     } catch (error) {
+      // Whoever has left is as one who reads no further.
+      if (error instanceof CallerGone) throw error
       cut = undefined
       this.failed(error)
       throw error
@@ -120,8 +123,11 @@ export class Trail {
 
   /** The call has failed, be it while its answer was read, or after a first part of its change. */
   failed(error: unknown): void {
+    const isLeft = error instanceof CallerGone
+    // Who reads no further has been recorded with what was read.
+    if (isLeft && this.#isListed) return
     // What is not of the catalogue is logged by the doors, and answered as this.
-    const failure = error instanceof Failure ? error : new Failure('unexpected-error')
+    const failure = error instanceof Failure ? error : isLeft ? new Failure('invalid-operation', error.message) : new Failure('unexpected-error')
     this.#detail = ''
     this.#record(failure)
   }

@@ -78,7 +78,9 @@ export const get = method({
     const limit = asked.limit ?? (isBounded ? Infinity : DEFAULT_LIMIT)
     const slice = { skip, limit, ascending }
     const deletions: DeletionScan | undefined =
-      asked.includeDeletions === true && modifiedSince !== undefined ? { since: modifiedSince, ...slice } : undefined
+      asked.includeDeletions === true && modifiedSince !== undefined
+        ? { since: modifiedSince, ...slice, ...leaving(call) }
+        : undefined
     // Without bounds on time an answer depends on nothing but the account's state and the access.
     const isSmall = limit <= Math.min(MOST_REMEMBERED, call.node.config.get('limits.batch.maxTotalItems'))
     if (isBounded || !isSmall) return answered(call, planOf(call, asked, slice), deletions)
@@ -165,7 +167,10 @@ function listsOf(
 /** Puts in what depends on the reader. */
 async function* shown(call: Call, pages: AsyncIterable<string[]>): AsyncGenerator<string[]> {
   const show = shownTo(call)
-  for await (const page of pages) yield page.map(show)
+  for await (const page of pages) {
+    for (const [at, record] of page.entries()) page[at] = show(record)
+    yield page
+  }
 }
 
 /** Passes pages on, and tells at their end what they were together, unless that is too large to remember. */
@@ -176,6 +181,7 @@ async function* noting(pages: AsyncIterable<string[]>, note: (list: RememberedLi
     for (const record of page) {
       size += record.length
       if (size <= LARGEST_REMEMBERED) records.push(record)
+      else records.length = 0
     }
     yield page
   }
@@ -240,6 +246,7 @@ function scanOf(call: Call, asked: Asked, slice: Slice): EventScan {
     }),
     state,
     ...slice,
+    ...leaving(call),
   }
   const window = windowOf(asked, node.clock.now())
   if (window !== undefined) scan.window = window
@@ -252,6 +259,10 @@ function scanOf(call: Call, asked: Asked, slice: Slice): EventScan {
   }
   return scan
 }
+
+/** By what a scan sees that nobody waits for its answer any more. */
+const leaving = ({ origin: { reader } }: Call): Pick<EventScan, 'refuseGone'> =>
+  reader === undefined ? {} : { refuseGone: reader.refuseGone }
 
 function windowOf(asked: Asked, now: number): EventScan['window'] {
   if (asked.fromTime === undefined && asked.toTime === undefined) return undefined

@@ -1,12 +1,13 @@
 /** The answer that the result of a method becomes, as the method says: a file, a text, a document, a redirection, JSON. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AnswerReader } from '../answers/answerReader.js'
 import { FileResult } from '../fileResult.js'
 import type { Method, Result } from '../method.js'
 import type { Node } from '../node.js'
 import { sendDocument, sendNothing, sendResult, sendText } from './respond.js'
 import { sendFile } from './sendFile.js'
 
-/** Answers a request with the result of its method. `callerId` is that of the access, where one is known. */
+/** Answers a request with the result of its method. `callerId` is that of the access, where one is known; `reader` waits for it. */
 export async function sendAnswer(
   node: Node,
   request: IncomingMessage,
@@ -14,6 +15,7 @@ export async function sendAnswer(
   method: Method,
   result: Result,
   callerId: string | undefined,
+  reader?: AnswerReader,
 ): Promise<void> {
   if (method.answersFile === true) {
     const { file } = result
@@ -31,7 +33,7 @@ export async function sendAnswer(
   const isDocument = typeof method.document === 'function' ? method.document(result) : method.document === true
   if (isDocument) return sendDocument(node, request, response, status, result, kept)
   if (status === 204) return sendNothing(node, request, response, callerId)
-  return sendResult(node, request, response, status, result, callerId, location)
+  return sendResult(node, request, response, status, result, callerId, location, reader, method.http.verb !== 'GET')
 }
 
 /** Every answer names the origin that asks for it, so what is kept for one is not for another. */

@@ -11,6 +11,7 @@ import { proved } from '../guard/dpop.js'
 import { authOf, credentialsOf, type Credentials } from '../guard/token.js'
 import { clientOrigin } from '../guard/origin.js'
 import { accountAsked, callBy, recordRefused } from '../admit.js'
+import type { AnswerReader } from '../answers/answerReader.js'
 import { callOpen, callPlatform, callToken, mergeParameters, recordedId, refuseUnavailable, withTrail } from '../call.js'
 import { tokenOfReadToken } from '../events/readToken.js'
 import type { Call, Method, Origin, PlatformCall, Result, Shown, TokenMethod } from '../method.js'
@@ -28,11 +29,13 @@ import { createQueryReader, queryParameters } from '../query.js'
 import { sendFailure, sendText } from './respond.js'
 import { sendRoot } from './root.js'
 import { matchRoute, routesOf } from './routes.js'
+import { readerOf } from './socketReceivers.js'
 
 /** A request on its way: what is known so far is what its answer can tell. */
 interface Exchange {
   request: IncomingMessage
   response: ServerResponse
+  reader: AnswerReader
   caller?: Authenticated
   /** The method that is meant, once it is known. */
   method?: Method
@@ -59,7 +62,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
   function admit(request: IncomingMessage, response: ServerResponse): Address | undefined {
     if (request.method === 'OPTIONS') {
       if (protocols.preflight(request, response)) return undefined
-      sendText(node, request, response, 200, 'text/plain; charset=utf-8', 'OK')
+      void sendText(node, request, response, 200, 'text/plain; charset=utf-8', 'OK')
       return undefined
     }
     try {
@@ -73,7 +76,8 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
   async function handle(request: IncomingMessage, response: ServerResponse, address: Address): Promise<void> {
     const spoken = protocols.answer(request, response, address)
     if (spoken !== undefined) return spoken
-    const exchange: Exchange = { request, response }
+    const reader = readerOf(node, response)
+    const exchange: Exchange = { request, response, reader }
     const begun = performance.now()
     try {
       await answer(exchange, address)
@@ -81,6 +85,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       if (exchange.hasRun !== true) node.metrics.refused(error, exchange.method?.id)
       sendFailure(node, request, response, error, idOfCaller(exchange))
     } finally {
+      reader.release()
       node.lastMinute.note(performance.now() - begun, response.statusCode)
     }
   }
@@ -124,7 +129,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     if (method.scope === 'platform') throw new Failure('unknown-resource')
     exchange.method = method
     const given = await asked(method, address.query, parameters, body, limitOf(method))
-    const origin = originOf(exchange.request, address.query)
+    const origin = originOf(exchange, address.query)
     const { account, user } = loaded
     const alias = isAlias(address.username) ? { alias: address.username } : {}
     const call = { node, origin, account, user, ...alias, ...shownBy(exchange.request, address.query, auth) }
@@ -144,7 +149,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const { method, parameters } = matchRoute(platformRoutes, verb, address.path)
     if (method.scope !== 'platform') throw new Failure('unknown-resource')
     exchange.method = method
-    const origin = originOf(exchange.request, address.query)
+    const origin = originOf(exchange, address.query)
     if (method.admin !== undefined) refuseUnlessAdmin(node, origin, auth ?? exchange.request.headers.authorization, method.admin === 'forbidden' ? 'forbidden' : 'unknown-resource')
     refuseOtherBodies(method, exchange.request)
     const given = await asked(method, address.query, parameters, body, method.admin === undefined ? limitOf(method) : jsonLimit(node))
@@ -172,7 +177,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     refuseOtherBodies(method, request)
     const settling = loaded.account.settledStructure()
     if (settling !== undefined) await settling
-    const origin = originOf(request, query)
+    const origin = originOf(exchange, query)
     if (method.source !== undefined) origin.source = method.source
     // Which file it was, is in the path alone.
     if (method.answersFile === true) origin.query = new URLSearchParams(path).toString()
@@ -184,7 +189,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       const authorization = auth ?? request.headers.authorization
       const credentials =
         method.byReadToken === true
-          ? readerOf(loaded, authorization, query, path)
+          ? fileReaderOf(loaded, authorization, query, path)
           : credentialsOf(authorization, authOf(query))
       token = credentials?.token
       callerId = credentials?.callerId
@@ -207,14 +212,15 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     return send(exchange, method, result)
   }
 
-  function originOf(request: IncomingMessage, query: string): Origin {
+  function originOf({ request, reader }: Exchange, query: string): Origin {
     const origin = clientOrigin(node, request)
+    origin.reader = reader
     if (query !== '') origin.query = query
     return origin
   }
 
   /** Who reads a file: whoever shows a token in the header, or the file's read token. */
-  function readerOf(
+  function fileReaderOf(
     { account }: LoadedAccount,
     authorization: string | undefined,
     query: string,
@@ -271,7 +277,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
   const limitOf = ({ bodyLimit }: Method): number => Math.min(jsonLimit(node), Math.max(publicLimit(node), bodyLimit?.(node) ?? 0))
 
   const send = (exchange: Exchange, method: Method, result: Result): Promise<void> =>
-    sendAnswer(node, exchange.request, exchange.response, method, result, idOfCaller(exchange))
+    sendAnswer(node, exchange.request, exchange.response, method, result, idOfCaller(exchange), exchange.reader)
 
   return { admit, handle }
 }

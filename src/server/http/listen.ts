@@ -16,6 +16,7 @@ import { addressOf, type Address, type AddressForm } from './address.js'
 import { createHttpDoor } from './door.js'
 import { keepPace } from './pace.js'
 import { headersOf, sendFailure } from './respond.js'
+import { READING_PACE, receiveOn } from './socketReceivers.js'
 import { isWebsocket, serveWithoutUpgrade } from './upgrade.js'
 
 export interface Listening {
@@ -111,6 +112,11 @@ export async function listen(node: Node, { methods, pages, realtime, sync, comma
   const latest = new WeakMap<Duplex, ServerResponse>()
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     latest.set(request.socket, response)
+    // One answer of a connection is made at a time, however many requests come at once: Node gives it the socket in its turn.
+    if (response.socket === null) response.once('socket', () => serve(request, response))
+    else serve(request, response)
+  }
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const address = door.admit(request, response)
     if (address === undefined) return
     if (address.kind === 'account') return void door.handle(request, response, address)
@@ -131,6 +137,7 @@ export async function listen(node: Node, { methods, pages, realtime, sync, comma
   refuseMalformed(node, server, latest)
   secure?.onPlain((socket) => endWith(node, socket, '400 Bad Request', malformed('This port speaks HTTPS: the address begins with https://.')))
   keepPace(server)
+  receiveOn(server, comes, node.answers, { ...READING_PACE, timeoutMs: node.config.get('limits.answers.timeoutMs') })
   const upgraded = new Set<Duplex>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!isWebsocket(request)) return serveWithoutUpgrade(server, request, socket, head, comes)

@@ -1,5 +1,7 @@
 /** Answering: headers, `meta`, and results whose parts may already be JSON text (data supplement 1.2 and 1.4). */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { FREE_BYTES } from '../answers/answerBudget.js'
+import type { AnswerReader } from '../answers/answerReader.js'
 import { asFailure } from '../call.js'
 import { FormedFailure, type Failure } from '../../store/model/failure.js'
 import { metaOf } from '../meta.js'
@@ -7,7 +9,7 @@ import type { Result } from '../method.js'
 import type { Node } from '../node.js'
 import type { Answer } from '../protocol.js'
 import { Relocated } from '../relocation.js'
-import { membersText, RawJson, RawList } from '../results.js'
+import { membersText, pagesOf, RawJson, RawList, takenFrom } from '../results.js'
 import { challengeOf } from './challenge.js'
 import { statusOf } from './status.js'
 
@@ -38,6 +40,7 @@ export function headersOf(node: Node, asked: IncomingHttpHeaders, accessId?: str
   return headers
 }
 
+/** @returns a promise where the text is large: it goes out as the client takes it */
 export function sendText(
   node: Node,
   request: IncomingMessage,
@@ -49,19 +52,61 @@ export function sendText(
   accessId?: string,
   /** The answer ends, and with it the connection, when this resolves. */
   ends?: Promise<void>,
-): void {
+): Promise<void> | undefined {
   if (response.headersSent || response.destroyed) return
   const length = Buffer.byteLength(text)
   const headers = headersOf(node, request.headers, accessId)
   headers.push('Content-Type', type, 'Content-Length', String(length), ...more)
   response.writeHead(status, headers)
   const body = request.method === 'HEAD' ? '' : text
-  if (ends === undefined) return void response.end(body)
-  response.write(body)
-  void ends.then(() => response.end())
+  if (ends !== undefined) {
+    response.write(body)
+    void ends.then(() => response.end())
+  } else if (body.length > FREE_BYTES) return writeSlices(response, body).then(() => void response.end())
+  else response.end(body)
+  return undefined
 }
 
-export async function sendResult(
+/** Characters that are written at once of a large text, and the most bytes that they become. */
+const SLICE = 32 * 1024
+const SLAB_BYTES = 3 * SLICE
+const MOST_SLABS = 32
+
+/** Buffers that are used again: a new one for each slice would be garbage outside of the heap, which nobody is in a hurry to collect. */
+const slabs: Buffer[] = []
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
+
+/** Writes a text as the client takes it: what is not written yet is in memory once, as it came. */
+async function writeSlices(response: ServerResponse, text: string): Promise<void> {
+  const slab = slabs.pop() ?? Buffer.allocUnsafeSlow(SLAB_BYTES)
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(at + SLICE, text.length)
+    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1
+    const bytes = slab.write(text.slice(at, end))
+    at = end
+    await written(response, slab.subarray(0, bytes))
+    // What was not taken may still be read from the slab: it is not used again.
+    if (response.destroyed) return
+  }
+  if (slabs.length < MOST_SLABS) slabs.push(slab)
+}
+
+/** Writes bytes; resolves when the system has taken them, or the client is gone. */
+function written(response: ServerResponse, bytes: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('close', done)
+      resolve()
+    }
+    response.once('close', done)
+    response.write(bytes, done)
+    if (response.destroyed) done()
+  })
+}
+
+/** Sends the result of a method; `reader` is who waits for it, and `isMade` that it cannot be refused any more. */
+export function sendResult(
   node: Node,
   request: IncomingMessage,
   response: ServerResponse,
@@ -70,13 +115,20 @@ export async function sendResult(
   accessId?: string,
   /** Where the answer leads on to. */
   location?: string,
-): Promise<void> {
+  reader?: AnswerReader,
+  isMade = false,
+): Promise<void> | undefined {
   for (const key in result) {
-    if (result[key] instanceof RawList) return sendLists(node, request, response, status, result, accessId)
+    if (result[key] instanceof RawList) return sendLists(node, request, response, status, result, accessId, reader)
   }
   const members = membersText(result)
   const text = `{${members}${members === '' ? '' : ','}"meta":${metaOf(node)}}`
-  sendText(node, request, response, status, JSON_TYPE, text, location === undefined ? [] : ['Location', location], accessId)
+  const send = (): Promise<void> | undefined =>
+    sendText(node, request, response, status, JSON_TYPE, text, location === undefined ? [] : ['Location', location], accessId)
+  if (reader === undefined || text.length <= FREE_BYTES) return send()
+  // Nothing else keeps the result while the text waits.
+  const waiting = reader.holdWhole(text.length, isMade)
+  return waiting === undefined ? send() : waiting.then(send)
 }
 
 /** A result whose form is not this interface's own: JSON without `meta`. */
@@ -87,8 +139,8 @@ export function sendDocument(
   status: number,
   result: Result,
   more: string[] = [],
-): void {
-  sendText(node, request, response, status, JSON_TYPE, `{${membersText(result)}}`, more)
+): Promise<void> | undefined {
+  return sendText(node, request, response, status, JSON_TYPE, `{${membersText(result)}}`, more)
 }
 
 /**
@@ -122,6 +174,9 @@ export function sendNothing(node: Node, request: IncomingMessage, response: Serv
   response.end()
 }
 
+/** Characters that are gathered before they are written. */
+const GATHERED = 64 * 1024
+
 /** Lists go out in pages as they are read, with back-pressure; `meta` comes last. */
 async function sendLists(
   node: Node,
@@ -130,6 +185,7 @@ async function sendLists(
   status: number,
   result: Result,
   accessId: string | undefined,
+  reader: AnswerReader | undefined,
 ): Promise<void> {
   const headers = headersOf(node, request.headers, accessId)
   headers.push('Content-Type', 'application/json', 'Transfer-Encoding', 'chunked')
@@ -155,23 +211,29 @@ async function sendLists(
         buffered += value.joined
       } else {
         let firstItem = true
-        for await (const page of value.pages) {
+        for await (const page of pagesOf(value, reader)) {
           if (response.destroyed) return
           if (page.length === 0) continue
-          buffered += (firstItem ? '' : ',') + page.join(',')
+          buffered += (firstItem ? '' : ',') + takenFrom(page)
           firstItem = false
-          if (buffered.length < 65536) continue
-          begin()
-          if (!response.write(Buffer.from(buffered))) await drained(response)
+          if (buffered.length < GATHERED) continue
+          const text = buffered
           buffered = ''
+          // Where a page is large, what it was read from is there as well.
+          const isLarge = text.length > FREE_BYTES
+          if (isLarge) await reader?.holdPart(2 * text.length)
+          begin()
+          await writeSlices(response, text)
+          if (isLarge) reader?.drop(2 * text.length)
         }
       }
       buffered += ']'
     }
     buffered += `${firstMember ? '' : ','}"meta":${metaOf(node)}}`
-    if (begun) response.end(Buffer.from(buffered))
+    if (begun) response.end(buffered)
     else endAtOnce(response, status, headers, buffered)
   } catch (error) {
+    if (response.destroyed) return
     if (!begun) throw error
     // Part of the answer is out: cutting the connection is the only honest sign left.
     node.log.error('an answer broke off', { error: String(error) })
@@ -191,6 +253,7 @@ function endAtOnce(response: ServerResponse, status: number, headers: string[], 
 
 /** Resolves when more can be written, or nobody reads any more. */
 export function drained(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return Promise.resolve()
   return new Promise((resolve) => {
     const done = (): void => {
       response.off('drain', done)
@@ -217,7 +280,7 @@ export function sendFailure(
   const more = headersOfFailure(node, failure)
   const ends = request.complete ? undefined : discard(request)
   if (ends !== undefined) more.push('Connection', 'close')
-  sendText(node, request, response, statusOf(failure), JSON_TYPE, text, more, accessId, ends)
+  void sendText(node, request, response, statusOf(failure), JSON_TYPE, text, more, accessId, ends)
 }
 
 /** When to try again, where to, and by which scheme: what a failure says in headers too. */

@@ -23,5 +23,5 @@ export async function sendRoot(node: Node, request: IncomingMessage, response: S
     `Ask with "Accept: application/json" for JSON. Learn more at ${home}`,
     '',
   ].join('\n')
-  sendText(node, request, response, 200, 'text/html; charset=utf-8', text)
+  void sendText(node, request, response, 200, 'text/html; charset=utf-8', text)
 }

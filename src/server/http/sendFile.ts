@@ -15,8 +15,8 @@ import { metaOf } from '../meta.js'
 import type { Node } from '../node.js'
 import { drained, headersOf, sendText } from './respond.js'
 
-/** Bytes read at a time. */
-const CHUNK = 256 * 1024
+/** Bytes read at a time: with what waits in the connection, no more than a connection has of its own. */
+const CHUNK = 128 * 1024
 
 interface Part {
   start: number
@@ -135,7 +135,7 @@ function sendOutside(
   const failure = new Failure('invalid-request-structure', `The file has ${size} bytes; the range lies outside of it.`)
   const text = `{"error":${JSON.stringify(failure)},"meta":${metaOf(node)}}`
   const more = ['Content-Range', `bytes */${size}`]
-  sendText(node, request, response, 416, 'application/json; charset=utf-8', text, more, accessId)
+  void sendText(node, request, response, 416, 'application/json; charset=utf-8', text, more, accessId)
 }
 
 const disposition = (fileName: string): string => `attachment; filename*=UTF-8''${encodeURIComponent(fileName)}`

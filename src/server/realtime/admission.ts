@@ -7,6 +7,7 @@ import { authOf, credentialsOf } from '../guard/token.js'
 import type { Origin } from '../method.js'
 import type { Node } from '../node.js'
 import type { Connection, Wire } from './connection.js'
+import type { Transmitter } from './wire.js'
 
 /** What the request showed that opened a transport, for all that is connected over it. */
 export interface Opening {
@@ -16,6 +17,7 @@ export interface Opening {
   auth?: string
   /** How many connections go over the transport. */
   connections: number
+  readonly transmitter: Transmitter
 }
 
 const LONGEST_NAMESPACE = 200
@@ -55,8 +57,8 @@ export async function admit(
 }
 
 /** What a request shows, for the connections that it opens. */
-export function openingOf(origin: Origin, authorization: string | undefined, url = ''): Opening {
-  const opening: Opening = { origin: { ...origin, door: 'socket', source: 'socket.io' }, connections: 0 }
+export function openingOf(origin: Origin, transmitter: Transmitter, authorization: string | undefined, url = ''): Opening {
+  const opening: Opening = { origin: { ...origin, door: 'socket', source: 'socket.io' }, connections: 0, transmitter }
   if (authorization !== undefined) opening.authorization = authorization
   const auth = authOf(url.slice(url.indexOf('?') + 1))
   if (auth !== undefined) opening.auth = auth

@@ -1,6 +1,7 @@
 /** Messages from clients: each is a call of a method by its id, with one parameter and a callback (data supplement 9.3). */
 import { Failure } from '../../store/model/failure.js'
 import { accountAsked, callBy, recordRefused } from '../admit.js'
+import type { AnswerReader } from '../answers/answerReader.js'
 import { asFailure } from '../call.js'
 import { answerNamed, methodsById } from '../callNamed.js'
 import { authenticate } from '../guard/authenticate.js'
@@ -45,18 +46,21 @@ export function createDesk(methods: readonly Method[]): Desk {
 
   async function answerInTurn(connection: Connection, id: string, content: readonly unknown[], callback: Callback): Promise<void> {
     const { node, wire } = connection
+    const reader = wire.reader()
     connection.pending += 1
     if (connection.pending === MANY_WAITING) wire.pause()
     try {
       const result = await turnsOf(connection)(async () => {
         await wire.room()
-        return resultOf(connection, byId, id, content)
+        reader.refuseGone()
+        return resultOf(connection, reader, byId, id, content)
       })
       callback(null, new RawJson(result))
     } catch (error) {
       const failure = error instanceof TurnsFull ? new Failure('too-many-requests') : asFailure(node, id, error)
       callback(new RawJson(`{"error":${JSON.stringify(failure)},"meta":${metaOf(node)}}`))
     } finally {
+      reader.release()
       connection.pending -= 1
       if (connection.pending === MANY_WAITING / 2) wire.resume()
     }
@@ -83,6 +87,7 @@ export function createDesk(methods: readonly Method[]): Desk {
 
 async function resultOf(
   connection: Connection,
+  reader: AnswerReader,
   methods: ReadonlyMap<string, Method>,
   id: string,
   content: readonly unknown[],
@@ -92,7 +97,7 @@ async function resultOf(
   const loaded = await readmit(connection, method)
   const own = ownMessages.get(id)
   if (own !== undefined) return JSON.stringify(await own(connection, content.length === 0 ? undefined : onlyParameter(content)))
-  const call = callBy(node, origin, loaded, connection.caller, credentials.callerId)
+  const call = callBy(node, { ...origin, reader }, loaded, connection.caller, credentials.callerId)
   const text = await answerNamed(call, id, method, parametersOf(content))
   return `${text.slice(0, -1)}${text === '{}' ? '' : ','}"meta":${metaOf(node)}}`
 }

@@ -12,6 +12,7 @@
  */
 import type { Namespace } from 'socket.io'
 import type { Account } from '../../store/account.js'
+import type { AnswerReader } from '../answers/answerReader.js'
 import type { Authenticated } from '../guard/authenticate.js'
 import type { Credentials } from '../guard/token.js'
 import type { Origin, Result } from '../method.js'
@@ -57,6 +58,8 @@ export interface Wire {
   holds(message: string): boolean
   /** Resolves when the client has taken enough of what it was sent to be sent more, or is gone. */
   room(): Promise<void>
+  /** The client as who waits for the answer of one call; to be released. */
+  reader(): AnswerReader
   /** Takes no more messages from the client for a while, where the transport can. */
   pause(): void
   resume(): void

@@ -15,7 +15,7 @@ import { limitConnects } from './connectLimit.js'
 import type { Connection } from './connection.js'
 import { writeAnswersAsTheyAre } from './encoding.js'
 import { createWatch, look } from './watch.js'
-import { wireOf } from './wire.js'
+import { transmitterOf, wireOf } from './wire.js'
 
 export interface RealtimeServer {
   handleRequest(request: IncomingMessage, response: ServerResponse): void
@@ -55,7 +55,7 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
   const openings = new WeakMap<Transport, Opening>()
   engine.on('connection', (transport) => {
     const { request } = transport
-    openings.set(transport, openingOf(clientOrigin(node, request), request.headers.authorization, request.url))
+    openings.set(transport, openingOf(clientOrigin(node, request), transmitterOf(transport, node.answers), request.headers.authorization, request.url))
     // The rest of it is kilobytes for each.
     transport.request = NO_REQUEST
     limitConnects(transport, () => node.clock.now())
@@ -69,7 +69,7 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
     const opening = openings.get(socket.conn)
     if (opening === undefined) throw new Error('a connection without its opening')
     if (opening.connections >= MAX_NAMESPACES) throw new Failure('too-many-requests', 'Too many namespaces are connected over one transport.')
-    const wire = wireOf(socket, () => opening.connections === 0)
+    const wire = wireOf(socket, opening.transmitter, () => opening.connections === 0)
     return admit(node, socket.nsp.name, opening, socket.handshake.auth['auth'], wire)
   }
 

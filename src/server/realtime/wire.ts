@@ -1,30 +1,96 @@
 /** What carries a connection: the one place that looks into a socket of socket.io, down to the bytes not taken yet. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Socket } from 'socket.io'
+import { FREE_BYTES, type AnswerBudget, type Receiver } from '../answers/answerBudget.js'
+import { AnswerReader, type Lane } from '../answers/answerReader.js'
 import type { Wire } from './connection.js'
 
 /** What the engine keeps of what a client has not taken. Its types leave these members out. */
 interface Outgoing {
   writeBuffer: { data?: string | Uint8Array }[]
-  transport: { socket?: { bufferedAmount: number; pause(): void; resume(): void } }
+  transport: {
+    socket?: { bufferedAmount: number; pause(): void; resume(): void; terminate(): void }
+    once(event: 'ready', listener: () => void): void
+    off(event: 'ready', listener: () => void): void
+  }
 }
 
-/** Bytes beyond which a client must take answers before it gets more of them. */
-const MOST_UNSENT = 16 * 1024 * 1024
 const LOOK_AGAIN_MS = 50
+/** How long messages wait for a transport before its client is judged to take nothing. */
+const JUDGED_AFTER_MS = 5000
 /** Messages that wait for a client before those that say the same are put together. */
 const MOST_APART = 100
 /** Messages that may wait for a client; one that leaves more of them is given up. */
 const MOST_MESSAGES = 10_000
 
+/** What lies under the wires of all sockets of a client. */
+export interface Transmitter {
+  /** Resolves when the client has taken enough to be sent more, or is gone. */
+  room(): Promise<void>
+  /** The client as who waits for the answer of one call. */
+  reader(isGone: () => boolean): AnswerReader
+}
+
+/**
+ * Counts what waits for a client before its transport takes it: a websocket that is not done with what it was given before,
+ * or long polling that is not asked. What a transport has taken counts with its connection.
+ */
+export function transmitterOf(conn: Socket['conn'], budget: AnswerBudget): Transmitter {
+  const outgoing = conn as unknown as Outgoing
+  let flushedAt = performance.now()
+  const waiting = (): number => outgoing.writeBuffer.reduce((bytes, { data }) => bytes + (data?.length ?? 0), 0)
+  const receiver: Receiver = {
+    free: 0,
+    held: 0,
+    buffered: waiting,
+    speed: () => (outgoing.writeBuffer.length === 0 || performance.now() - flushedAt < JUDGED_AFTER_MS ? undefined : 0),
+    drop() {
+      outgoing.transport.socket?.terminate()
+      conn.close(true)
+    },
+  }
+  const leave = budget.add(receiver)
+  conn.on('flush', () => (flushedAt = performance.now()))
+  conn.once('close', leave)
+
+  async function room(): Promise<void> {
+    for (;;) {
+      const { transport } = outgoing
+      if (conn.readyState !== 'open' || (transport.socket?.bufferedAmount ?? 0) + waiting() <= FREE_BYTES) return
+      const ready = new AbortController()
+      const wake = (): void => ready.abort()
+      transport.once('ready', wake)
+      await sleep(LOOK_AGAIN_MS, undefined, { signal: ready.signal }).catch(() => undefined)
+      transport.off('ready', wake)
+    }
+  }
+
+  const lane = createLane(room)
+  return { room, reader: (isGone) => new AnswerReader(budget, receiver, isGone, lane) }
+}
+
+function createLane(room: () => Promise<void>): Lane {
+  let isBusy = false
+  const waiting: (() => void)[] = []
+  return {
+    async enter() {
+      // Whoever leaves passes the lane on.
+      if (isBusy) await new Promise<void>((resolve) => void waiting.push(resolve))
+      isBusy = true
+      await room()
+    },
+    leave() {
+      const next = waiting.shift()
+      if (next === undefined) isBusy = false
+      else next()
+    },
+  }
+}
+
 /** The wire of a socket. `isLast` tells, once it has left, whether nothing else uses what lies under it. */
-export function wireOf(socket: Socket, isLast: () => boolean): Wire {
+export function wireOf(socket: Socket, transmitter: Transmitter, isLast: () => boolean): Wire {
   const { conn, nsp } = socket
   const outgoing = conn as unknown as Outgoing
-  const unsent = (): number => {
-    let bytes = outgoing.transport.socket?.bufferedAmount ?? 0
-    for (const { data } of outgoing.writeBuffer) bytes += data?.length ?? 0
-    return bytes
-  }
   const isBehind = (): boolean => outgoing.writeBuffer.length >= MOST_APART
   const end = (): void => {
     socket.disconnect()
@@ -44,9 +110,8 @@ export function wireOf(socket: Socket, isLast: () => boolean): Wire {
       const text = `2${nsp.name},["${message}"]`
       return writeBuffer.some(({ data }) => data === text)
     },
-    async room() {
-      while (socket.connected && unsent() > MOST_UNSENT) await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
-    },
+    room: () => transmitter.room(),
+    reader: () => transmitter.reader(() => !socket.connected),
     pause: () => outgoing.transport.socket?.pause(),
     resume: () => outgoing.transport.socket?.resume(),
     end,

@@ -1,6 +1,6 @@
 /**
- * Settings of how much a request may bring, and how much an account may hold; `coffer users set-quota` decides the latter
- * for one account (quota.ts).
+ * Settings of how much a request may bring, how much of answers waits, and how much an account may hold; `coffer users
+ * set-quota` decides the latter for one account (quota.ts).
  */
 import { positive, setting, whole } from '../config/setting.js'
 
@@ -25,5 +25,13 @@ export const limitSettings = {
   'limits.account.attachedFiles': setting(whole(0, undefined, ' of bytes'), {
     default: null,
     summary: 'Most bytes of the attached files of an account; beyond, it takes no more. Unset: any number.',
+  }),
+  'limits.answers.maxWaitingMb': setting(positive(' of megabytes'), {
+    default: 64,
+    summary: 'Most megabytes of answers that wait in memory for clients to take them, beside 256 KB for each connection.',
+  }),
+  'limits.answers.timeoutMs': setting(whole(1000, 3_600_000, ' of milliseconds'), {
+    default: 60_000,
+    summary: 'A client that takes nothing of its answer for this many milliseconds is disconnected.',
   }),
 } as const

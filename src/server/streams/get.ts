@@ -39,7 +39,7 @@ export const get = method({
     }
     const result: Result = { streams: await streamsOf(call, id ?? undefined, parentId ?? undefined, state) }
     if (asked.includeDeletionsSince !== undefined) {
-      result['streamDeletions'] = await streamDeletionsSince(call.account, asked.includeDeletionsSince)
+      result['streamDeletions'] = await streamDeletionsSince(call.account, asked.includeDeletionsSince, call.origin.reader?.refuseGone)
     }
     return result
   },

@@ -1,0 +1,166 @@
+/**
+ * Memory of answers that clients have not taken yet. Each connection has some of its own; what goes beyond comes from one
+ * budget of the node, so that clients that ask for much and do not read cost no more than that together.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure } from '../../store/model/failure.js'
+
+/** Bytes that may wait for each connection without counting against the budget. */
+export const FREE_BYTES = 256 * 1024
+
+const MEGABYTE = 1024 * 1024
+
+/** Of the budget, the share for answers that wait for room in it. */
+const WAITING_SHARE = 1 / 4
+const LOOK_AGAIN_MS = 50
+/** How long an answer waits for room before it is refused. */
+const LONGEST_WAIT_MS = 10_000
+/** A client that takes less than this each second gives way to others when the budget is used up. */
+const SLOW_BYTES_PER_SECOND = 128 * 1024
+/** How many large answers that are sent in one piece are made at once: many unfinished ones would keep each other from their room. */
+const MAKING_AT_ONCE = 2
+/** How many answers read from the database at once: as many as it reads with. What they have read is not counted yet. */
+const READING_AT_ONCE = 4
+
+/** Where answers are sent: one connection, or what stands for one. */
+export interface Receiver {
+  /** Bytes that do not count. */
+  readonly free: number
+  /** Bytes that answers hold which are being made, or sent piece by piece. Only this module and readers change it. */
+  held: number
+  /** Bytes that the connection has been given and its client has not taken. */
+  buffered(): number
+  /** Bytes a second that the client takes; undefined while there is nothing to judge by. */
+  speed(): number | undefined
+  /** Ends the connection. */
+  drop(): void
+}
+
+export interface AnswerBudget {
+  /** Counts a receiver until the function that is answered is called. */
+  add(receiver: Receiver): () => void
+  /** Bytes that are in use, those that connections have of their own left out. */
+  used(): number
+  /**
+   * Has a receiver hold more bytes. Where the budget is used up, slow receivers are dropped, the slowest first; when that
+   * gives no room, the promise waits for it.
+   * @param isGone whether nobody waits for the answer any more: then it is as good as held
+   * @throws Failure `too-many-results` for more than the whole budget, `too-many-requests` when there is no room for long
+   */
+  hold(receiver: Receiver, bytes: number, isGone: () => boolean): Promise<void> | undefined
+  /** Waits for a turn to make a large answer in one piece, not for long; the turn is ended by the function that is answered. */
+  making(): Promise<() => void>
+  /** Waits for a turn to read from the database; undefined: it may be read at once. Each turn is ended by `readEnds`. */
+  readBegins(): Promise<void> | undefined
+  readEnds(): void
+}
+
+export function createAnswerBudget(megabytes: number): AnswerBudget {
+  const total = megabytes * MEGABYTE
+  const mostWaiting = total * WAITING_SHARE
+  const receivers = new Set<Receiver>()
+  let waiting = 0
+  let making = 0
+  const makers: (() => void)[] = []
+  let reading = 0
+  const readers: (() => void)[] = []
+
+  function used(): number {
+    let sum = 0
+    for (const receiver of receivers) sum += beyond(receiver)
+    return sum
+  }
+
+  /** Whether there is room for so many bytes more of a receiver, be it by dropping others. */
+  function hasRoom(receiver: Receiver, bytes: number): boolean {
+    const more = bytes - spare(receiver)
+    if (more <= 0) return true
+    const lack = used() + more - (total - mostWaiting)
+    return lack <= 0 || dropSlow(receiver, lack) || used() === beyond(receiver)
+  }
+
+  function dropSlow(wanting: Receiver, bytes: number): boolean {
+    const slow: { receiver: Receiver; speed: number }[] = []
+    for (const receiver of receivers) {
+      if (receiver === wanting || beyond(receiver) === 0) continue
+      const speed = receiver.speed()
+      if (speed !== undefined && speed < SLOW_BYTES_PER_SECOND) slow.push({ receiver, speed })
+    }
+    slow.sort((a, b) => a.speed - b.speed)
+    let left = bytes
+    for (const { receiver } of slow) {
+      if (left <= 0) break
+      left -= beyond(receiver)
+      receiver.drop()
+      receivers.delete(receiver)
+    }
+    return left <= 0
+  }
+
+  async function waitFor(receiver: Receiver, bytes: number, isGone: () => boolean): Promise<void> {
+    if (waiting > 0 && waiting + bytes > mostWaiting) throw crowded()
+    waiting += bytes
+    try {
+      const until = performance.now() + LONGEST_WAIT_MS
+      while (!isGone() && !hasRoom(receiver, bytes)) {
+        if (performance.now() > until) throw crowded()
+        await sleep(LOOK_AGAIN_MS)
+      }
+      receiver.held += bytes
+    } finally {
+      waiting -= bytes
+    }
+  }
+
+  return {
+    add(receiver) {
+      receivers.add(receiver)
+      return () => void receivers.delete(receiver)
+    },
+    used,
+    hold(receiver, bytes, isGone) {
+      if (receiver.held + bytes > total) throw new Failure('too-many-results', undefined, { limitMb: megabytes })
+      if (!hasRoom(receiver, bytes)) return waitFor(receiver, bytes, isGone)
+      receiver.held += bytes
+      return undefined
+    },
+    async making() {
+      if (making >= MAKING_AT_ONCE) {
+        const late = new AbortController()
+        const turn = new Promise<void>((resolve) => void makers.push(resolve))
+        // One that takes long to make does not hold up the others for good.
+        await Promise.race([turn, sleep(LONGEST_WAIT_MS, undefined, { signal: late.signal }).catch(() => undefined)])
+        late.abort()
+      }
+      making += 1
+      let isOver = false
+      return () => {
+        if (isOver) return
+        isOver = true
+        making -= 1
+        if (making < MAKING_AT_ONCE) makers.shift()?.()
+      }
+    },
+    readBegins() {
+      if (reading >= READING_AT_ONCE) return new Promise((resolve) => void readers.push(resolve))
+      reading += 1
+      return undefined
+    },
+    readEnds() {
+      const next = readers.shift()
+      if (next === undefined) reading -= 1
+      else next()
+    },
+  }
+}
+
+/** Bytes of a receiver that count. */
+const beyond = (receiver: Receiver): number => Math.max(0, receiver.buffered() + receiver.held - receiver.free)
+
+/** Bytes that it has left of those that do not count. */
+const spare = (receiver: Receiver): number => Math.max(0, receiver.free - receiver.buffered() - receiver.held)
+
+const RETRY_SECONDS = 5
+
+const crowded = (): Failure =>
+  new Failure('too-many-requests', 'Too many large answers wait for their clients to read them; try again in a moment.', { retryAfterSeconds: RETRY_SECONDS })

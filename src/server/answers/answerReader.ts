@@ -1,0 +1,108 @@
+/** The client that waits for the answer of one call: whether it is still there, and what the answer costs in memory. */
+import { CallerGone } from '../../store/pauses.js'
+import { FREE_BYTES, type AnswerBudget, type Receiver } from './answerBudget.js'
+
+/** The order in which large answers of one receiver are made: one after another. */
+export interface Lane {
+  /** Resolves when no other large answer is being made, and the receiver has taken those before; or when it is gone. */
+  enter(): Promise<void>
+  leave(): void
+}
+
+/** To be released when the answer has been handed over. */
+export class AnswerReader {
+  readonly #budget: AnswerBudget
+  readonly #receiver: Receiver
+  readonly #isGone: () => boolean
+  readonly #lane: Lane | undefined
+  #held = 0
+  /** Ends the turn of a large answer that is being made in one piece. */
+  #made: (() => void) | undefined
+
+  /** @param lane given where several answers of the receiver are made at once */
+  constructor(budget: AnswerBudget, receiver: Receiver, isGone: () => boolean, lane?: Lane) {
+    this.#budget = budget
+    this.#receiver = receiver
+    this.#isGone = isGone
+    this.#lane = lane
+  }
+
+  /** @throws CallerGone when nobody waits for the answer any more */
+  readonly refuseGone = (): void => {
+    if (this.#isGone()) throw new CallerGone()
+  }
+
+  /**
+   * Counts bytes that an answer in one piece keeps in memory from now on. A large answer waits for its turn, and for room.
+   * @param isMade whether it cannot be refused: what the call did is done, and the answer is no longer than what came
+   * @throws Failure `too-many-results`, `too-many-requests`
+   */
+  hold(bytes: number, isMade = false): Promise<void> | undefined {
+    if (isMade || this.#held + bytes <= FREE_BYTES) return void this.drop(-bytes)
+    return this.#made === undefined ? this.#begin().then(() => this.holdPart(bytes)) : this.holdPart(bytes)
+  }
+
+  async #begin(): Promise<void> {
+    await this.#lane?.enter()
+    const end = await this.#budget.making()
+    this.#made = () => {
+      end()
+      this.#lane?.leave()
+    }
+  }
+
+  /** Counts bytes of a part of the answer, until they are dropped. @throws as `hold` */
+  holdPart(bytes: number): Promise<void> | undefined {
+    const waiting = this.#budget.hold(this.#receiver, bytes, this.#isGone)
+    if (waiting === undefined) return void (this.#held += bytes)
+    return waiting.then(() => void (this.#held += bytes))
+  }
+
+  /** Counts the answer as so many bytes altogether: it is made. @throws as `hold` */
+  holdWhole(bytes: number, isMade: boolean): Promise<void> | undefined {
+    this.#endMaking()
+    const more = bytes - this.#held
+    if (more <= 0) return undefined
+    return isMade ? void this.drop(-more) : this.holdPart(more)
+  }
+
+  #endMaking(): void {
+    this.#made?.()
+    this.#made = undefined
+  }
+
+  /** Counts bytes no more that were held. */
+  drop(bytes: number): void {
+    this.#held -= bytes
+    this.#receiver.held -= bytes
+  }
+
+  /** Counts nothing any more. */
+  release(): void {
+    this.drop(this.#held)
+    this.#endMaking()
+  }
+
+  /** Pages as they are, each read in its turn: so few are read at once that what is not counted yet is little. */
+  async *inTurn(pages: AsyncIterable<string[]>): AsyncGenerator<string[]> {
+    const iterator = pages[Symbol.asyncIterator]()
+    let isOver = false
+    try {
+      for (;;) {
+        const turn = this.#budget.readBegins()
+        if (turn !== undefined) await turn
+        let step: IteratorResult<string[], unknown>
+        try {
+          step = await iterator.next()
+        } finally {
+          this.#budget.readEnds()
+        }
+        if (step.done === true) break
+        yield step.value
+      }
+      isOver = true
+    } finally {
+      if (!isOver) await iterator.return?.()
+    }
+  }
+}
