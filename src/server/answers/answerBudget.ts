@@ -2,7 +2,6 @@
  * Memory of answers that clients have not taken yet. Each connection has some of its own; what goes beyond comes from one
  * budget of the node, so that clients that ask for much and do not read cost no more than that together.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../store/model/failure.js'
 
 /** Bytes that may wait for each connection without counting against the budget. */
@@ -61,7 +60,7 @@ export function createAnswerBudget(megabytes: number): AnswerBudget {
   const receivers = new Set<Receiver>()
   let waiting = 0
   let making = 0
-  const makers: (() => void)[] = []
+  const makers = new Set<() => void>()
   let reading = 0
   const readers: (() => void)[] = []
 
@@ -104,7 +103,7 @@ export function createAnswerBudget(megabytes: number): AnswerBudget {
       const until = performance.now() + LONGEST_WAIT_MS
       while (!isGone() && !hasRoom(receiver, bytes)) {
         if (performance.now() > until) throw crowded()
-        await sleep(LOOK_AGAIN_MS)
+        await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
       }
       receiver.held += bytes
     } finally {
@@ -126,11 +125,16 @@ export function createAnswerBudget(megabytes: number): AnswerBudget {
     },
     async making() {
       if (making >= MAKING_AT_ONCE) {
-        const late = new AbortController()
-        const turn = new Promise<void>((resolve) => void makers.push(resolve))
         // One that takes long to make does not hold up the others for good.
-        await Promise.race([turn, sleep(LONGEST_WAIT_MS, undefined, { signal: late.signal }).catch(() => undefined)])
-        late.abort()
+        await new Promise<void>((resolve) => {
+          const go = (): void => {
+            clearTimeout(late)
+            makers.delete(go)
+            resolve()
+          }
+          const late = setTimeout(go, LONGEST_WAIT_MS)
+          makers.add(go)
+        })
       }
       making += 1
       let isOver = false
@@ -138,7 +142,7 @@ export function createAnswerBudget(megabytes: number): AnswerBudget {
         if (isOver) return
         isOver = true
         making -= 1
-        if (making < MAKING_AT_ONCE) makers.shift()?.()
+        if (making < MAKING_AT_ONCE) for (const go of [...makers].slice(0, 1)) go()
       }
     },
     readBegins() {

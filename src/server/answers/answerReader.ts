@@ -2,11 +2,13 @@
 import { CallerGone } from '../../store/pauses.js'
 import { FREE_BYTES, type AnswerBudget, type Receiver } from './answerBudget.js'
 
-/** The order in which large answers of one receiver are made: one after another. */
+/** The order in which lists are read for one receiver that asks for many at once: one after another. */
 export interface Lane {
-  /** Resolves when no other large answer is being made, and the receiver has taken those before; or when it is gone. */
-  enter(): Promise<void>
+  /** Waits until no other list is being read; undefined: that is so. */
+  enter(): Promise<void> | undefined
   leave(): void
+  /** Resolves when the receiver has taken what it was sent before, or is gone. */
+  room(): Promise<void>
 }
 
 /** To be released when the answer has been handed over. */
@@ -18,6 +20,8 @@ export class AnswerReader {
   #held = 0
   /** Ends the turn of a large answer that is being made in one piece. */
   #made: (() => void) | undefined
+
+  #hasLane = false
 
   /** @param lane given where several answers of the receiver are made at once */
   constructor(budget: AnswerBudget, receiver: Receiver, isGone: () => boolean, lane?: Lane) {
@@ -43,12 +47,8 @@ export class AnswerReader {
   }
 
   async #begin(): Promise<void> {
-    await this.#lane?.enter()
-    const end = await this.#budget.making()
-    this.#made = () => {
-      end()
-      this.#lane?.leave()
-    }
+    await this.#lane?.room()
+    this.#made = await this.#budget.making()
   }
 
   /** Counts bytes of a part of the answer, until they are dropped. @throws as `hold` */
@@ -69,6 +69,8 @@ export class AnswerReader {
   #endMaking(): void {
     this.#made?.()
     this.#made = undefined
+    if (this.#hasLane) this.#lane?.leave()
+    this.#hasLane = false
   }
 
   /** Counts bytes no more that were held. */
@@ -88,6 +90,11 @@ export class AnswerReader {
     const iterator = pages[Symbol.asyncIterator]()
     let isOver = false
     try {
+      if (this.#lane !== undefined && !this.#hasLane) {
+        const entering = this.#lane.enter()
+        if (entering !== undefined) await entering
+        this.#hasLane = true
+      }
       for (;;) {
         const turn = this.#budget.readBegins()
         if (turn !== undefined) await turn
@@ -103,6 +110,8 @@ export class AnswerReader {
       isOver = true
     } finally {
       if (!isOver) await iterator.return?.()
+      // What is large keeps its lane until it has been handed over.
+      if (this.#made === undefined) this.#endMaking()
     }
   }
 }

@@ -17,7 +17,6 @@ import {
   resolveStreamsQuery,
   type ExpansionContext,
   type ResolvedQuery,
-  type StreamsQuery,
 } from '../../store/model/streamsQuery.js'
 import { parseInput } from '../../store/model/validation.js'
 import { choiceShape, conditionsFilter, typeFilter } from '../events/choice.js'
@@ -81,29 +80,11 @@ function perView<T>(work: (view: View) => T): (view: View) => T {
   }
 }
 
-/** A scope is worked out anew whenever the tree changes, for as long as its connection lasts. */
-const MOST_STREAMS = 1000
-
-/**
- * The streams of a scope, each named once in a list.
- * @throws Failure `invalid-request-structure`
- */
-function namedIn(streams: unknown): StreamsQuery[] {
-  const named = parseStreamsQuery(streams, 'json').map(({ any, all, not }) => ({
-    any: [...new Set(any)],
-    all: [...new Set(all)],
-    not: [...new Set(not)],
-  }))
-  const count = named.reduce((sum, { any, all, not }) => sum + any.length + all.length + not.length, 0)
-  if (count <= MOST_STREAMS) return named
-  throw new Failure('invalid-request-structure', `A scope names ${MOST_STREAMS} streams at most.`)
-}
-
 const EventsInput = z.strictObject(choiceShape)
 
 function events(query: unknown): Criterion {
   const asked = parseInput(EventsInput, query)
-  const named = namedIn(asked.streams)
+  const named = parseStreamsQuery(asked.streams, 'json')
   const isOfType = asked.types === undefined ? undefined : typeFilter(asked.types)
   const meetsConditions = conditionsFilter(asked)
   const resolvedIn = perView((view) => resolveRemaining(named, contextOf(view)))
@@ -142,7 +123,7 @@ const StreamsInput = z.strictObject({ streams: z.unknown().optional() })
 
 function streams(query: unknown): Criterion {
   const asked = parseInput(StreamsInput, query)
-  const named = asked.streams === undefined ? undefined : namedIn(asked.streams)
+  const named = asked.streams === undefined ? undefined : parseStreamsQuery(asked.streams, 'json')
   const resolvedIn = perView((view) => named && resolveRemaining(named, listingOf(view)))
   return {
     check(view) {
@@ -182,7 +163,7 @@ function accesses(query: unknown): Criterion {
   if (asked.streams === undefined && asked.types === undefined && asked.accessIds === undefined) {
     throw new Failure('invalid-request-structure', 'A scope of accesses names streams, types or accessIds.')
   }
-  const named = asked.streams === undefined ? undefined : namedIn(asked.streams)
+  const named = asked.streams === undefined ? undefined : parseStreamsQuery(asked.streams, 'json')
   const types = asked.types && new Set(asked.types)
   const ids = asked.accessIds && new Set(asked.accessIds.map((id) => parseAccessId(id).base))
   const resolvedIn = perView((view) => named && resolveRemaining(named, contextOf(view)))

@@ -73,17 +73,18 @@ function createLane(room: () => Promise<void>): Lane {
   let isBusy = false
   const waiting: (() => void)[] = []
   return {
-    async enter() {
+    enter() {
       // Whoever leaves passes the lane on.
-      if (isBusy) await new Promise<void>((resolve) => void waiting.push(resolve))
+      if (isBusy) return new Promise<void>((resolve) => void waiting.push(resolve))
       isBusy = true
-      await room()
+      return undefined
     },
     leave() {
       const next = waiting.shift()
       if (next === undefined) isBusy = false
       else next()
     },
+    room,
   }
 }
 

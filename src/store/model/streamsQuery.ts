@@ -22,11 +22,22 @@ export type { AccountStreams, ExpansionContext, ResolvedStreamsQuery, StreamsQue
 /** Queries of which an event must match at least one. Empty: nothing matches. */
 export type ResolvedQuery = readonly ResolvedStreamsQuery[]
 
+/**
+ * How many streams the queries of one call or scope may name, each counted once in a list. What queries stand for is worked
+ * out for each of them, and each record is held against all of them.
+ */
+export const MAX_NAMED_STREAMS = 1000
+
+/** How many ids queries may stand for together once they are worked out, or so many times those of the account's tree. */
+const MAX_EXPANDED = 100_000
+const MAX_TREES_EXPANDED = 10
+
 const unstructured = 'should be an array of streamIds or JSON logical query'
 
 /**
  * Reads the `streams` parameter in every form of data supplement 2.3: an id, ids (regrouped by store), a query,
- * queries, or the JSON text of one of these. Absent: everything readable. An empty array asks for nothing.
+ * queries, or the JSON text of one of these. Absent: everything readable. An empty array asks for nothing. Each query comes
+ * once, and each id once in a list of it.
  * Of a query string, `raw` is a string, an array of strings, or what bracket syntax was turned into, which is refused.
  * @throws Failure `invalid-request-structure`
  */
@@ -38,10 +49,25 @@ export function parseStreamsQuery(raw: unknown, transport: 'query' | 'json'): St
     throw refusal(unstructured)
   }
   if (items.every((item) => typeof item === 'string')) {
-    return byStore(items).map((any) => checked({ any, all: [], not: [] }))
+    return bounded(byStore(items).map((any) => ({ any, all: [], not: [] }))).map(checked)
   }
   if (items.some((item) => typeof item === 'string')) throw refusal('streams queries and streamIds cannot be mixed')
-  return items.map((item) => checked(toQuery(item)))
+  return bounded(items.map(toQuery)).map(checked)
+}
+
+/** Queries without duplicates. @throws Failure `invalid-request-structure` when too many streams are left */
+function bounded(queries: readonly StreamsQuery[]): StreamsQuery[] {
+  const different = new Map<string, StreamsQuery>()
+  let named = 0
+  for (const { any, all, not } of queries) {
+    const query = { any: [...new Set(any)], all: [...new Set(all)], not: [...new Set(not)] }
+    const key = JSON.stringify(query)
+    if (different.has(key)) continue
+    different.set(key, query)
+    named += query.any.length + query.all.length + query.not.length
+    if (named > MAX_NAMED_STREAMS) throw refusal(`at most ${MAX_NAMED_STREAMS} streamIds can be named, each counted once in a list`)
+  }
+  return [...different.values()]
 }
 
 /** JSON text of a list or query, or else an id. Scalars but null stay ids, so that a stream may be called 123. */
@@ -106,6 +132,7 @@ function refusal(reason: string): Failure {
  * Applies defaults, permissions, trash and the tree to parsed queries (data supplement 2.3, 7.6).
  * @throws Failure `unknown-referenced-resource` with `data.streams`, the unknown ids of `any`
  * @throws Failure `forbidden` when a stream of `any` is not readable
+ * @throws Failure `invalid-request-structure` when the queries stand for too many streams together
  */
 export function resolveStreamsQuery(queries: readonly StreamsQuery[], context: ExpansionContext): ResolvedQuery {
   const expansion = createExpansion(context)
@@ -117,7 +144,7 @@ export function resolveStreamsQuery(queries: readonly StreamsQuery[], context: E
     throw new Failure('unknown-referenced-resource', 'Some of the streams do not exist.', { streams: unknown })
   }
   if (judged('forbidden').length > 0) throw new Failure('forbidden', 'Some of the streams may not be read.')
-  return resolvedIn(expansion, queries)
+  return resolvedIn(expansion, queries, Math.max(MAX_EXPANDED, MAX_TREES_EXPANDED * context.tree.size))
 }
 
 /**
@@ -139,13 +166,25 @@ export function namesForbidden(queries: readonly StreamsQuery[], context: Expans
   return queries.some(({ any }) => any.some((text) => expansion.judge(text) === 'forbidden'))
 }
 
-function resolvedIn(expansion: Expansion, queries: readonly StreamsQuery[]): ResolvedQuery {
-  const resolved = queries.map((query) => expansion.resolve(query))
+function resolvedIn(expansion: Expansion, queries: readonly StreamsQuery[], most = Infinity): ResolvedQuery {
+  const resolved: ResolvedStreamsQuery[] = []
+  let expanded = 0
+  for (const query of queries) {
+    const one = expansion.resolve(query)
+    resolved.push(one)
+    expanded += expandedSize(one)
+    if (expanded > most && resolved.length > 1) throw refusal('these queries stand for too many streams together; name fewer, or ask in several calls')
+  }
   for (const query of queries) {
     const tagged = expansion.resolveTagged(query)
     if (tagged !== undefined) resolved.push(tagged)
   }
   return resolved
+}
+
+function expandedSize({ any, all, not }: ResolvedStreamsQuery): number {
+  const included = any === 'everything' ? 0 : 'except' in any ? any.except.size : any.size
+  return all.reduce((sum, { size }) => sum + size, included + not.size)
 }
 
 const untagged = (): readonly string[] => []

@@ -1,8 +1,8 @@
 /** What no client library would send over a websocket: the node answers, refuses or hangs up, and goes on. */
-import { connect, type Socket as TcpSocket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
 import { connectSocket, type TestSocket } from '../../support/socket.js'
+import { frame, stalledSocket } from '../../support/stalled.js'
 
 type Json = Record<string, unknown>
 
@@ -132,38 +132,6 @@ describe('callbacks', () => {
 })
 
 describe('a client that stops reading', () => {
-  /** A websocket by hand, which reads only what it is asked to. */
-  async function stalled(): Promise<TcpSocket> {
-    const socket = connect(node.port, '127.0.0.1')
-    const key = 'dGhlIHNhbXBsZSBub25jZQ=='
-    const head = ['Host: x', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', `Sec-WebSocket-Key: ${key}`]
-    socket.write(`GET /socket.io/?EIO=4&transport=websocket&auth=${token} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`)
-    await until(socket, /101 Switching/)
-    socket.write(frame('40/alice,'))
-    await until(socket, /40\/alice,\{"sid"/)
-    socket.pause()
-    return socket
-  }
-
-  const until = (socket: TcpSocket, text: RegExp): Promise<void> =>
-    new Promise((resolve) => {
-      let seen = ''
-      const read = (chunk: Buffer): void => {
-        seen += chunk.toString('latin1')
-        if (!text.test(seen)) return
-        socket.off('data', read)
-        resolve()
-      }
-      socket.on('data', read)
-    })
-
-  /** A masked text frame, whose mask is zero. */
-  function frame(text: string): Buffer {
-    const payload = Buffer.from(text)
-    const size = payload.length < 126 ? Buffer.from([0x81, 0x80 | payload.length]) : Buffer.from([0x81, 0xfe, payload.length >> 8, payload.length & 255])
-    return Buffer.concat([size, Buffer.alloc(4), payload])
-  }
-
   const create = (content: string): Json => ({
     method: 'events.create',
     params: { streamIds: ['diary'], type: 'note/txt', content },
@@ -178,7 +146,7 @@ describe('a client that stops reading', () => {
 
   it('gets no more answers than it takes, and once it is behind is not told of each change any more', async () => {
     await change(100, 'y'.repeat(5000))
-    const socket = await stalled()
+    const socket = await stalledSocket(node.port, 'alice', token)
     const before = await made()
     const calls = 300
     for (let i = 1; i <= calls; i++) socket.write(frame(`42/alice,${i}["events.get",{"streams":["diary"],"limit":1000}]`))

@@ -1,0 +1,78 @@
+/** Clients that take their answers slowly: those that take them at all are waited for, and those that only hold a connection are cut off. */
+import { createServer, type Server } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { createAnswerBudget } from '../../../src/server/answers/answerBudget.js'
+import { receiveOn, type ReadingPace } from '../../../src/server/http/socketReceivers.js'
+import { registerUser, request, startTestNode } from '../../support/node.js'
+import { frame, silentReader, stalledSocket, wireRequest } from '../../support/stalled.js'
+
+/** More than the system takes for a client that does not read. */
+const SIZE = 40_000_000
+let server: Server | undefined
+const sockets: Socket[] = []
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  server?.close()
+  server = undefined
+})
+
+/** A client that takes so many bytes at a time; answers how many it got before the server had enough of it. */
+async function taken(pace: ReadingPace, piece: number, everyMs: number): Promise<number> {
+  const listening = createServer((_, response) => response.end(Buffer.alloc(SIZE)))
+  server = listening
+  receiveOn(listening, 'connection', createAnswerBudget(64), pace)
+  let closed = 0
+  listening.on('connection', (socket: Socket) => socket.on('close', () => (closed += 1)))
+  await new Promise<void>((ready) => listening.listen(0, '127.0.0.1', ready))
+  const socket = connect((listening.address() as AddressInfo).port, '127.0.0.1')
+  sockets.push(socket)
+  socket.on('error', () => undefined)
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  let bytes = 0
+  socket.on('readable', () => undefined)
+  while (closed === 0 && bytes < SIZE) {
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
+    const chunk = (piece === 0 ? null : (socket.read(Math.min(piece, socket.readableLength)) as Buffer | null))
+    bytes += chunk?.length ?? 0
+  }
+  return bytes
+}
+
+const PACE: ReadingPace = { timeoutMs: 400, graceMs: 60_000, leastBytesPerSecond: 1, everyMs: 20 }
+
+it('cuts off a client that takes nothing', async () => {
+  expect(await taken(PACE, 0, 20)).toBe(0)
+})
+
+it('waits for one that takes longer than it may take nothing', async () => {
+  expect(await taken(PACE, 1_000_000, 10)).toBeGreaterThanOrEqual(SIZE)
+}, 30_000)
+
+it('cuts off one that takes some bytes now and then', async () => {
+  const bytes = await taken({ ...PACE, timeoutMs: 60_000, graceMs: 500, leastBytesPerSecond: 50_000_000 }, 1000, 20)
+  expect(bytes).toBeLessThan(SIZE)
+})
+
+it('is kept by a node, over HTTP and websockets, for as long as the settings say', async () => {
+  const node = await startTestNode({ 'limits.answers.timeoutMs': 1000 })
+  try {
+    const token = await registerUser(node, 'alice')
+    await request(`${node.url}alice/streams`, { token, body: { id: 's', name: 's' } })
+    const create = { method: 'events.create', params: { streamIds: ['s'], type: 'test/text', content: 'x'.repeat(90_000) } }
+    for (let n = 0; n < 4; n++) await request(`${node.url}alice`, { token, body: Array.from({ length: 100 }, () => create) })
+    const silent = silentReader(node.port, wireRequest('GET /alice/events?limit=400', token))
+    const stalled = await stalledSocket(node.port, 'alice', token)
+    sockets.push(silent, stalled)
+    stalled.write(frame('42/alice,1["events.get",{"limit":300}]'))
+    stalled.write(frame('42/alice,2["events.get",{"limit":300}]'))
+    const { answers } = node.node
+    await expect.poll(() => answers.used(), { timeout: 20_000 }).toBeGreaterThan(0)
+    // What a client does not read does not tell it of the end: the node has nothing that waits for it any more.
+    await expect.poll(() => answers.used(), { timeout: 20_000 }).toBe(0)
+    await expect.poll(() => node.node.metrics.websockets, { timeout: 20_000 }).toBe(0)
+    expect((await request(`${node.url}alice/events?limit=1`, { token })).status).toBe(200)
+  } finally {
+    await node.stop()
+  }
+}, 60_000)
