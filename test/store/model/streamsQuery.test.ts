@@ -3,7 +3,7 @@ import type { Access, AccessType, Level, Permission } from '../../../src/store/m
 import { Failure } from '../../../src/store/model/failure.js'
 import { compileScope } from '../../../src/store/model/permission.js'
 import type { Stream } from '../../../src/store/model/stream.js'
-import { matches, parseStreamsQuery, resolveStreamsQuery } from '../../../src/store/model/streamsQuery.js'
+import { matches, MAX_NAMED_STREAMS, parseStreamsQuery, resolveStreamsQuery } from '../../../src/store/model/streamsQuery.js'
 import { createTree } from '../../../src/store/model/tree.js'
 
 function stream(id: string, parentId: string | null = null, trashed = false): Stream {
@@ -441,5 +441,36 @@ describe('reserved areas', () => {
     expect(covered(ids, undefined, { scope: link, tree })).toEqual([':_cmc:_internal:offer:K'])
     expect(covered(ids, undefined, { scope: limited(entry), tree })).toEqual([])
     expect(covered(ids, undefined, { scope: limited(on('*', 'read'), entry), tree })).toEqual([...open])
+  })
+})
+
+describe('the number of streams that queries name', () => {
+  const numbered = (count: number, from = 0): string[] => Array.from({ length: count }, (_, n) => `n${from + n}`)
+  const refused = expect.objectContaining({ id: 'invalid-request-structure' }) as Error
+
+  it.each<[string, unknown]>([
+    ['as a list', numbered(MAX_NAMED_STREAMS)],
+    ['more often', [...numbered(MAX_NAMED_STREAMS), ...numbered(MAX_NAMED_STREAMS)]],
+    ['in many queries', numbered(MAX_NAMED_STREAMS).map((id) => ({ any: [id] }))],
+    ['in 20,000 queries that are alike', Array.from({ length: 20_000 }, () => ({ any: ['A', 'A'], not: ['B'] }))],
+  ])('may be 1,000, %s', (_, raw) => {
+    expect(parseStreamsQuery(raw, 'json').length).toBeLessThanOrEqual(MAX_NAMED_STREAMS)
+  })
+
+  it.each<[string, unknown]>([
+    ['as a list', numbered(MAX_NAMED_STREAMS + 1)],
+    ['as JSON text', JSON.stringify(numbered(MAX_NAMED_STREAMS + 1))],
+    ['in many queries', numbered(20_000).map((id) => ({ any: [id] }))],
+    ['in all parts of a query', { any: ['A'], all: numbered(500), not: numbered(500, 500) }],
+  ])('may not be more, %s', (_, raw) => {
+    expect(() => parseStreamsQuery(raw, 'json')).toThrow(refused)
+  })
+
+  it('is bounded by what they stand for as well', () => {
+    const below = Array.from({ length: 20_000 }, (_, n) => stream(`n${n}`, 'A'))
+    const tree = createTree([stream('A'), ...below])
+    const queries = (count: number): unknown => Array.from({ length: count }, (_, n) => ({ any: ['A'], not: [`n${n}`] }))
+    expect(resolve(queries(5), { tree })).toHaveLength(5)
+    expect(() => resolve(queries(400), { tree })).toThrow(refused)
   })
 })
