@@ -80,9 +80,10 @@ export async function resultText(result: Result, most: number, reader?: AnswerRe
     if (value.joined === undefined) lists.set(key, await joined(value, most, reader))
   }
   const text = `{${membersText(result, lists)}}`
-  let counted = 0
-  for (const list of lists.values()) counted += list.length
-  const waiting = reader?.hold(text.length - counted, isMade)
+  // Lists that were read are counted already.
+  let rest = lists.size === 0 ? Buffer.byteLength(text) : text.length
+  for (const list of lists.values()) rest -= list.length
+  const waiting = reader?.hold(rest, isMade)
   if (waiting !== undefined) await waiting
   return text
 }
@@ -96,7 +97,7 @@ async function joined(list: RawList, most: number, reader: AnswerReader | undefi
     count += page.length
     if (count > most) throw tooMany(most)
     const text = takenFrom(page)
-    const waiting = reader?.hold(text.length)
+    const waiting = reader?.hold(Buffer.byteLength(text))
     if (waiting !== undefined) await waiting
     texts.push(text)
   }

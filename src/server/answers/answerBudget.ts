@@ -36,15 +36,16 @@ export interface Receiver {
 }
 
 export interface AnswerBudget {
+  readonly totalBytes: number
   /** Counts a receiver until the function that is answered is called. */
   add(receiver: Receiver): () => void
   /** Bytes that are in use, those that connections have of their own left out. */
   used(): number
   /**
    * Has a receiver hold more bytes. Where the budget is used up, slow receivers are dropped, the slowest first; when that
-   * gives no room, the promise waits for it.
+   * gives no room, the promise waits for it. A receiver that is alone has room for whatever it holds.
    * @param isGone whether nobody waits for the answer any more: then it is as good as held
-   * @throws Failure `too-many-results` for more than the whole budget, `too-many-requests` when there is no room for long
+   * @throws Failure `too-many-requests` when there is no room for long, or as much waits for some as may
    */
   hold(receiver: Receiver, bytes: number, isGone: () => boolean): Promise<void> | undefined
   /** Waits for a turn to make a large answer in one piece, not for long; the turn is ended by the function that is answered. */
@@ -112,13 +113,13 @@ export function createAnswerBudget(megabytes: number): AnswerBudget {
   }
 
   return {
+    totalBytes: total,
     add(receiver) {
       receivers.add(receiver)
       return () => void receivers.delete(receiver)
     },
     used,
     hold(receiver, bytes, isGone) {
-      if (receiver.held + bytes > total) throw new Failure('too-many-results', undefined, { limitMb: megabytes })
       if (!hasRoom(receiver, bytes)) return waitFor(receiver, bytes, isGone)
       receiver.held += bytes
       return undefined

@@ -1,4 +1,5 @@
 /** The client that waits for the answer of one call: whether it is still there, and what the answer costs in memory. */
+import { Failure } from '../../store/model/failure.js'
 import { CallerGone } from '../../store/pauses.js'
 import { FREE_BYTES, type AnswerBudget, type Receiver } from './answerBudget.js'
 
@@ -43,6 +44,8 @@ export class AnswerReader {
    */
   hold(bytes: number, isMade = false): Promise<void> | undefined {
     if (isMade || this.#held + bytes <= FREE_BYTES) return void this.drop(-bytes)
+    const { totalBytes } = this.#budget
+    if (this.#held + bytes > totalBytes) throw new Failure('too-many-results', undefined, { limitBytes: totalBytes })
     return this.#made === undefined ? this.#begin().then(() => this.holdPart(bytes)) : this.holdPart(bytes)
   }
 

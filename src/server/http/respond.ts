@@ -127,7 +127,7 @@ export function sendResult(
     sendText(node, request, response, status, JSON_TYPE, text, location === undefined ? [] : ['Location', location], accessId)
   if (reader === undefined || text.length <= FREE_BYTES) return send()
   // Nothing else keeps the result while the text waits.
-  const waiting = reader.holdWhole(text.length, isMade)
+  const waiting = reader.holdWhole(Buffer.byteLength(text), isMade)
   return waiting === undefined ? send() : waiting.then(send)
 }
 
@@ -221,10 +221,11 @@ async function sendLists(
           buffered = ''
           // Where a page is large, what it was read from is there as well.
           const isLarge = text.length > FREE_BYTES
-          if (isLarge) await reader?.holdPart(2 * text.length)
+          const bytes = isLarge ? 2 * Buffer.byteLength(text) : 0
+          if (isLarge) await reader?.holdPart(bytes)
           begin()
           await writeSlices(response, text)
-          if (isLarge) reader?.drop(2 * text.length)
+          if (isLarge) reader?.drop(bytes)
         }
       }
       buffered += ']'

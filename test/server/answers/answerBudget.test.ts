@@ -1,6 +1,7 @@
 /** The budget of answers that wait: what counts, who gives way, who waits, who is refused. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAnswerBudget, FREE_BYTES, type AnswerBudget, type Receiver } from '../../../src/server/answers/answerBudget.js'
+import { AnswerReader } from '../../../src/server/answers/answerReader.js'
 
 const MB = 1024 * 1024
 let budget: AnswerBudget
@@ -92,10 +93,16 @@ describe('an answer that finds no room', () => {
   })
 })
 
-it('gives one answer alone as much as there is, and none more', () => {
+it('has room for whatever a client asks for that is alone', () => {
   const asking = client()
   expect(budget.hold(asking, 60 * MB, stays)).toBeUndefined()
-  expect(() => budget.hold(asking, 5 * MB, stays)).toThrow(ofFailure('too-many-results') as Error)
+  expect(budget.hold(asking, 20 * MB, stays)).toBeUndefined()
+})
+
+it('lets an answer in one piece have no more than all of it', () => {
+  const reader = new AnswerReader(budget, client(), stays)
+  expect(reader.hold(60 * MB)).toBeInstanceOf(Promise)
+  expect(() => reader.hold(65 * MB)).toThrow(ofFailure('too-many-results') as Error)
 })
 
 it('lets a few read at a time, in their order', async () => {
