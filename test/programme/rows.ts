@@ -211,8 +211,8 @@ export const rows: readonly Row[] = [
   },
   {
     id: 'H5',
-    promise: 'Clients that send or read slowly are closed in time, and keep nobody else waiting',
-    ordinary: [],
+    promise: 'Clients that send or read slowly are closed in time, cost bounded memory, and keep nobody else waiting; what they asked for is searched no longer than they stay',
+    ordinary: ['test/server/http/pace.test.ts', 'test/server/http/readingPace.test.ts', 'test/server/answers/slowReaders.test.ts', 'test/server/events/leaving.test.ts'],
     long: ['test/programme/slowClients.test.ts'],
     adds: '500 slow clients of each kind while an ordinary one calls',
     minutes: 3,
