@@ -64,6 +64,7 @@ function joined(bytes: number, item: (i: number) => string): string {
 
 interface Draw {
   name: string
+  isForeign?: boolean
   send(): Promise<{ status: number; body: string; version: string | null }>
 }
 
@@ -91,6 +92,8 @@ afterAll(async () => {
 
 /** All that take a body, but the one that ends the session. */
 const writing = methods.filter(({ id, http: { verb } }) => (verb === 'POST' || verb === 'PUT') && id !== 'auth.logout')
+/** The addresses of other protocols, whose refusals have another form. */
+const foreign = new Set(methods.filter((method) => 'protocol' in method).map(({ http }) => http.path))
 
 /** The members that a method may be sent: of a sample, and of its own names. */
 function memberNames(method: Method, sample: unknown): string[] {
@@ -112,7 +115,8 @@ function drawn(): Draw {
   const path = method.http.path.replace(/:(\w+)/g, 'a')
   const name = `${method.id}, ${member}, ${shape}, ${bytes} bytes, ${transport}, ${isKnown ? 'with' : 'without'} a token`
   const headers: Record<string, string> = isKnown ? { authorization: token } : {}
-  const at = (target: string, body: string, type = 'application/json', verb = 'POST'): Draw => ({ name, send: () => send(target, verb, body, { ...headers, 'content-type': type }) })
+  const isForeign = foreign.has(method.http.path)
+  const at = (target: string, body: string, type = 'application/json', verb = 'POST'): Draw => ({ name, isForeign, send: () => send(target, verb, body, { ...headers, 'content-type': type }) })
   const own = method.scope === 'platform' ? `${url}${path.slice(1)}` : `${url}alice${path}`
   switch (transport) {
     case 'json':
@@ -196,7 +200,7 @@ describe('the largest input of every shape', () => {
     for (let n = 0; LONG ? Date.now() < until : n < DRAWS; n++) {
       const draw = drawn()
       const { status, body, version } = await draw.send()
-      if (body !== '' && version !== null) expectFitting(`SEED=${SEED}, draw ${n}: ${draw.name}`, status, body, version)
+      if (body !== '' && version !== null && !draw.isForeign) expectFitting(`SEED=${SEED}, draw ${n}: ${draw.name}`, status, body, version)
       else expect(status, draw.name).toBeLessThan(500)
     }
     const waits = await other.stop()
