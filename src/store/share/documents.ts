@@ -9,6 +9,8 @@ import { accountKeys, under } from '../keys.js'
 export interface ShareDocument {
   /** Hashes of all first changes that the peer was ever given of the item, or gave. */
   roots: readonly string[]
+  /** Those among them that a deletion covers: of streams, whose ids may come again. */
+  dead: readonly string[]
   /** Hashes of the first changes of this node in place of which the peer was given others. */
   standsFor: readonly string[]
   /** Absent when the peer has none of the item at the moment. */
@@ -21,9 +23,9 @@ export interface ShareDocument {
 type Stored = Record<string, Kept & { changes?: readonly string[]; taken?: Readonly<Record<string, string>> }>
 
 /** What stays when the peer has no copy any more. */
-type Kept = Pick<ShareDocument, 'roots' | 'standsFor'>
+type Kept = Pick<ShareDocument, 'roots' | 'dead' | 'standsFor'>
 
-const keptOf = ({ roots, standsFor }: Kept): Kept => ({ roots, standsFor })
+const keptOf = ({ roots, dead, standsFor }: Kept): Kept => ({ roots, dead, standsFor })
 
 type Reader = { get(key: string): string | undefined }
 
@@ -54,12 +56,12 @@ export function putShareDocument(t: Transaction, item: string, peer: number, doc
   put(t, item, { ...storedOf(t, t.account, item), [peer]: kept })
 }
 
-/** Erases the content of an item's documents; of streams the first changes stay, which a deletion names. */
+/** Erases the content of an item's documents; of streams the first changes stay, which the deletion covers. */
 export function eraseShareDocuments(t: Transaction, item: string): void {
   const stored = storedOf(t, t.account, item)
   if (stored === undefined) return
   const isStream = item.startsWith('s')
-  put(t, item, isStream ? Object.fromEntries(Object.entries(stored).map(([peer, of]) => [peer, keptOf(of)])) : {})
+  put(t, item, isStream ? Object.fromEntries(Object.entries(stored).map(([peer, of]) => [peer, { ...keptOf(of), dead: of.roots }])) : {})
 }
 
 /** Ends the document of a peer that has given up its copy; the first changes stay, by which a copy is known that comes back. */

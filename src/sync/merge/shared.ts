@@ -1,4 +1,5 @@
 /** Changes that a peer of a share gives of items of which it has a document of its own: see sync/share. */
+import { findDeletion } from '../../store/events.js'
 import { findGrave } from '../../store/graves.js'
 import { keptChanges } from '../../store/merged.js'
 import { putShareDocument, readShareDocument } from '../../store/share/documents.js'
@@ -15,7 +16,7 @@ import { takenChanges } from '../share/taking.js'
 import { versionBy } from '../share/versions.js'
 import { refusal, type Step } from './context.js'
 import { readChanges, refuseBytes, refuseOperations, type Reading } from './documents.js'
-import { inOrder, linksOf } from './history.js'
+import { coveredBy, inOrder, linksOf } from './history.js'
 
 /** Changes as they can be taken in here. */
 export interface SharedReading {
@@ -49,10 +50,15 @@ function readApart({ account, t, from: { scope, peer }, options }: Step, entry: 
   const name = nameOf(item)
   const side = sideOf(scope)
   const former = readShareDocument(t, t.account, name, peer)
+  if (kind === 'event' && findDeletion(t, t.account, id) !== undefined) return undefined
   const came = linksOf(entry.changes)
+  const ordered = inOrder(came, (hash) => !came.has(hash)) ?? []
+  const covered = coveredBy(former?.dead ?? [], ordered)
+  if (covered.size > 0 && covered.size === came.size) return { reading: { outcome: { is: 'known' } }, keep: nothingToKeep }
+  for (const hash of covered) came.delete(hash)
   const own = linksOf(keptChanges(t, kind, id).changes)
   const isApart = former?.changes !== undefined
-  if (!isApart && (own.size === 0 || ![...came.values()].some((link) => isMarked(link, side) && !own.has(link.hash)))) return undefined
+  if (!isApart && ![...came.values()].some((link) => isMarked(link, side) && !own.has(link.hash))) return undefined
   const projection = projectionOf(account, scope)
   const isNoted = t.get(accountKeys.shared(t.account, peer, name)) !== undefined
   const before = former?.changes ?? (isNoted ? openChanges(item, own, projection).map(({ bytes }) => bytes) : [])
@@ -60,7 +66,7 @@ function readApart({ account, t, from: { scope, peer }, options }: Step, entry: 
   for (const hash of linksOf(before).keys()) fresh.delete(hash)
   const unfit = refuseOperations(fresh)
   if (unfit !== undefined) return { reading: { outcome: unfit }, keep: nothingToKeep }
-  const there = inOrder(linksOf([...before, ...entry.changes]), () => false)
+  const there = inOrder(new Map([...linksOf(before), ...came]), () => false)
   if (there === undefined) return { reading: { outcome: { is: 'incomplete' } }, keep: nothingToKeep }
   // They are to fit together for the peer as well.
   versionBy(there)

@@ -6,6 +6,10 @@ import { openSharedSet, type SharedSet } from '../state/sharedSet.js'
 import { accountFiles } from './accountFiles.js'
 import { accountHoldings } from './accountHoldings.js'
 import type { Holdings } from './holdings.js'
+import type { Account } from '../../store/account.js'
+import type { Store } from '../../store/store.js'
+import type { Peer } from '../peers/peer.js'
+import { listPeers } from '../peers/records.js'
 import { createShareView } from '../share/view.js'
 import type { SessionOptions } from './session.js'
 
@@ -31,6 +35,7 @@ export async function openHoldings(options: SessionOptions): Promise<OpenHolding
           account,
           peer: { number: peer.number, scope },
           merger,
+          others: await peersLike(store, account, peer),
           isNoted: (item) => shared.isNoted(item),
           onChanged: (t, item) => shared.touch(t, item),
         })
@@ -49,4 +54,13 @@ export async function openHoldings(options: SessionOptions): Promise<OpenHolding
     createReconciler,
   })
   return { holdings, close: () => shared?.close() }
+}
+
+/** Peers that grant the same streams as one that does. */
+async function peersLike({ db }: Store, { prefix }: Account, { number, scope }: Peer): Promise<number[]> {
+  if (scope.is !== 'share' || scope.grantor === 'us') return []
+  const streams = [...scope.streams].sort().join()
+  const isLike = (other: Peer): boolean =>
+    other.number !== number && other.scope.is === 'share' && other.scope.grantor === 'them' && [...other.scope.streams].sort().join() === streams
+  return (await listPeers(db, prefix)).filter(isLike).map((other) => other.number)
 }

@@ -19,7 +19,7 @@ const once = (...lists: (readonly string[])[]): string[] => [...new Set(lists.fl
 export function documentWith(former: ShareDocument | undefined, own: Links, changes: readonly Uint8Array[], taken: Readonly<Record<string, string>>): ShareDocument {
   const there = rootsAmong(changes.map(readChange))
   const replaced = rootsAmong(own.values()).filter((root) => !there.includes(root))
-  return { roots: once(former?.roots ?? [], there), standsFor: once(former?.standsFor ?? [], replaced), changes, taken }
+  return { roots: once(former?.roots ?? [], there), dead: former?.dead ?? [], standsFor: once(former?.standsFor ?? [], replaced), changes, taken }
 }
 
 /** The first changes that the deletion of a stream covers, as the peer is told: those of its copies, not those that it never saw. */
@@ -27,8 +27,7 @@ export function rootsTold(reader: Reader, account: string, stream: string, peer:
   const grave = findGrave(reader, account, stream)?.roots ?? []
   const document = readShareDocument(reader, account, `s${stream}`, peer)
   if (document === undefined) return [...grave]
-  const live = rootsIn(document)
-  return once(document.roots.filter((root) => !live.includes(root)), grave.filter((root) => !document.standsFor.includes(root)))
+  return once(document.dead, grave.filter((root) => !document.standsFor.includes(root)))
 }
 
 /** The first changes of this node that a deletion by the peer covers. */
@@ -39,4 +38,8 @@ export function rootsMeant(document: ShareDocument, own: Links, grave: readonly 
 }
 
 /** The document of a peer that told which first changes a deletion covers. */
-export const withRoots = (document: ShareDocument, { roots = [] }: DeletionEntry): ShareDocument => ({ ...document, roots: once(document.roots, roots) })
+export const withRoots = (document: ShareDocument, { roots = [] }: DeletionEntry): ShareDocument => ({
+  ...document,
+  roots: once(document.roots, roots),
+  dead: once(document.dead, roots),
+})

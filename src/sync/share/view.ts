@@ -58,6 +58,8 @@ export interface ShareViewOptions {
   peer: Pick<Peer, 'number'> & { scope: Extract<Scope, { is: 'share' }> }
   merger: Merger
   isNoted(item: ItemRef): boolean
+  /** Peers that grant the same streams to this side, by their numbers: nodes of one owner, most likely. */
+  others: readonly number[]
   /** Called in transactions that change what the peer has of an item. */
   onChanged(t: Transaction, item: ItemRef): void
 }
@@ -65,11 +67,14 @@ export interface ShareViewOptions {
 /** The mirror's number in the name of which a node takes back stand-ins: changes of nobody go to all peers. */
 const NOBODY = 0
 
-export function createShareView({ db, seal, account, peer, merger, isNoted, onChanged }: ShareViewOptions): ShareView {
+export function createShareView({ db, seal, account, peer, merger, isNoted: isNotedHere, others, onChanged }: ShareViewOptions): ShareView {
   const { prefix } = account
   const { scope, number } = peer
   const side = sideOf(scope)
   const projection = projectionOf(account, scope)
+  /** Whether an item is shared already: with the peer, or with another that grants the same. */
+  const isNoted = (item: ItemRef): boolean =>
+    isNotedHere(item) || others.some((other) => db.get(accountKeys.shared(prefix, other, nameOf(item))) !== undefined)
   const documentOf = (item: ItemRef): ShareDocument | undefined => readShareDocument(db, prefix, nameOf(item), number)
 
   /** Whether an item may go as it is: it says nothing of what is hidden, and was shared from its first change on. */
