@@ -4,7 +4,7 @@ import { decodeEntry, erasedEntry } from './journal.js'
 import { accountKeys, ORDERED_LENGTH } from './keys.js'
 import { changeElement, noElement, staysHome, toggle, type Element } from './model/element.js'
 import type { Item } from './ports.js'
-import { eraseShareDocuments } from './share/documents.js'
+import { eraseShareDocuments } from './share/shareDocuments.js'
 
 /** The sequence of the latest journal entry of a document; undefined when it is not here. */
 export function latestEntry(

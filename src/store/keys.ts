@@ -312,7 +312,7 @@ export const accountKeys = {
   shared: (a: string, peer: number, item: string) => `${a}/J/${peer.toString(36)}/${item}`,
   sharedWith: (a: string, peer: number) => `${a}/J/${peer.toString(36)}/`,
   allShared: (a: string) => `${a}/J/`,
-  /** What peers of shares have of an item in place of its changes: `3/shareDoc/e<event>` → JSON by peer, see share/documents.ts; not journaled */
+  /** What peers of shares have of an item in place of its changes: `3/shareDoc/e<event>` → JSON by peer, see share/shareDocuments.ts; not journaled */
   shareDocuments: (a: string, item: string) => `${a}/shareDoc/${item}`,
   allShareDocuments: (a: string) => `${a}/shareDoc/`,
   /** A stream that is shown otherwise than its changes say: `3/T/<id>` → JSON { name, parentId } as they say */

@@ -2,7 +2,7 @@
 import type { Account } from '../../store/account.js'
 import { each } from '../../store/database.js'
 import { accountKeys, under } from '../../store/keys.js'
-import { forgetShareDocuments } from '../../store/share/documents.js'
+import { forgetShareDocuments } from '../../store/share/shareDocuments.js'
 import { putPeer, readPeer, removePeer } from '../peers/records.js'
 
 /** Deletions in one transaction. */

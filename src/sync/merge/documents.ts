@@ -11,7 +11,7 @@ import type { ChangesEntry, Outcome } from '../entry.js'
 import { fromJson } from '../fieldText.js'
 import { fieldsToItem } from '../fields.js'
 import { isPacked } from '../readChange.js'
-import { coveredBy, inOrder, linksOf, type Link, type Links } from './history.js'
+import { coveredBy, inOrder, linksOf, type Link, type Links } from '../history/links.js'
 import { refuseFields, refuseId, refuseItem, type TypeRules } from './validate.js'
 
 /** Changes that can be taken in. */

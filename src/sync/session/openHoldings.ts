@@ -10,7 +10,7 @@ import type { Account } from '../../store/account.js'
 import type { Store } from '../../store/store.js'
 import type { Peer } from '../peers/peer.js'
 import { listPeers } from '../peers/records.js'
-import { createShareView } from '../share/view.js'
+import { createShareView } from './shareView.js'
 import type { SessionOptions } from './session.js'
 
 /** What is open for a session, and how to close it. */

@@ -1,9 +1,9 @@
 /** The first changes of an item here and of the copy that a peer of a share has: deletions of streams name them. */
 import { findGrave } from '../../store/graves.js'
-import type { ShareDocument } from '../../store/share/documents.js'
-import { readShareDocument } from '../../store/share/documents.js'
+import type { ShareDocument } from '../../store/share/shareDocuments.js'
+import { readShareDocument } from '../../store/share/shareDocuments.js'
 import type { DeletionEntry } from '../entry.js'
-import type { Links } from '../merge/history.js'
+import type { Links } from '../history/links.js'
 import { readChange, type ReadChange } from '../readChange.js'
 
 type Reader = { get(key: string): string | undefined }

@@ -3,7 +3,7 @@ import { bytesToBook, type Book } from '../book.js'
 import { materialiseRead } from '../document.js'
 import { encodeChange, type NewChange } from '../encodeChange.js'
 import type { Fields } from '../fields.js'
-import type { Link, Links } from '../merge/history.js'
+import type { Link, Links } from '../history/links.js'
 
 export interface Version {
   fields: Fields

@@ -1,12 +1,12 @@
 /** The state of an item as a peer of a share has it, as far as this side knows. */
 import { findGrave } from '../../store/graves.js'
 import { changeElement, graveElement, noElement, toggle, type Element } from '../../store/model/element.js'
-import { readShareDocument } from '../../store/share/documents.js'
+import { readShareDocument } from '../../store/share/shareDocuments.js'
 import type { ItemRef } from '../entry.js'
 import { nameOf } from '../itemName.js'
-import { changesOfItem, stateOfItem } from '../state/itemStates.js'
-import type { Kept } from '../state/rebuild.js'
-import { rootsTold } from './roots.js'
+import { changesOfItem, stateOfItem } from './itemStates.js'
+import type { Kept } from './rebuild.js'
+import { rootsTold } from '../share/roots.js'
 
 /** Sums up what a peer has of an item: the state of its own document of it, or that of the item here. */
 export function stateAtPeer(kept: Kept, peer: number, item: ItemRef): Element {

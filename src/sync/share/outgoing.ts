@@ -6,10 +6,10 @@
 import type { FieldValue, Operation } from '../encodeChange.js'
 import { isPosition } from '../fields.js'
 import type { ItemRef } from '../entry.js'
-import { inOrder, type Link, type Links } from '../merge/history.js'
+import { inOrder, type Link, type Links } from '../history/links.js'
 import { isMarked, markOf, versionOf, type Side } from './marks.js'
 import type { Projection } from './projection.js'
-import { encodeAlone, headsOf, versionBy } from './versions.js'
+import { encodeAlone, headsOf, versionBy } from './documentVersion.js'
 
 export interface Given {
   item: ItemRef

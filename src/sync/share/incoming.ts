@@ -4,14 +4,14 @@
  */
 import type { Operation } from '../encodeChange.js'
 import type { ItemRef } from '../entry.js'
-import type { Link, Links } from '../merge/history.js'
-import { linksOf } from '../merge/history.js'
+import type { Link, Links } from '../history/links.js'
+import { linksOf } from '../history/links.js'
 import { changeHash } from '../document.js'
 import { keysOf } from './changeKeys.js'
-import { setting } from './giving.js'
+import { setting } from './outgoing.js'
 import { isMarked, versionOf, type Side } from './marks.js'
 import type { Projection } from './projection.js'
-import { encodeAlone, headsOf, versionBy, withAncestors } from './versions.js'
+import { encodeAlone, headsOf, versionBy, withAncestors } from './documentVersion.js'
 
 export interface Taken {
   item: ItemRef
