@@ -91,7 +91,9 @@ async function step(world: World): Promise<void> {
   if (what < 30) return new Promise((resolve) => setTimeout(resolve, roll(30)))
   const id = ids[roll(ids.length)] as string
   if (what < 50) {
-    if (isShared(await find(guest, id))) await change(world, guest, 'g', id, openEdit(world, value))
+    const edit = openEdit(world, value)
+    // It may be taken back meanwhile.
+    if (isShared(await find(guest, id))) await change(world, guest, 'g', id, edit).catch((error: unknown) => story.push(String(error)))
     return
   }
   const at = roll(2)
@@ -137,6 +139,8 @@ async function heal(world: World): Promise<string[]> {
     for (const line of lines) await line.inStep('out-of-scope').catch((error: unknown) => states.push(String(error).slice(0, 2000)))
     found = [...(await faults(world)), ...states]
     if (found.length === 0) return []
+    // What one side could not take yet is compared again by the next contact, or after a minute.
+    if (tries % 5 === 4) for (const line of lines) await line.disconnect().then(() => line.connect())
   }
   return found
 }

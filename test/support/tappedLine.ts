@@ -55,7 +55,7 @@ export async function tappedLine(a: Side, b: Side, scopes: readonly [Scope, Scop
       const wires = plainChannels(nodes, {
         tap(frame, from) {
           // Decoded one after another, as they came.
-          if (frame.length > 0) hearing = hearing.then(() => hear(frame.slice(1), from))
+          if (frame.length > 1) hearing = hearing.then(() => hear(frame.slice(1), from))
           return [frame]
         },
       })
