@@ -108,7 +108,10 @@ it('lets an answer in one piece have no more than all of it', () => {
 it('lets a few read at a time, in their order', async () => {
   const order: number[] = []
   for (let n = 0; n < 4; n++) expect(budget.readBegins()).toBeUndefined()
-  const later = [5, 6].map((n) => budget.readBegins()?.then(() => order.push(n)))
+  const later = [5, 6].map(async (n) => {
+    await budget.readBegins()
+    order.push(n)
+  })
   await vi.advanceTimersByTimeAsync(10)
   expect(order).toEqual([])
   budget.readEnds()
