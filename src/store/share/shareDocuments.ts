@@ -17,10 +17,12 @@ export interface ShareDocument {
   changes?: readonly Uint8Array[]
   /** What changes of the peer became here: hash → hash of the change of this node, or '' when it changed nothing. */
   taken: Readonly<Record<string, string>>
+  /** Sequence of the latest entry of the item that was looked at for the peer. */
+  upTo?: number
 }
 
 /** As it is stored, by the number of the peer. */
-type Stored = Record<string, Kept & { changes?: readonly string[]; taken?: Readonly<Record<string, string>> }>
+type Stored = Record<string, Kept & { changes?: readonly string[]; taken?: Readonly<Record<string, string>>; upTo?: number }>
 
 /** What stays when the peer has no copy any more. */
 type Kept = Pick<ShareDocument, 'roots' | 'dead' | 'standsFor'>
@@ -44,15 +46,15 @@ function put(t: Transaction, item: string, stored: Stored): void {
 export function readShareDocument(reader: Reader, account: string, item: string, peer: number): ShareDocument | undefined {
   const stored = storedOf(reader, account, item)?.[peer]
   if (stored === undefined) return undefined
-  const { changes, taken = {} } = stored
-  return { ...keptOf(stored), taken, ...(changes === undefined ? {} : { changes: changes.map((one) => Buffer.from(one, 'base64')) }) }
+  const { changes, taken = {}, upTo } = stored
+  return { ...keptOf(stored), taken, ...(upTo === undefined ? {} : { upTo }), ...(changes === undefined ? {} : { changes: changes.map((one) => Buffer.from(one, 'base64')) }) }
 }
 
 /** Stages what a peer has of an item. */
 export function putShareDocument(t: Transaction, item: string, peer: number, document: ShareDocument): void {
-  const { changes, taken } = document
+  const { changes, taken, upTo } = document
   const encoded = changes?.map((change) => Buffer.from(change).toString('base64'))
-  const kept = encoded === undefined ? keptOf(document) : { ...keptOf(document), changes: encoded, taken }
+  const kept = encoded === undefined ? keptOf(document) : { ...keptOf(document), changes: encoded, taken, ...(upTo === undefined ? {} : { upTo }) }
   put(t, item, { ...storedOf(t, t.account, item), [peer]: kept })
 }
 
@@ -81,5 +83,14 @@ export async function forgetShareDocuments(db: Database, account: string, peer: 
       const { [String(peer)]: _, ...others } = storedOf(t, account, item) ?? {}
       put(t, item, others)
     })
+  }
+}
+
+/** Lists the items of which a peer has a document of its own, each with the entry up to which that was brought. */
+export async function* shareDocumentsOf(db: Database, account: string, peer: number): AsyncGenerator<{ item: string; upTo: number }> {
+  const range = accountKeys.allShareDocuments(account)
+  for await (const [key, text] of each(db.entries(under(range)))) {
+    const of = (JSON.parse(text) as Stored)[peer]
+    if (of?.changes !== undefined) yield { item: key.slice(range.length), upTo: of.upTo ?? 0 }
   }
 }

@@ -8,7 +8,7 @@ import { accountHoldings } from './accountHoldings.js'
 import type { Holdings } from './holdings.js'
 import type { Account } from '../../store/account.js'
 import type { Store } from '../../store/store.js'
-import type { Peer } from '../peers/peer.js'
+import { mayGive, type Peer } from '../peers/peer.js'
 import { listPeers } from '../peers/records.js'
 import { createShareView } from './shareView.js'
 import type { SessionOptions } from './session.js'
@@ -35,10 +35,12 @@ export async function openHoldings(options: SessionOptions): Promise<OpenHolding
           account,
           peer: { number: peer.number, scope },
           merger,
+          includes: (item) => shared.includes(item),
           others: await peersLike(store, account, peer),
           isNoted: (item) => shared.isNoted(item),
           onChanged: (t, item) => shared.touch(t, item),
         })
+  if (mayGive(scope)) await view?.catchUp()
   const isFor = shared && ((item: Parameters<SharedSet['includes']>[0]): boolean => shared.includes(item))
   const reportDamage = createDamageReporter({ blobs: store.blobs, log, now })
   const files = accountFiles({ account, blobs: store.blobs, isFor, reportDamage })

@@ -8,10 +8,10 @@ import { keptChanges } from '../../store/merged.js'
 import type { Element } from '../../store/model/element.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Seal } from '../../store/seal.js'
-import { endShareDocument, putShareDocument, readShareDocument, type ShareDocument } from '../../store/share/shareDocuments.js'
+import { endShareDocument, putShareDocument, readShareDocument, shareDocumentsOf, type ShareDocument } from '../../store/share/shareDocuments.js'
 import { changeHash } from '../document.js'
 import type { ChangesEntry, Entry, ItemRef } from '../entry.js'
-import { nameOf } from '../itemName.js'
+import { itemNamed, nameOf } from '../itemName.js'
 import { linksOf, type Link, type Links } from '../history/links.js'
 import type { Merger } from '../merge/merger.js'
 import type { Peer, Scope } from '../peers/peer.js'
@@ -39,6 +39,11 @@ export interface ShareView {
   changed(item: ItemRef, changes: readonly Uint8Array[], since?: number): Promise<Entry[] | undefined>
   /** What is given after changes of the peer were taken in. */
   answered(item: ItemRef): Promise<Entry[]>
+  /**
+   * Brings all documents of the peer to the present state: where places in feeds are not known, what both have is compared,
+   * and what was not put into them yet would escape that.
+   */
+  catchUp(): Promise<void>
   /** Whether the peer has a document of its own of an item. */
   isApart(item: ItemRef): boolean
   /** The state of the peer's copy, as far as this side knows. */
@@ -58,6 +63,8 @@ export interface ShareViewOptions {
   peer: Pick<Peer, 'number'> & { scope: Extract<Scope, { is: 'share' }> }
   merger: Merger
   isNoted(item: ItemRef): boolean
+  /** Whether an item lies within the share at the moment. */
+  includes(item: ItemRef): boolean
   /** Peers that grant the same streams to this side, by their numbers: nodes of one owner, most likely. */
   others: readonly number[]
   /** Called in transactions that change what the peer has of an item. */
@@ -67,7 +74,7 @@ export interface ShareViewOptions {
 /** The mirror's number in the name of which a node takes back stand-ins: changes of nobody go to all peers. */
 const NOBODY = 0
 
-export function createShareView({ db, seal, account, peer, merger, isNoted: isNotedHere, others, onChanged }: ShareViewOptions): ShareView {
+export function createShareView({ db, seal, account, peer, merger, isNoted: isNotedHere, includes, others, onChanged }: ShareViewOptions): ShareView {
   const { prefix } = account
   const { scope, number } = peer
   const side = sideOf(scope)
@@ -104,8 +111,9 @@ export function createShareView({ db, seal, account, peer, merger, isNoted: isNo
     if (standIns !== undefined) return { all: start, added: [], standIns }
     const next = nextGiven({ item, own, there, projection, side })
     const all = next === undefined ? start : [...start, next]
-    if (begun === undefined || next !== undefined) {
-      putShareDocument(t, name, number, documentWith(former, own, all, taken))
+    const upTo = latestEntry(t, prefix, item.kind, item.id) ?? 0
+    if (begun === undefined || next !== undefined || former?.upTo !== upTo) {
+      putShareDocument(t, name, number, { ...documentWith(former, own, all, taken), upTo })
       onChanged(t, item)
     }
     return { all, added: next === undefined ? [] : [next] }
@@ -154,6 +162,13 @@ export function createShareView({ db, seal, account, peer, merger, isNoted: isNo
     async answered(item) {
       if (!isDocument(item) || documentOf(item)?.changes === undefined) return []
       return asEntry(item, (await bring(item))?.added ?? [])
+    },
+    async catchUp() {
+      for await (const { item: name, upTo } of shareDocumentsOf(db, prefix, number)) {
+        const item = itemNamed(name)
+        if (item === undefined || !isDocument(item) || !isNotedHere(item) || !includes(item)) continue
+        if ((latestEntry(db, prefix, item.kind, item.id) ?? 0) > upTo) await bring(item)
+      }
     },
     isApart: (item) => documentOf(item)?.changes !== undefined,
     state: (item) => stateAtPeer({ db, seal, account: prefix }, number, item),
