@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { EVENT_ID } from '../../store/model/event.js'
+import { MAX_ID_LENGTH } from '../../store/model/slug.js'
 import { stableText } from '../../store/model/integrity.js'
 import { createSeen } from './seen.js'
 
@@ -29,7 +30,7 @@ export interface EventIds {
 export function createEventIds(): EventIds {
   const seen = createSeen()
   return {
-    given: (id, streamIds) => (EVENT_ID.test(id) ? id : idOf(sha256(stableText(['id', streamIds, id])))),
+    given: (id, streamIds) => (id.length <= MAX_ID_LENGTH && EVENT_ID.test(id) ? id : idOf(sha256(stableText(['id', streamIds, id])))),
     derived({ streamIds, type, time, content }) {
       const text = stableText(['event', streamIds, type, time, content])
       const digest = sha256(text)

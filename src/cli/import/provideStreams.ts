@@ -1,6 +1,6 @@
 /** Streams that lines name and that are not there. */
 import { Failure } from '../../store/model/failure.js'
-import { slugifyStreamId } from '../../store/model/slug.js'
+import { MAX_ID_LENGTH, slugifyStreamId } from '../../store/model/slug.js'
 import { textOf } from '../node/answer.js'
 import type { Authority, Door } from '../node/door.js'
 import { placedStreams } from '../node/streams.js'
@@ -29,6 +29,10 @@ export async function provideStreams(
     if (known.has(id) || id.startsWith(':')) return undefined
     if (missing === 'miss') {
       return { id: 'unknown-referenced-resource', message: `Unknown stream: ${id}`, data: { streamIds: [id] } }
+    }
+    if (id.length > MAX_ID_LENGTH) {
+      const message = `The id of a stream has ${id.length} characters, and ids at most ${MAX_ID_LENGTH}.`
+      return { id: 'invalid-parameters-format', message, data: { length: id.length, max: MAX_ID_LENGTH } }
     }
     const slug = slugifyStreamId(id)
     if (slug !== id) {

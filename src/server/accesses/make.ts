@@ -5,7 +5,7 @@ import type { Access, Permission } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { inheritedRestrictions, ungrantable } from '../../store/model/grant.js'
 import { accessRecordKey } from '../../store/model/integrity.js'
-import { isReservedToken, slugify } from '../../store/model/slug.js'
+import { assertIdLength, isReservedToken, slugify } from '../../store/model/slug.js'
 import { Secret } from '../../store/model/secret.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import { ensureAppRoots } from '../consent/streams.js'
@@ -51,7 +51,9 @@ export function makeAccess(call: Call, t: Transaction, type: Made, asked: NewAcc
 }
 
 function chosenToken(asked: string): string {
+  assertIdLength(asked, 'token')
   const token = slugify(asked)
+  assertIdLength(token, 'token')
   if (!isReservedToken(asked) && !isReservedToken(token)) return token
   throw new Failure('invalid-item-id', 'This access token is reserved.')
 }

@@ -17,6 +17,7 @@ import {
   scopeChain,
 } from '../../store/model/cmc.js'
 import { Failure } from '../../store/model/failure.js'
+import { assertIdLength } from '../../store/model/slug.js'
 import type { Stream } from '../../store/model/stream.js'
 import { addStream } from '../../store/streams.js'
 import type { Account } from '../../store/account.js'
@@ -65,6 +66,7 @@ export function ensureStream(
 ): void {
   const { id, parentId, clientData } = stream
   if (account.tree.has(id)) return
+  assertIdLength(id, 'streamId')
   const now = node.clock.now()
   const tracking = { created: now, createdBy: author, modified: now, modifiedBy: author }
   const name = freeName(account, parentId, stream.name ?? id.slice(id.lastIndexOf(':') + 1))

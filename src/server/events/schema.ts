@@ -1,10 +1,11 @@
 /** What clients send of events, and what they get (data supplement 2.1, 2.5, 2.6). */
 import * as z from 'zod'
 import { EVENT_ID, EVENT_TYPE, type ClientData } from '../../store/model/event.js'
+import { MAX_ID_LENGTH } from '../../store/model/slug.js'
 import { MAX_ITEMS } from '../../store/model/inputBounds.js'
 
 const eventType = z.string().regex(EVENT_TYPE)
-const eventId = z.string().regex(EVENT_ID)
+const eventId = z.string().max(MAX_ID_LENGTH).regex(EVENT_ID)
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 // Taken as it is: a copy by zod would lose a key named __proto__.
 const clientData = z

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { addStream } from '../../store/streams.js'
 import { mergeKeys } from '../../store/model/clientData.js'
 import { Failure } from '../../store/model/failure.js'
-import { isReservedId, slugifyStreamId, splitStorePrefix } from '../../store/model/slug.js'
+import { assertIdLength, isReservedId, slugifyStreamId, splitStorePrefix } from '../../store/model/slug.js'
 import type { Stream } from '../../store/model/stream.js'
 import { grow } from '../change.js'
 import { refuseReservedStream } from '../consent/streams.js'
@@ -64,7 +64,9 @@ const WHOLE = /^[A-Za-z0-9:_.~-]+$/
 
 /** The id that a client's choice becomes. Refuses reserved ids, those of account streams, and those of other stores. */
 function idOf(call: Call, chosen: string, parentId: string | null): string {
+  assertIdLength(chosen)
   const id = slugifyStreamId(chosen)
+  assertIdLength(id)
   if (isReservedId(chosen) || isReservedId(id)) {
     throw new Failure('invalid-item-id', `The id "${chosen}" is reserved.`, { id: chosen })
   }

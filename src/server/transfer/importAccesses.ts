@@ -10,6 +10,7 @@ import { ACCESS_ID, type Access, type AccessDeletion } from '../../store/model/a
 import { markerOf } from '../../store/model/delegation.js'
 import { accessIntegrity, algorithmIn } from '../../store/model/integrity.js'
 import { Secret } from '../../store/model/secret.js'
+import { MAX_ID_LENGTH } from '../../store/model/slug.js'
 import { isActive, noRuns, type Runs, type Webhook } from '../../store/model/webhook.js'
 import { putWebhook } from '../../store/webhooks.js'
 import { accessFault } from '../../sync/merge/accessShape.js'

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { Attachment, ClientData, Event, EventDeletion, EventRemains } from '../../store/model/event.js'
 import { algorithmIn, eventIntegrity } from '../../store/model/integrity.js'
 import type { Profile } from '../../store/model/profile.js'
+import { MAX_ID_LENGTH } from '../../store/model/slug.js'
 import { canonicalStream, type Stream } from '../../store/model/stream.js'
 import { refuseId, refuseItem, type TypeRules } from '../../sync/merge/validate.js'
 import { mediaType } from '../uploads.js'
@@ -14,10 +15,10 @@ export const Members = z.custom<ClientData>(isObject, { error: 'Expected an obje
 /** An id of whatever made or changed something. */
 const author = z.string().min(1).max(300)
 const tracking = { created: z.number(), createdBy: author, modified: z.number(), modifiedBy: author }
-const id = z.string().min(1).max(300)
+const id = z.string().min(1).max(MAX_ID_LENGTH)
 const areDifferent = (texts: readonly string[]): boolean => new Set(texts).size === texts.length
-const texts = (most: number): z.ZodType<string[]> =>
-  z.array(z.string().max(1000)).max(most).refine(areDifferent, { error: 'It names one thing twice.' })
+const texts = (most: number, longest = 1000): z.ZodType<string[]> =>
+  z.array(z.string().max(longest)).max(most).refine(areDifferent, { error: 'It names one thing twice.' })
 const integrity = z.string().min(1).max(300).optional()
 
 const AttachmentLine = z.strictObject({
@@ -30,7 +31,7 @@ const AttachmentLine = z.strictObject({
 })
 
 const eventFields = {
-  streamIds: texts(1000).refine((ids) => ids.length > 0, { error: 'An event is in a stream.' }),
+  streamIds: texts(1000, MAX_ID_LENGTH).refine((ids) => ids.length > 0, { error: 'An event is in a stream.' }),
   // Deprecated, and said by streamIds.
   streamId: z.string().optional(),
   type: z.string().max(500),

@@ -1,5 +1,19 @@
 /** Ids that clients choose: slugs, store prefixes, reserved words, refused characters (data supplement 1.13, 1.14). */
+import { Failure } from './failure.js'
 import { transliterate } from './transliteration.js'
+
+/**
+ * Characters of an id that a client chooses, at most. Items with longer ids, from before there was this limit, can be read
+ * and deleted; they are not created, imported or exchanged between nodes.
+ */
+export const MAX_ID_LENGTH = 1024
+
+/** Refuses an id that is longer than ids may be. @throws Failure `invalid-parameters-format` */
+export function assertIdLength(id: string, parameter = 'id'): void {
+  if (id.length <= MAX_ID_LENGTH) return
+  const message = `The ${parameter} has ${id.length} characters; an id has at most ${MAX_ID_LENGTH}.`
+  throw new Failure('invalid-parameters-format', message, { parameter, length: id.length, max: MAX_ID_LENGTH })
+}
 
 /**
  * Makes an id out of a text: ASCII letters and digits, `_ . ~`, and single hyphens between words; case is kept.

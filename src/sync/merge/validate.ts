@@ -7,7 +7,7 @@ import { EVENT_ID, EVENT_TYPE, LONGEST_TAG, type Event } from '../../store/model
 import { isSeriesType, type SeriesType } from '../../store/model/eventTypes/series.js'
 import { DEEPEST_JSON, isTooDeep } from '../../store/model/jsonDepth.js'
 import { isProfileId, protectedIn, type Profile } from '../../store/model/profile.js'
-import { isAccountStreamId, isReservedId, splitStorePrefix } from '../../store/model/slug.js'
+import { isAccountStreamId, isReservedId, MAX_ID_LENGTH, splitStorePrefix } from '../../store/model/slug.js'
 import type { Stream } from '../../store/model/stream.js'
 import type { Item } from '../../store/ports.js'
 import type { ItemRef, RefusalReason } from '../entry.js'
@@ -34,6 +34,7 @@ const invalid = (message: string): Objection => ({ reason: 'invalid', message })
 
 /** Why an id cannot be that of an item that nodes exchange. */
 export function refuseId(kind: Item['kind'], id: string): Objection | undefined {
+  if (id.length > MAX_ID_LENGTH) return invalid(`Its id has ${id.length} characters, and ids at most ${MAX_ID_LENGTH}: create it under a shorter one.`)
   const isRight = kind === 'event' ? isEventId(id) : kind === 'stream' ? isExchangedStreamId(id) && !isReservedStream(id) : isProfileId(id)
   return isRight ? undefined : invalid(`No ${kind} can have this id.`)
 }
@@ -49,7 +50,7 @@ const isEventId = (id: string): boolean =>
 
 /** Whether a stream of the id may be on several nodes. */
 const isExchangedStreamId = (id: string): boolean =>
-  STREAM_ID.test(id) && !isReservedId(id) && !isAccountStreamId(id) && splitStorePrefix(id).store === 'local'
+  id.length <= MAX_ID_LENGTH && STREAM_ID.test(id) && !isReservedId(id) && !isAccountStreamId(id) && splitStorePrefix(id).store === 'local'
 
 /** Why the fields of a document cannot be read safely: JSON in them is nested too deep. */
 export function refuseFields(fields: Fields): Objection | undefined {

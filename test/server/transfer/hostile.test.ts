@@ -97,6 +97,8 @@ const lines: [what: string, file: string, line: unknown, says: string][] = [
   ['has the name of its neighbour', 'streams.ndjson', stream('other', { name: 'Diary' }), 'has its name'],
   ['is a stream of every account', 'streams.ndjson', stream(':_cmc:inbox', {}), 'No stream can have this id'],
   ['is a stream twice', 'streams.ndjson', stream('body', { name: 'twice' }), 'came before'],
+  ['has an id longer than any', 'streams.ndjson', stream('x'.repeat(1025), { name: 'long' }), 'id'],
+  ['has a token longer than any', 'accesses.ndjson', { ...access({}), token: 'x'.repeat(1025) }, 'with its token'],
   ['deletes what is no event', 'deletions.ndjson', { event: { id: 'x', deleted: 1 } }, 'No event can have this id'],
   ['is a deletion without a time', 'deletions.ndjson', { event: { id: 'caaaaaaaaaaaaaaaaaaaaaaaa' } }, 'no time'],
   ['is a version of an event that is not there', 'history.ndjson', { event: 'caaaaaaaaaaaaaaaaaaaaaaab', version: { id: 'caaaaaaaaaaaaaaaaaaaaaaab' } }, 'not there'],
