@@ -58,6 +58,7 @@ export const familyNames: Readonly<Record<string, string>> = {
   o: 'owed items',
   O: 'peer contacts',
   X: 'refused items',
+  aside: 'items put aside',
   C: 'conflicts',
   T: 'repaired streams',
   M: 'hidden members',

@@ -308,6 +308,13 @@ export const accountKeys = {
   refused: (a: string, peer: number, item: string) => `${a}/X/${peer.toString(36)}/${item}`,
   refusedFrom: (a: string, peer: number) => `${a}/X/${peer.toString(36)}/`,
   allRefused: (a: string) => `${a}/X/`,
+  /**
+   * What is not exchanged with a peer because of a limit: `3/aside/1/e<id>` → JSON { at, reason, message }; `!s<id>` for one
+   * that was deleted since, and whose deletion cannot go either; not journaled
+   */
+  aside: (a: string, peer: number, item: string) => `${a}/aside/${peer.toString(36)}/${item}`,
+  asideFor: (a: string, peer: number) => `${a}/aside/${peer.toString(36)}/`,
+  allAside: (a: string) => `${a}/aside/`,
   /** An item that is shared with a peer, one way or the other: `3/J/1/e<event>` → ''. Of mirrors there are none; not journaled */
   shared: (a: string, peer: number, item: string) => `${a}/J/${peer.toString(36)}/${item}`,
   sharedWith: (a: string, peer: number) => `${a}/J/${peer.toString(36)}/`,

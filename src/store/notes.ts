@@ -16,12 +16,20 @@ export interface Notes {
   readonly hidden: Map<string, Set<string>>
   /** Items in which concurrent edits met: `accountKeys.conflict`. */
   readonly conflicts: Set<string>
-  /** Numbers of the peers from which something of an item was refused: `accountKeys.refused`. */
-  readonly refused: Map<string, Set<number>>
+  /** Numbers of the peers from which something of an item was refused, with the reasons: `accountKeys.refused`. */
+  readonly refused: Map<string, Map<number, string>>
+  /** Numbers of the peers with which an item is not exchanged: `accountKeys.aside`. */
+  readonly aside: Map<string, Set<number>>
 }
 
 /** What is remembered of an account without other copies. */
-export const noNotes = (): Notes => ({ unrepaired: new Map(), hidden: new Map(), conflicts: new Set(), refused: new Map() })
+export const noNotes = (): Notes => ({
+  unrepaired: new Map(),
+  hidden: new Map(),
+  conflicts: new Set(),
+  refused: new Map(),
+  aside: new Map(),
+})
 
 /** Reads what an account remembers of merging. */
 export async function readNotes(db: Database, account: string): Promise<Notes> {
@@ -36,9 +44,14 @@ export async function readNotes(db: Database, account: string): Promise<Notes> {
   for await (const key of each(db.keys(under(accountKeys.conflicts(account))))) {
     notes.conflicts.add(key.slice(accountKeys.conflicts(account).length))
   }
-  for await (const key of each(db.keys(under(accountKeys.allRefused(account))))) {
+  for await (const [key, text] of each(db.entries(under(accountKeys.allRefused(account))))) {
     const [peer = '', item = ''] = key.slice(accountKeys.allRefused(account).length).split('/')
-    add(notes.refused, item, Number.parseInt(peer, 36))
+    const { reason } = JSON.parse(text) as Refusal
+    notes.refused.set(item, (notes.refused.get(item) ?? new Map<number, string>()).set(Number.parseInt(peer, 36), reason))
+  }
+  for await (const key of each(db.keys(under(accountKeys.allAside(account))))) {
+    const [peer = '', item = ''] = key.slice(accountKeys.allAside(account).length).split('/')
+    add(notes.aside, item, Number.parseInt(peer, 36))
   }
   return notes
 }
@@ -143,9 +156,9 @@ export const MOST_REFUSED = 1000
 export function noteRefusal(t: Transaction, peer: number, item: string, refusal: Refusal): void {
   t.put(accountKeys.refused(t.account, peer, item), JSON.stringify(refusal))
   const { refused } = t.notes
-  if (refused.get(item)?.has(peer) === true) return
-  add(refused, item, peer)
-  t.onUndo(() => void remove(refused, item, peer))
+  const former = refused.get(item)?.get(peer)
+  setReason(refused, item, peer, refusal.reason)
+  t.onUndo(() => setReason(refused, item, peer, former))
   const [earliest] = refused.keys()
   if (refused.size > MOST_REFUSED && earliest !== undefined) forgetRefusals(t, earliest)
 }
@@ -153,17 +166,51 @@ export function noteRefusal(t: Transaction, peer: number, item: string, refusal:
 /** Forgets what of an item was refused, from one peer or from all. */
 export function forgetRefusals(t: Transaction, item: string, from?: number): void {
   const { refused } = t.notes
-  for (const peer of [...(refused.get(item) ?? [])]) {
+  for (const [peer, reason] of [...(refused.get(item) ?? [])]) {
     if (from !== undefined && from !== peer) continue
     t.delete(accountKeys.refused(t.account, peer, item))
-    remove(refused, item, peer)
-    t.onUndo(() => void add(refused, item, peer))
+    setReason(refused, item, peer, undefined)
+    t.onUndo(() => setReason(refused, item, peer, reason))
+  }
+}
+
+function setReason(refused: Notes['refused'], item: string, peer: number, reason: string | undefined): void {
+  const peers = refused.get(item) ?? new Map<number, string>()
+  if (reason === undefined) peers.delete(peer)
+  else peers.set(peer, reason)
+  if (peers.size === 0) refused.delete(item)
+  else refused.set(item, peers)
+}
+
+/** Begins the name of an item that was deleted, among those that are put aside: its deletion cannot be sent either. */
+export const ASIDE_DELETED = '!'
+
+/** Notes that an item is not exchanged with a peer; of more than MOST_REFUSED items, those noted first are forgotten. */
+export function noteAside(t: Transaction, peer: number, item: string, { reason, message, at }: Omit<Refusal, 'entry'>): void {
+  t.put(accountKeys.aside(t.account, peer, item), JSON.stringify({ reason, message, at }))
+  const { aside } = t.notes
+  if (aside.get(item)?.has(peer) === true) return
+  add(aside, item, peer)
+  t.onUndo(() => void remove(aside, item, peer))
+  const [earliest] = aside.keys()
+  if (aside.size > MOST_REFUSED && earliest !== undefined) forgetAside(t, earliest)
+}
+
+/** Forgets that an item is not exchanged, with one peer or with all. */
+export function forgetAside(t: Transaction, item: string, from?: number): void {
+  const { aside } = t.notes
+  for (const peer of [...(aside.get(item) ?? [])]) {
+    if (from !== undefined && from !== peer) continue
+    t.delete(accountKeys.aside(t.account, peer, item))
+    remove(aside, item, peer)
+    t.onUndo(() => void add(aside, item, peer))
   }
 }
 
 /** Forgets all notes of an item that is gone. */
 export function forgetNotes(t: Transaction, item: string): void {
   forgetRefusals(t, item)
+  forgetAside(t, item)
   noteConflict(t, item, { edits: [], repair: [] }, 0)
   if (item.startsWith('e')) noteHidden(t, item.slice(1), [])
   else if (item.startsWith('s')) noteUnrepaired(t, item.slice(1), undefined)

@@ -22,7 +22,7 @@ export interface ScriptedPeer {
   account: Account
 }
 
-export const emptyGroup: Group = { type: 'group', entries: [], offers: [], lacking: [], answers: false, reconciled: false, left: 0 }
+export const emptyGroup: Group = { type: 'group', entries: [], offers: [], lacking: [], aside: [], answers: false, reconciled: false, left: 0 }
 export const nothing = { state: new Uint8Array(16) }
 
 const MIRRORED = { send: 'receive', receive: 'send', both: 'both' } as const

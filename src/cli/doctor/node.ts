@@ -38,12 +38,14 @@ export const sync: Check = {
   run: withFacts(({ peers }, { context: { commandFor } }) => {
     const all = listOf(peers)
     if (all.length === 0) return [off('no peers')]
-    return all.map(({ name, user, state, behind, reason }) => {
+    return all.map(({ name, user, state, behind, reason, putAside }) => {
       const whose = `${textOf(name)} (${textOf(user)})`
       const next = commandFor('sync', 'status')
       if (state === 'refused') return fault(`${whose} is refused: ${textOf(reason)}`, next)
       if (state === 'behind') return warning(`${whose} is behind, ${amount(numberOf(behind) ?? 0)} to come`, next)
       if (state === 'offline') return warning(`${whose} is offline${textOf(reason) === '' ? '' : `: ${textOf(reason)}`}`, next)
+      const aside = numberOf(putAside) ?? 0
+      if (aside > 0) return warning(`${whose}: ${counted(aside, 'item')} put aside, beyond a limit of the exchange`, commandFor('sync', 'conflicts'))
       return fine(`${whose} ${textOf(state)}`)
     })
   }),

@@ -40,6 +40,9 @@ export async function onePeer(door: Door, word: string, user: string | undefined
 
 export const isInStep = (peer: Record_): boolean => peer['state'] === 'in-step'
 
+/** Whether a peer has all that is here, with nothing put aside. */
+export const isWhole = (peer: Record_): boolean => isInStep(peer) && (numberOf(peer['putAside']) ?? 0) === 0
+
 /** `in step`, `receiving`, … */
 export function stateWords(peer: Record_): string {
   if (peer['paused'] === true) return 'paused'
@@ -65,10 +68,12 @@ function directionWords({ direction }: Record_): string {
 /** Why, and what else a person should know, in a few words. */
 export function aboutWords(peer: Record_): string {
   const refused = numberOf(peer['refused']) ?? 0
+  const aside = numberOf(peer['putAside']) ?? 0
   return [
     textOf(peer['reason']),
     filesWords(peer),
-    refused > 0 ? `${amount(refused)} refused: coffer sync conflicts` : '',
+    aside > 0 ? `${amount(aside)} put aside: coffer sync conflicts` : '',
+    refused > aside ? `${amount(refused)} refused: coffer sync conflicts` : '',
   ]
     .filter((each) => each !== '')
     .join('; ')
@@ -112,7 +117,8 @@ export function peersLine(peers: readonly Record_[], now: number): string {
   return peers
     .map((peer) => {
       const name = textOf(peer['name'])
-      if (isInStep(peer)) return `${name} ✔ in step`
+      const aside = numberOf(peer['putAside']) ?? 0
+      if (isInStep(peer)) return aside === 0 ? `${name} ✔ in step` : `${name} ◐ in step but for ${amount(aside)} put aside`
       const last = numberOf(peer['lastContact'])
       if (peer['state'] === 'offline') return `${name} ◌ ${peer['paused'] === true ? 'paused' : `last seen ${ago(last, now)}`}`
       if (peer['state'] === 'refused') return `${name} ! ${textOf(peer['reason']) || 'refused'}`

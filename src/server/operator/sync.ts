@@ -157,6 +157,7 @@ export const syncMethods: Readonly<Record<string, NodeMethod>> = {
     const conflicts = []
     const refused = []
     const renamed = []
+    const putAside = []
     for (const { account, username: user } of await chosen(node, username === undefined ? {} : { username })) {
       const names = new Map<number, string>()
       for (const { id, name } of await node.sync.peers.statuses(account)) {
@@ -165,8 +166,9 @@ export const syncMethods: Readonly<Record<string, NodeMethod>> = {
       const met = await node.sync.conflicts(account, limit)
       conflicts.push(...met.conflicts.map((each) => ({ user, ...each })))
       refused.push(...met.refused.map(({ peer, ...each }) => ({ user, peer: names.get(peer) ?? String(peer), ...each })))
+      putAside.push(...met.putAside.map(({ peer, ...each }) => ({ user, peer: names.get(peer) ?? String(peer), ...each })))
       renamed.push(...met.repaired.map((each) => ({ user, ...each })))
     }
-    return { conflicts, refused, renamed }
+    return { conflicts, refused, renamed, putAside }
   },
 }

@@ -34,7 +34,7 @@ const ACCESSES = 'accesses.ndjson'
 /** More than any account has; they are kept in memory. */
 const MOST_ACCESSES = 100_000
 
-const token = z.string().min(1).max(1000)
+const token = z.string().min(1).max(MAX_ID_LENGTH)
 const Counts = z.record(z.string().max(200), z.int().min(0))
 const Line = z.union([
   z.strictObject({

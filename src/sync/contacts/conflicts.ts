@@ -50,6 +50,8 @@ export interface Met {
   conflicts: Conflict[]
   refused: Refusal[]
   repaired: Repaired[]
+  /** What could not be given to a peer, or was refused by it, because of a limit. */
+  putAside: Refusal[]
 }
 
 export type ReadItem = (store: Store, account: Account, item: ItemRef) => Promise<Entry[]>
@@ -57,7 +59,7 @@ export type ReadItem = (store: Store, account: Account, item: ItemRef) => Promis
 /** What met, what was refused and what was repaired in an account; at most `limit` of each. */
 export async function readConflicts(store: Store, account: Account, readItem: ReadItem, limit: number): Promise<Met> {
   const { db, prefix, tree } = account
-  const met: Met = { conflicts: [], refused: [], repaired: [] }
+  const met: Met = { conflicts: [], refused: [], repaired: [], putAside: [] }
   const conflicts = accountKeys.conflicts(prefix)
   for await (const [key, text] of each(db.entries(under(conflicts), { limit }))) {
     const item = key.slice(conflicts.length)
@@ -66,16 +68,12 @@ export async function readConflicts(store: Store, account: Account, readItem: Re
     const about = itemNamed(item)
     if (fields.length === 0 || about === undefined) continue
     const values = await valuesOf(await readItem(store, account, about), fields)
+    // Edits that met and agree by now, or of which nothing is left, say nothing.
+    if (values.length === 0) continue
     met.conflicts.push({ ...about, at, fields: values })
   }
-  const refused = accountKeys.allRefused(prefix)
-  for await (const [key, text] of each(db.entries(under(refused), { limit }))) {
-    const rest = key.slice(refused.length)
-    const slash = rest.indexOf('/')
-    const { at, reason, message = '' } = JSON.parse(text) as { at: number; reason: string; message?: string }
-    const about = itemNamed(rest.slice(slash + 1))
-    if (about !== undefined) met.refused.push({ ...about, peer: Number.parseInt(rest.slice(0, slash), 36), at, reason, message })
-  }
+  met.refused.push(...(await refusalsIn(account, accountKeys.allRefused(prefix), limit)))
+  met.putAside.push(...(await refusalsIn(account, accountKeys.allAside(prefix), limit)))
   const repaired = accountKeys.allUnrepaired(prefix)
   for await (const [key, text] of each(db.entries(under(repaired), { limit }))) {
     const id = key.slice(repaired.length)
@@ -87,11 +85,24 @@ export async function readConflicts(store: Store, account: Account, readItem: Re
   return met
 }
 
+/** Reads a family of refusals by peer and item; deleted items are left out. */
+async function refusalsIn({ db }: Account, family: string, limit: number): Promise<Refusal[]> {
+  const found: Refusal[] = []
+  for await (const [key, text] of each(db.entries(under(family), { limit }))) {
+    const rest = key.slice(family.length)
+    const slash = rest.indexOf('/')
+    const { at, reason, message = '' } = JSON.parse(text) as { at: number; reason: string; message?: string }
+    const about = itemNamed(rest.slice(slash + 1))
+    if (about !== undefined) found.push({ ...about, peer: Number.parseInt(rest.slice(0, slash), 36), at, reason, message })
+  }
+  return found
+}
+
 async function valuesOf(entries: readonly Entry[], names: readonly string[]): Promise<MetField[]> {
   const [first] = entries
   if (first?.kind === 'access') return contestedFields(first.access)
   const changes = entries.filter((entry): entry is ChangesEntry => 'changes' in entry).flatMap((entry) => entry.changes)
-  if (changes.length === 0) return names.map((field) => ({ field, shown: null, others: [] }))
+  if (changes.length === 0) return []
   const { fields, conflicts } = materialise(changes)
   return names.flatMap((field) => {
     const keys = keysOf(field, Object.keys(conflicts))
@@ -101,7 +112,7 @@ async function valuesOf(entries: readonly Entry[], names: readonly string[]): Pr
       // Of two bodies, type or content may be the same.
       return { field: key === 'body' ? field : key, shown, others: all.filter((value) => !isDeepStrictEqual(value, shown)) }
     })
-  })
+  }).filter(({ others }) => others.length > 0)
 }
 
 /** The keys of a document under which a noted field met: the members of client data and of profiles have one each. */

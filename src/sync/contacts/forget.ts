@@ -22,6 +22,7 @@ export async function forgetPeer(account: Account, peer: number, now: number): P
     accountKeys.owedBy(prefix, peer),
     accountKeys.sharedWith(prefix, peer),
     accountKeys.refusedFrom(prefix, peer),
+    accountKeys.asideFor(prefix, peer),
     accountKeys.contacts(prefix, peer),
   ]
   for (const family of families) {

@@ -16,6 +16,7 @@ import { createLinks } from './links.js'
 import { countRefused } from './memory.js'
 import type { Peer } from '../peers/peer.js'
 import { putPeer, readPeer } from '../peers/records.js'
+import { countAside } from '../session/accountAside.js'
 import { feedEntry } from '../state/feed.js'
 import { statusOf, type PeerStatus } from './status.js'
 import { createStatusFeed } from './statusFeed.js'
@@ -102,7 +103,7 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
     const refused = await countRefused(account, peer.number)
     const user = readUser(store.db, account.prefix)?.username ?? ''
     const live = session === undefined ? {} : { live: session.status() }
-    return statusOf(peer, { user, now: world.now(), ...live, remembered, wanted: account.wanted, refused })
+    return statusOf(peer, { user, now: world.now(), ...live, remembered, wanted: account.wanted, refused, putAside: countAside(account, peer.number) })
   }
 
   /** Writes what is different of a peer, and has its link go on with it. */

@@ -47,6 +47,8 @@ export interface PeerStatus {
   sent: number
   /** Items that came from the peer and were not taken. */
   refused: number
+  /** Items that the two copies do not exchange because of a limit; all else is compared without them. */
+  putAside: number
   paused: boolean
   /** Seconds between contacts; null: always connected. */
   every: number | null
@@ -81,6 +83,7 @@ export interface StatusParts {
   /** What the account waits for, from all of its peers. */
   wanted: FilesWanted
   refused: number
+  putAside: number
 }
 
 /** How many files are waited for, and their bytes. */
@@ -90,7 +93,7 @@ interface FilesWanted {
 }
 
 /** How it stands with a peer. */
-export function statusOf(peer: Peer, { user, now, live: status, remembered, wanted, refused }: StatusParts): PeerStatus {
+export function statusOf(peer: Peer, { user, now, live: status, remembered, wanted, refused, putAside }: StatusParts): PeerStatus {
   const { scope } = peer
   const inStepAt = status?.inStepAt ?? remembered.inStepAt
   const reason = reasonOf(peer, status, remembered)
@@ -110,6 +113,7 @@ export function statusOf(peer: Peer, { user, now, live: status, remembered, want
     received: status?.received ?? 0,
     sent: status?.sent ?? 0,
     refused,
+    putAside,
     paused: peer.paused === true,
     every: peer.every ?? null,
     node: peer.node,

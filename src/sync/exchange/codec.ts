@@ -1,7 +1,7 @@
 /**
  * Messages as bytes: a byte that tells the type, then numbers of variable length, texts and blocks with their lengths.
  * Groups are compressed. Nothing is allocated by what a message claims, only by what it holds; a group may claim at most
- * MOST_GROUP bytes.
+ * MAX_GROUP_BYTES.
  */
 import { Failure } from '../../store/model/failure.js'
 import { readerOf, takeByte, takeBytes, takeHex, takeUnsigned, type Reader } from '../bytes.js'
@@ -12,6 +12,7 @@ import {
   addDouble,
   addHex,
   addNumber,
+  addSentence,
   addText,
   blockFrom,
   bytesOf,
@@ -23,12 +24,10 @@ import {
 } from './columns.js'
 import { damaged, END_REASONS, SessionFault } from './fault.js'
 import { addGroup, groupFrom } from './groupBody.js'
-import { addDigest, addPosition, addScope, addWanted, digestFrom, positionFrom, scopeFrom, wantedFrom } from './parts.js'
+import { MAX_GROUP_BYTES } from './limits.js'
+import { addAside, addDigest, addPosition, addScope, addWanted, asideFrom, digestFrom, positionFrom, scopeFrom, wantedFrom } from './parts.js'
 import { PROTOCOL, type Begin, type Group, type Hello, type Message } from './message.js'
 import { expand, squeeze } from './squeeze.js'
-
-/** The longest group before compression: the largest item and what goes with it. */
-export const MOST_GROUP = 16 * 1024 * 1024
 
 const TYPES: readonly Message['type'][] = [
   'hello',
@@ -86,7 +85,8 @@ function addPlain(c: Column, message: Exclude<Message, Group>): void {
       return addPosition(c, message.skip)
     case 'acknowledgement':
       addNumber(c, message.groups)
-      return addNumber(c, message.refused)
+      addNumber(c, message.refused)
+      return addAside(c, message.refusals)
     case 'request':
       return addWanted(c, message.items)
     case 'reconcile':
@@ -113,7 +113,7 @@ function addPlain(c: Column, message: Exclude<Message, Group>): void {
       return addNumber(c, message.expected ? 1 : 0)
     case 'end':
       addNumber(c, END_REASONS.indexOf(message.reason))
-      return addText(c, message.message)
+      return addSentence(c, message.message)
     case 'part':
       addNumber(c, message.isLast ? 1 : 0)
       return addBytes(c, message.bytes)
@@ -152,12 +152,12 @@ async function messageFrom(r: Reader): Promise<Message> {
     }
     case 'group': {
       const length = takeUnsigned(r)
-      if (length > MOST_GROUP) throw damaged('a group that is too long')
+      if (length > MAX_GROUP_BYTES) throw damaged('a group that is too long')
       const rest = restOf(r)
       return groupFrom(readerOf(length === 0 ? rest : await expand(rest, length)))
     }
     case 'acknowledgement':
-      return { type, groups: takeUnsigned(r), refused: takeUnsigned(r) }
+      return { type, groups: takeUnsigned(r), refused: takeUnsigned(r), refusals: asideFrom(r) }
     case 'request':
       return { type, items: wantedFrom(r) }
     case 'reconcile':

@@ -62,8 +62,11 @@ export function addBlock(c: Column, bytes: Uint8Array): void {
   addBytes(c, bytes)
 }
 
-/** The longest id, name or sentence, in bytes. */
+/** The longest name or sentence, in bytes: more than MAX_ID_LENGTH characters of any id. */
 const MOST_TEXT = 4096
+
+/** Adds a text of which no more is sent than the other side takes. */
+export const addSentence = (c: Column, text: string): void => addText(c, text.slice(0, MOST_TEXT / 4))
 
 /** A text written by `addText`. */
 export function textFrom(r: Reader, lengths: Reader = r): string {
@@ -71,6 +74,9 @@ export function textFrom(r: Reader, lengths: Reader = r): string {
   if (length > MOST_TEXT) throw damaged('a text that is too long')
   return takeText(r, length)
 }
+
+/** An id as long as its bytes are there: one that is too long is refused with its item, and ends no session. */
+export const idFrom = (r: Reader, lengths: Reader): string => takeText(r, takeUnsigned(lengths))
 
 export const doubleFrom = (r: Reader): number => takeBytes(r, 8).readDoubleLE(0)
 

@@ -16,6 +16,7 @@ import {
   bytesOf,
   countFrom,
   doubleFrom,
+  idFrom,
   newColumn,
   textFrom,
   type Column,
@@ -139,7 +140,7 @@ export function entriesFrom(r: Reader): Entry[] {
 }
 
 function entryFrom(c: Columns<Reader>, tag: number): Entry {
-  const id = textFrom(c.ids, c.idLengths)
+  const id = idFrom(c.ids, c.idLengths)
   switch (tag) {
     case TAGS.event:
     case TAGS.stream:

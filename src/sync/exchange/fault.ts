@@ -10,6 +10,7 @@ export type EndReason =
   | 'damaged'
   | 'unknown-pairing'
   | 'version'
+  | 'no-space'
 
 /** The reasons in the order of their numbers on the wire. */
 export const END_REASONS: readonly EndReason[] = [
@@ -22,6 +23,7 @@ export const END_REASONS: readonly EndReason[] = [
   'damaged',
   'unknown-pairing',
   'version',
+  'no-space',
 ]
 
 /** Ends the session in which it is thrown. `message` is one sentence for people. */

@@ -6,7 +6,7 @@ import { addEntries, entriesFrom } from './entryColumns.js'
 import type { ItemRef } from '../entry.js'
 import { damaged } from './fault.js'
 import type { Group, Offer } from './message.js'
-import { addItem, addPosition, addReaches, itemFrom, positionFrom, reachesFrom } from './parts.js'
+import { addAside, addItem, addPosition, addReaches, asideFrom, itemFrom, positionFrom, reachesFrom } from './parts.js'
 
 const ANSWERS = 1
 const RECONCILED = 2
@@ -18,6 +18,7 @@ export function addGroup(c: Column, group: Group): void {
   addNumber(c, group.left)
   addNumber(c, group.lacking.length)
   for (const item of group.lacking) addItem(c, item)
+  addAside(c, group.aside)
   addNumber(c, group.offers.length)
   for (const offer of group.offers) addOffer(c, offer)
   addEntries(c, group.entries)
@@ -43,6 +44,7 @@ export function groupFrom(r: Reader): Group {
   const left = takeUnsigned(r)
   const lacking: ItemRef[] = []
   for (let left = countFrom(r, r, 2); left > 0; left--) lacking.push(itemFrom(r))
+  const aside = asideFrom(r)
   const offers: Offer[] = []
   for (let left = countFrom(r, r, 3); left > 0; left--) offers.push(offerFrom(r))
   const entries = entriesFrom(r)
@@ -53,6 +55,7 @@ export function groupFrom(r: Reader): Group {
     entries,
     offers,
     lacking,
+    aside,
     answers: (flags & ANSWERS) !== 0,
     reconciled: (flags & RECONCILED) !== 0,
     left,

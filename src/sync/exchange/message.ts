@@ -4,6 +4,7 @@ import type { Scope } from '../peers/peer.js'
 import type { Digest, Position } from '../state/state.js'
 import type { Entry, ItemRef } from '../entry.js'
 import type { EndReason } from './fault.js'
+import type { AsideItem } from './limits.js'
 
 /** The first message of each side. */
 export interface Hello {
@@ -56,6 +57,8 @@ export interface Group {
   offers: readonly Offer[]
   /** Items that were asked for and are not here. */
   lacking: readonly ItemRef[]
+  /** Items of which something cannot be sent, with the limits that they are beyond. */
+  aside: readonly AsideItem[]
   /** The earliest request that was not answered yet is, with this group. */
   answers: boolean
   /** All items are given that were found to differ. */
@@ -69,6 +72,8 @@ export interface Acknowledgement {
   type: 'acknowledgement'
   groups: number
   refused: number
+  /** Those that were refused since the acknowledgement before for a reason that lies in the item. */
+  refusals: readonly AsideItem[]
 }
 
 /** An item that is asked for, whole; of a series, what is behind the reaches that are here. */
@@ -169,4 +174,4 @@ export type Message =
   | Part
 
 /** The version of the protocol. Nodes of different versions do not understand each other. */
-export const PROTOCOL = 2
+export const PROTOCOL = 3

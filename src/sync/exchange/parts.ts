@@ -3,9 +3,10 @@ import { ELEMENT_LENGTH } from '../../store/model/element.js'
 import { takeByte, takeBytes, takeUnsigned, type Reader } from '../bytes.js'
 import type { Direction, Scope } from '../peers/peer.js'
 import type { Digest, Position } from '../state/state.js'
-import { addByte, addBytes, addNumber, addText, countFrom, textFrom, type Column } from './columns.js'
-import type { ItemKind, ItemRef } from '../entry.js'
+import { addByte, addBytes, addNumber, addSentence, addText, countFrom, textFrom, type Column } from './columns.js'
+import type { ItemKind, ItemRef, RefusalReason } from '../entry.js'
 import { damaged } from './fault.js'
+import type { AsideItem } from './limits.js'
 import type { Wanted } from './message.js'
 
 const KINDS: readonly ItemKind[] = ['event', 'stream', 'profile', 'access', 'series']
@@ -36,6 +37,28 @@ export function itemFrom(r: Reader): ItemRef {
   const kind = KINDS[takeByte(r)]
   if (kind === undefined) throw damaged('an item of an unknown kind')
   return { kind, id: textFrom(r) }
+}
+
+const REASONS: readonly RefusalReason[] = ['damaged', 'invalid', 'out-of-scope', 'taken', 'too-large']
+
+export function addAside(c: Column, items: readonly AsideItem[]): void {
+  addNumber(c, items.length)
+  for (const { item, reason, message } of items) {
+    addItem(c, item)
+    addByte(c, REASONS.indexOf(reason))
+    addSentence(c, message)
+  }
+}
+
+export function asideFrom(r: Reader): AsideItem[] {
+  const items: AsideItem[] = []
+  for (let left = countFrom(r, r, 4); left > 0; left--) {
+    const item = itemFrom(r)
+    const reason = REASONS[takeByte(r)]
+    if (reason === undefined) throw damaged('a refusal without its reason')
+    items.push({ item, reason, message: textFrom(r) })
+  }
+  return items
 }
 
 /** Up to when the points of each process are here; undefined for what is no series. */

@@ -8,6 +8,7 @@ import type { Item } from '../../store/ports.js'
 import { materialiseRead, type Materialised } from '../document.js'
 import type { FieldValue } from '../encodeChange.js'
 import type { ChangesEntry, Outcome } from '../entry.js'
+import { MAX_ENTRY_BYTES, MAX_OPERATIONS } from '../exchange/limits.js'
 import { fromJson } from '../fieldText.js'
 import { fieldsToItem } from '../fields.js'
 import { isPacked } from '../readChange.js'
@@ -33,15 +34,9 @@ export type Reading = { ready: Ready } | { outcome: Outcome }
 const refused = (reason: 'damaged' | 'too-large', message: string): Reading => ({ outcome: { is: 'refused', reason, message } })
 const known: Reading = { outcome: { is: 'known' } }
 
-/** The largest change that is taken in, in bytes: more than clients can send in one call. */
-const MOST_BYTES = 24 * 1024 * 1024
-
-/** Fields that are set at once, at most: reading them keeps everybody waiting. */
-const MOST_OPERATIONS = 100_000
-
 /** Why changes cannot be read at all. */
 export function refuseBytes({ changes }: ChangesEntry): Outcome | undefined {
-  if (changes.some(({ length }) => length > MOST_BYTES)) return { is: 'refused', reason: 'too-large', message: 'A change is larger than a call may be.' }
+  if (changes.some(({ length }) => length > MAX_ENTRY_BYTES)) return { is: 'refused', reason: 'too-large', message: 'A change of it is larger than nodes exchange.' }
   // A few bytes of a packed change can be megabytes, and no node sends one.
   return changes.some(isPacked) ? { is: 'refused', reason: 'damaged', message: 'A change is packed.' } : undefined
 }
@@ -49,8 +44,8 @@ export function refuseBytes({ changes }: ChangesEntry): Outcome | undefined {
 /** Why changes set more fields than are read at once. */
 export function refuseOperations(changes: Links): Outcome | undefined {
   const operations = [...changes.values()].reduce((sum, link) => sum + link.operations, 0)
-  if (operations <= MOST_OPERATIONS) return undefined
-  return { is: 'refused', reason: 'too-large', message: `At most ${MOST_OPERATIONS} fields are set at once.` }
+  if (operations <= MAX_OPERATIONS) return undefined
+  return { is: 'refused', reason: 'too-large', message: `At most ${MAX_OPERATIONS} fields are set at once: create it again in several smaller ones, and delete it.` }
 }
 
 /** Reads changes that came; stages nothing. */

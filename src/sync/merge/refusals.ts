@@ -1,6 +1,7 @@
 /** What was not taken in: kept under its name with what came, so that nothing is dropped silently. */
 import type { Transaction } from '../../store/account.js'
 import { kindLetter } from '../../store/journal.js'
+import { MAX_ID_LENGTH } from '../../store/model/slug.js'
 import type { Seconds } from '../../store/model/event.js'
 import { forgetRefusals, noteRefusal } from '../../store/notes.js'
 import type { Entry, Outcome } from '../entry.js'
@@ -8,12 +9,9 @@ import type { From } from './merger.js'
 
 /** How much of an entry is kept, in bytes; longer ones are noted without their content. */
 const MOST_KEPT = 64 * 1024
-/** How long an id is that is noted; others are none that any item can have. */
-const LONGEST_ID = 256
-
 /** The letter of its kind and the id of what an entry is about, as it is noted. */
 export const itemOf = ({ kind, id }: Pick<Entry, 'kind' | 'id'>): string =>
-  kindLetter(kind) + id.slice(0, LONGEST_ID).replaceAll('/', '%')
+  kindLetter(kind) + id.slice(0, MAX_ID_LENGTH).replaceAll('/', '%')
 
 /** Notes what was refused, and forgets what was refused of an item before it was taken. */
 export function noteOutcome(t: Transaction, entry: Entry, outcome: Outcome, from: From, now: Seconds): void {

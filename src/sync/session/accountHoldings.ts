@@ -4,10 +4,12 @@ import { latestEntry } from '../../store/changes.js'
 import { findRecord } from '../../store/events.js'
 import { decodeEntry } from '../../store/journal.js'
 import { accountKeys, under } from '../../store/keys.js'
+import { noteRefusal } from '../../store/notes.js'
 import { reachesOf } from '../../store/series/reaches.js'
 import { recordStreamIds } from '../../store/model/eventRecord.js'
 import type { Store } from '../../store/store.js'
 import type { Entry, ItemRef, Outcome } from '../entry.js'
+import { idObjection } from '../exchange/limits.js'
 import { itemNamed, nameOf } from '../itemName.js'
 import type { Merger } from '../merge/merger.js'
 import { isExchanged } from '../merge/validate.js'
@@ -18,6 +20,7 @@ import { stateOfItem } from '../state/itemStates.js'
 import { filesOf } from '../state/readItem.js'
 import type { SharedSet } from '../state/sharedSet.js'
 import type { ItemSet, Position } from '../state/state.js'
+import type { AccountAside } from './accountAside.js'
 import type { Files, Holdings, Notes, Reconciling, Sharing } from './holdings.js'
 
 export interface AccountHoldingsOptions {
@@ -31,6 +34,9 @@ export interface AccountHoldingsOptions {
   files: Files
   /** Of shares: what the peer has of items. */
   view?: ShareView
+  aside: AccountAside
+  /** Seconds. */
+  now(): number
   readItem(item: ItemRef, reaches?: ReadonlyMap<string, number>): Promise<Entry[]>
   createReconciler(set: ItemSet): Reconciling
 }
@@ -39,11 +45,12 @@ export interface AccountHoldingsOptions {
 const TURNS = ['s', 'a', 'p', 'e', 'm']
 
 export function accountHoldings(options: AccountHoldingsOptions): Holdings {
-  const { store, account, peer, merger, state, shared, view, files, readItem, createReconciler } = options
+  const { store, account, peer, merger, state, shared, view, files, readItem, createReconciler, aside, now } = options
   const { db } = store
   const { prefix } = account
   const whole = { state: (item: ItemRef) => stateOfItem({ db, seal: store.seal, account: prefix }, item) }
   const set: ItemSet = shared ?? state
+  const compared = aside.without(set, (item) => (shared?.isNoted(item) === false ? undefined : (view ?? whole).state(item)))
   const from = { peer: peer.number, scope: peer.scope }
   const isOurs = peer.scope.is === 'share' && peer.scope.grantor === 'us'
 
@@ -72,6 +79,9 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
     for (const item of notes.settled ?? []) t.delete(key(item))
     for (const item of notes.owed ?? []) if (isExchanged(item)) t.put(key(item), '')
     for (const item of notes.held ?? []) shared?.note(t, item)
+    for (const { item, reason, message } of notes.aside ?? []) {
+      if (idObjection(item) === undefined) noteRefusal(t, peer.number, nameOf(item), { reason, message, at: now() })
+    }
     for (const [i, entry] of entries.entries()) {
       const is = outcomes[i]?.is
       if (is === 'incomplete' && notes.completing) t.put(key(entry), '')
@@ -124,7 +134,8 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
   return {
     scope: peer.scope,
     peer: peer.number,
-    set,
+    set: compared,
+    aside,
     feed: {
       position: () => state.position(),
       placeOf: async (sequence) => ({ epoch: (await state.position()).epoch, sequence }),
@@ -161,7 +172,7 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
       if (entries.length > 0) {
         return merger.merge(account, entries, from, (t, outcomes) => stage(t, entries, outcomes, notes))
       }
-      const isEmpty = notes.position === undefined && ![notes.owed, notes.held, notes.settled].some((items) => items?.length)
+      const isEmpty = notes.position === undefined && ![notes.owed, notes.held, notes.settled, notes.aside].some((items) => items?.length)
       if (!isEmpty) await account.write((t) => stage(t, [], [], notes))
       return []
     },

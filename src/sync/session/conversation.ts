@@ -36,6 +36,9 @@ export interface ConversationOptions {
 /** Milliseconds that the last message may take. */
 const FAREWELL = 2000
 
+/** Seconds after which what was put aside is given again when a session begins. */
+const RETRY_S = 3600
+
 const OVER = 'The session ended before it was known whether both are in step.'
 
 /** Begins the conversation; it goes on until it ends. */
@@ -169,7 +172,14 @@ export async function converse(options: ConversationOptions): Promise<Session> {
 
   function open({ from, whole }: Plan): void {
     giving.feed(from, whole ? mine.mine.sequence : 0)
+    if (mayGive(holdings.scope)) retryAside(now() - RETRY_S).catch(onFault)
     if (holdings.share !== undefined && mayGive(holdings.scope)) adjustShare()
+  }
+
+  /** Gives once more what was put aside: a limit may be another one by now, on either node. */
+  async function retryAside(before: number): Promise<void> {
+    const items = await holdings.aside.list(before)
+    if (items.length > 0) await giving.giveItems(createPicker(holdings, items.map((item) => ({ item }))), { reconciled: false })
   }
 
   /** What left the share, or came into it, while no session was there to tell. */
@@ -262,6 +272,7 @@ export async function converse(options: ConversationOptions): Promise<Session> {
       await afterGreeting
       const settled = comparing?.settled(question)
       if (deep) await holdings.verify()
+      if (deep && mayGive(holdings.scope)) await retryAside(Infinity)
       await link.send({ type: 'ask', question, deep }).catch(onFault)
       const found = await settled
       if (found === undefined || (found === 'behind' && isOver)) throw new Error(OVER)

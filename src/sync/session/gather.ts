@@ -13,6 +13,9 @@ import { staysHome } from '../../store/model/element.js'
 /** A group holds no more entries than this, and goes as soon as it holds so many bytes. */
 export const MOST_ENTRIES = 500
 export const ENOUGH_BYTES = 128 * 1024
+/** Points that go with the entries of the feed: bytes and segments. */
+const MOST_JOINED = 4 * 1024 * 1024
+const MOST_SEGMENTS = 4096
 /** So many events are remembered of which entries were passed over. */
 const MOST_LATE = 100_000
 
@@ -187,10 +190,16 @@ async function giveSeries({ item, points }: Gathered, to: Gathering, options: Ga
 /** Writes in a row as one for each process; undefined when the other side may lack what was before them. */
 function joinWrites(writes: readonly SeriesEntry[], event: string, known: Map<string, number>): SeriesEntry[] | undefined {
   const joined = new Map<string, SeriesEntry>()
+  let bytes = 0
+  let count = 0
   for (const write of writes) {
     const before = joined.get(write.actor)
     const reach = before?.upTo ?? known.get(`${event} ${write.actor}`) ?? 0
     if (write.after > reach) return undefined
+    for (const { length } of write.segments) bytes += length
+    count += write.segments.length
+    // More than one entry may hold is offered, and asked for in pieces.
+    if (bytes > MOST_JOINED || count > MOST_SEGMENTS) return undefined
     joined.set(
       write.actor,
       before === undefined ? write : { ...before, upTo: write.upTo, segments: [...before.segments, ...write.segments] },

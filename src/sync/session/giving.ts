@@ -4,8 +4,10 @@
  */
 import type { ItemRef, WithdrawalEntry } from '../entry.js'
 import { damaged } from '../exchange/fault.js'
+import type { AsideItem } from '../exchange/limits.js'
 import type { Acknowledgement, Group, Wanted } from '../exchange/message.js'
 import { MOST_ENTRIES } from './gather.js'
+import { createFitting } from './fitting.js'
 import { createFeedReader, type FeedReader } from './feedReader.js'
 import type { Holdings } from './holdings.js'
 import { nameOf } from '../itemName.js'
@@ -71,6 +73,11 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
   let reader: FeedReader | undefined
   const share = createShareKeeper(holdings)
   const streams = createStreamsFirst({ holdings, share, position: (by) => (by === 'requests' && isBefore() ? 0 : (reader?.position ?? 0)) })
+  const fitting = createFitting()
+  /** Groups that a larger one was split into. */
+  const parts: Group[] = []
+  /** Items that were put aside and are sent again, by their names, with the numbers of their groups. */
+  const retried = new Map<string, { item: ItemRef; group: number }>()
   /** What waits while streams go before it. */
   let held: Gathered | undefined
   let sent = 0
@@ -78,7 +85,7 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
   let given = 0
   let refused = 0
   const leaving = createLeaving()
-  /** Items of which the other side has given up its copy are being forgotten. */
+  /** What the other side gave up, refused or took in after all is being noted. */
   let forgetting = 0
   let isStopped = false
   let isRunning = false
@@ -93,6 +100,7 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
     entries: [],
     offers: [],
     lacking: [],
+    aside: [],
     answers: false,
     reconciled: false,
     left: (reader?.left ?? 0) + jobs.reduce((sum, { items }) => sum + items.left, 0),
@@ -170,6 +178,16 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
   }
 
   async function next(): Promise<Group | undefined> {
+    if (parts.length > 0) return parts.shift()
+    const found = await nextWhole()
+    if (found === undefined) return undefined
+    const { groups, aside } = fitting.fit(found)
+    if (aside.length > 0) await holdings.aside.note(aside)
+    parts.push(...groups)
+    return parts.shift()
+  }
+
+  async function nextWhole(): Promise<Group | undefined> {
     held ??= await gather()
     if (held === undefined) return undefined
     const first = await streams.before(held)
@@ -193,6 +211,9 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
       sent += 1
       given += found.entries.length
       leaving.given(found.entries, sent)
+      for (const { kind, id } of found.entries) {
+        if (holdings.aside.has({ kind, id })) retried.set(nameOf({ kind, id }), { item: { kind, id }, group: sent })
+      }
       status.set({ state: 'syncing', sent: given, ahead: found.left })
       await link.send(found)
     }
@@ -200,7 +221,7 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
 
   function settle(): void {
     if (resting !== undefined || sent !== acknowledged || forgetting > 0) return
-    if (requests.length > 0 || jobs.length > 0 || reader === undefined) return
+    if (parts.length > 0 || requests.length > 0 || jobs.length > 0 || reader === undefined) return
     if (!isIdle) status.set({ ahead: 0 })
     isIdle = true
     onIdle()
@@ -211,6 +232,26 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
     try {
       const back = await share.forget(items)
       if (back.length > 0) giveLater(createPicker(holdings, share.withStreams(back)))
+    } finally {
+      forgetting -= 1
+    }
+    wake()
+  }
+
+  /** Notes what the other side refused, and forgets that of what it took in. */
+  async function noteRefusals(refusals: readonly AsideItem[]): Promise<void> {
+    const isRefused = new Set(refusals.map(({ item }) => nameOf(item)))
+    const taken: ItemRef[] = []
+    for (const [name, { item, group: number }] of retried) {
+      if (number > acknowledged) continue
+      retried.delete(name)
+      if (!isRefused.has(name)) taken.push(item)
+    }
+    if (refusals.length === 0 && taken.length === 0) return
+    forgetting += 1
+    try {
+      if (taken.length > 0) await holdings.aside.forget(taken)
+      if (refusals.length > 0) await holdings.aside.note(refusals)
     } finally {
       forgetting -= 1
     }
@@ -261,6 +302,7 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
       acknowledged = message.groups
       const left = leaving.acknowledged(acknowledged)
       if (left.length > 0) forget(left).catch(onFault)
+      if (message.refusals.length > 0 || retried.size > 0) noteRefusals(message.refusals).catch(onFault)
       if (message.refused !== refused) {
         refused = message.refused
         status.set({ refusedByPeer: refused })

@@ -2,6 +2,7 @@
 import type { WantedChange, WantedFile } from '../../store/attachedFiles/wantedCount.js'
 import type { Element } from '../../store/model/element.js'
 import type { Entry, ItemRef, Outcome } from '../entry.js'
+import type { AsideItem } from '../exchange/limits.js'
 import type { Scope } from '../peers/peer.js'
 import type { FeedEntry, ItemSet, Position } from '../state/state.js'
 
@@ -21,6 +22,8 @@ export interface Notes {
   held?: readonly ItemRef[]
   /** Items that need not be asked for any more. */
   settled?: readonly ItemRef[]
+  /** Items that the peer cannot send. */
+  aside?: readonly AsideItem[]
   /** Whether items are asked for of which an entry turns out to be incomplete. */
   completing: boolean
 }
@@ -67,9 +70,19 @@ export interface Holdings {
   owed(limit: number): Promise<ItemRef[]>
   /** Takes in entries with notes; resolves once all of it is on disk. */
   take(entries: readonly Entry[], notes: Notes): Promise<Outcome[]>
+  readonly aside: Aside
   /** Absent for mirrors. */
   readonly share?: Sharing
   readonly files: Files
+}
+
+/** Items that are not exchanged with the peer because of a limit: both sides leave them out of what they compare. */
+export interface Aside {
+  has(item: ItemRef): boolean
+  note(items: readonly AsideItem[]): Promise<void>
+  forget(items: readonly ItemRef[]): Promise<void>
+  /** Those that were noted last at a time or before, in seconds. */
+  list(before: number): Promise<ItemRef[]>
 }
 
 /** What is shared with the peer. */

@@ -1,7 +1,8 @@
 /** Messages over a channel, in order, in stretches where one is too long for a frame. */
 import { ChannelError, MOST_MESSAGE, type Channel } from '../channel/channel.js'
-import { decode, encode, MOST_GROUP } from '../exchange/codec.js'
+import { decode, encode } from '../exchange/codec.js'
 import { damaged, SessionFault } from '../exchange/fault.js'
+import { MAX_GROUP_BYTES } from '../exchange/limits.js'
 import type { Message } from '../exchange/message.js'
 
 export interface Link {
@@ -49,7 +50,7 @@ export function createLink(channel: Channel): Link {
             continue
           }
           length += message.bytes.length
-          if (message.bytes.length === 0 || length > MOST_GROUP + SLACK) throw damaged('a message that is too long')
+          if (message.bytes.length === 0 || length > MAX_GROUP_BYTES + SLACK) throw damaged('a message that is too long')
           parts.push(message.bytes)
           if (!message.isLast) continue
           const whole = await decode(Buffer.concat(parts))

@@ -3,6 +3,7 @@ import { createDamageReporter } from '../fileDamage.js'
 import { readItem } from '../state/readItem.js'
 import { createReconciler } from '../state/reconcile.js'
 import { openSharedSet, type SharedSet } from '../state/sharedSet.js'
+import { accountAside } from './accountAside.js'
 import { accountFiles } from './accountFiles.js'
 import { accountHoldings } from './accountHoldings.js'
 import type { Holdings } from './holdings.js'
@@ -51,6 +52,8 @@ export async function openHoldings(options: SessionOptions): Promise<OpenHolding
     merger,
     state,
     files,
+    now,
+    aside: accountAside({ account, peer: peer.number, now }),
     ...(shared === undefined || view === undefined ? {} : { shared, view }),
     readItem: (item, reaches) => readItem(store, account, item, reaches),
     createReconciler,

@@ -2,13 +2,18 @@
 import type { ChangesEntry, Entry, ItemRef } from '../entry.js'
 import type { Offer, Wanted } from '../exchange/message.js'
 import { staysHome } from '../../store/model/element.js'
+import { Failure } from '../../store/model/failure.js'
 import { allowed, ENOUGH_BYTES, MOST_ENTRIES, type Gathering } from './gather.js'
+import { MAX_OPERATIONS } from '../exchange/limits.js'
 import { nameOf } from '../itemName.js'
 import { mayGive } from '../peers/peer.js'
+import { readChange } from '../readChange.js'
 import type { Holdings } from './holdings.js'
 
 /** An item of many changes is given in pieces of so many bytes. */
 const MOST_PIECE = 2 * 1024 * 1024
+/** Fewer bytes set fewer fields than one entry may. */
+const FEW_BYTES = 128 * 1024
 
 export interface Picker {
   /** What is here of the next items. Series of which no reaches are given are offered: the peer may have most of them. */
@@ -99,22 +104,35 @@ export function lengthOf(entry: Entry): number {
   return length
 }
 
-/** The changes of an item in pieces, each of which builds on those before it. */
-function inPieces(entry: Entry): Entry[] {
-  if (!('changes' in entry) || lengthOf(entry) <= MOST_PIECE) return [entry]
+/** The changes of an item in pieces, each of which builds on those before it, and sets no more fields than one entry may. */
+export function inPieces(entry: Entry): Entry[] {
+  if (!('changes' in entry) || entry.changes.length < 2 || lengthOf(entry) <= FEW_BYTES) return [entry]
   const pieces: ChangesEntry[] = []
   let changes: Uint8Array[] = []
   let length = 0
+  let operations = 0
   const close = (): void => {
     if (changes.length > 0) pieces.push({ ...entry, changes })
     changes = []
-    length = 0
+    length = operations = 0
   }
   for (const change of entry.changes) {
-    if (length + change.length > MOST_PIECE) close()
+    const sets = operationsOf(change)
+    if (length + change.length > MOST_PIECE || operations + sets > MAX_OPERATIONS) close()
     changes.push(change)
     length += change.length
+    operations += sets
   }
   close()
   return pieces
+}
+
+/** The fields that a change sets; 0 for one that cannot be read, which is for the other side to refuse. */
+function operationsOf(change: Uint8Array): number {
+  try {
+    return readChange(change).operations
+  } catch (error) {
+    if (error instanceof Failure) return 0
+    throw error
+  }
 }

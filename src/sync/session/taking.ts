@@ -4,6 +4,7 @@
  */
 import type { ItemRef, Outcome } from '../entry.js'
 import { damaged } from '../exchange/fault.js'
+import { idObjection, isLimit, type AsideItem } from '../exchange/limits.js'
 import type { Group, Offer } from '../exchange/message.js'
 import { MOST_UNACKNOWLEDGED } from './giving.js'
 import { mayTake } from '../peers/peer.js'
@@ -39,6 +40,8 @@ export function createTaking(options: TakingOptions): Taking {
   let groups = 0
   let refused = 0
   let received = 0
+  /** What the next acknowledgement names. */
+  let refusals: AsideItem[] = []
   let isRunning = false
   let isAcknowledging = false
   let isDue = false
@@ -46,6 +49,7 @@ export function createTaking(options: TakingOptions): Taking {
 
   async function takeGroup(group: Group): Promise<void> {
     const notes: Notes = { completing: !group.answers }
+    if (group.aside.length > 0) notes.aside = group.aside
     if (group.position !== undefined) notes.position = group.position
     if (mayTake(holdings.scope) && group.offers.length > 0) Object.assign(notes, await weighed(holdings, group.offers))
     if (group.answers) {
@@ -57,6 +61,12 @@ export function createTaking(options: TakingOptions): Taking {
     groups += 1
     received += outcomes.filter(({ is }) => is === 'applied').length
     refused += outcomes.filter(({ is }) => is === 'refused').length
+    for (const [i, outcome] of outcomes.entries()) {
+      const entry = group.entries[i]
+      if (entry === undefined || outcome.is !== 'refused' || !isLimit(outcome.reason) || idObjection(entry) !== undefined) continue
+      const { kind, id } = entry
+      refusals.push({ item: { kind, id }, reason: outcome.reason, message: outcome.message })
+    }
     status.set({ state: 'syncing', received, refused, behind: group.left })
     const hasOwed = (notes.owed?.length ?? 0) > 0 || (notes.completing && outcomes.some(({ is }) => is === 'incomplete'))
     onTaken(group, outcomes, hasOwed)
@@ -75,7 +85,9 @@ export function createTaking(options: TakingOptions): Taking {
     try {
       while (isDue && !isStopped) {
         isDue = false
-        await link.send({ type: 'acknowledgement', groups, refused })
+        const named = refusals
+        refusals = []
+        await link.send({ type: 'acknowledgement', groups, refused, refusals: named })
       }
     } finally {
       // In the same step as the last look at `isDue`: one that becomes due a moment later is told by another call.

@@ -115,7 +115,7 @@ describe('a session that has begun ends as damaged by', () => {
     ['a second greeting', [{ type: 'hello', product: '', now: 1, scope: { is: 'mirror' }, mine: { epoch: 'x', sequence: 1 }, digest: nothing, owed: 0 }]],
     ['a second beginning', [{ type: 'begin', how: 'feed' }]],
     ['an answer to nothing', [{ ...emptyGroup, answers: true }]],
-    ['an acknowledgement of nothing', [{ type: 'acknowledgement', groups: 2 ** 40, refused: 0 }]],
+    ['an acknowledgement of nothing', [{ type: 'acknowledgement', groups: 2 ** 40, refused: 0, refusals: [] }]],
     ['a file that nobody asked for', [{ type: 'file-part', digest: 'ab'.repeat(32), offset: 2 ** 50, bytes: new Uint8Array(10) }]],
     ['too many things asked for', [{ type: 'request', items: Array.from({ length: 300 }, () => ({ item: { kind: 'event', id: 'x' } as const })) }]],
     ['too much of a file asked for', [{ type: 'file-request', digest: 'ab'.repeat(32), offset: 0, length: 2 ** 40 }]],

@@ -52,7 +52,7 @@ let questions = 0
 async function takeAll(talk: Talk, since: number): Promise<Entry[]> {
   const question = ++questions
   let taken = groupsOf(talk).length
-  await talk.say({ type: 'acknowledgement', groups: taken, refused: 0 }, { type: 'ask', question, deep: false })
+  await talk.say({ type: 'acknowledgement', groups: taken, refused: 0, refusals: [] }, { type: 'ask', question, deep: false })
   for (;;) {
     const next = await talk.hear(
       (message): message is Message => (message.type === 'state' && message.answers === question) || (isGroup(message) && groupsOf(talk).indexOf(message) >= taken),
@@ -60,7 +60,7 @@ async function takeAll(talk: Talk, since: number): Promise<Entry[]> {
     if (next === undefined) throw new Error('the node has left')
     if (!isGroup(next)) return groupsOf(talk).slice(since).flatMap(({ entries }) => entries)
     taken = groupsOf(talk).length
-    await talk.say({ type: 'acknowledgement', groups: taken, refused: 0 })
+    await talk.say({ type: 'acknowledgement', groups: taken, refused: 0, refusals: [] })
   }
 }
 

@@ -16,7 +16,7 @@ const status = (about: Partial<Peer>, wanted: number, remembered: Remembered, li
   statusOf(
     { ...peer, ...about },
     {
-      ...{ user: 'ana', now: 110, remembered, refused: 0, wanted: { count: wanted, bytes: wanted * 10 } },
+      ...{ user: 'ana', now: 110, remembered, refused: 0, putAside: 0, wanted: { count: wanted, bytes: wanted * 10 } },
       ...(live === undefined ? {} : { live: { ...session, ...live } }),
     },
   )

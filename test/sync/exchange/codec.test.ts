@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../../../src/store/model/secret.js'
 import type { Access } from '../../../src/store/model/access.js'
-import { decode, encode, MOST_GROUP } from '../../../src/sync/exchange/codec.js'
+import { decode, encode } from '../../../src/sync/exchange/codec.js'
+import { MAX_GROUP_BYTES } from '../../../src/sync/exchange/limits.js'
 import type { Entry } from '../../../src/sync/entry.js'
 import { SessionFault } from '../../../src/sync/exchange/fault.js'
 import { PROTOCOL, type Group, type Message } from '../../../src/sync/exchange/message.js'
@@ -18,7 +19,7 @@ const access = { id: 'a1', type: 'app', name: 'x', permissions: [], created: 1, 
 const H = '0f'.repeat(32)
 const state = new Uint8Array(16).fill(7)
 const group = (more: Partial<Group>): Group => ({
-  type: 'group', entries: [], offers: [], lacking: [], answers: false, reconciled: false, left: 5, ...more,
+  type: 'group', entries: [], offers: [], lacking: [], aside: [], answers: false, reconciled: false, left: 5, ...more,
 })
 const entries: Entry[] = [
   { kind: 'event', id: 'e1', changes: [change, deflated(change)] },
@@ -43,10 +44,10 @@ const messages: Message[] = [
   { type: 'begin', how: 'reconcile', skip: { epoch: 'x', sequence: 9 } },
   group({ position: { epoch: 'e', sequence: 70000 }, entries }),
   group({
-    answers: true, reconciled: true, lacking: [{ kind: 'event', id: 'e9' }],
+    answers: true, reconciled: true, aside: [{ item: { kind: 'event', id: 'e7' }, reason: 'too-large', message: 'It is too large.' }], lacking: [{ kind: 'event', id: 'e9' }],
     offers: [{ item: { kind: 'event', id: 'e' }, state }, { item: { kind: 'stream', id: 's' }, state, roots: [H, H] }, { item: { kind: 'series', id: 'e' }, reaches: new Map([['p', 3], ['q', 1.6e15]]) }, { item: { kind: 'series', id: 'f' }, reaches: new Map() }],
   }),
-  { type: 'acknowledgement', groups: 12, refused: 3 },
+  { type: 'acknowledgement', groups: 12, refused: 3, refusals: [{ item: { kind: 'stream', id: 's' }, reason: 'invalid', message: '' }] },
   { type: 'request', items: [{ item: { kind: 'series', id: 'm' }, reaches: new Map([['p', 1]]) }, { item: { kind: 'stream', id: 's' } }] },
   { type: 'request', items: [{ item: { kind: 'series', id: 'm' }, reaches: new Map() }] },
   { type: 'reconcile', body: Buffer.from([1, 2, 3]) },
@@ -111,10 +112,10 @@ describe('messages', () => {
       const c = newColumn()
       addByte(c, 2)
       addNumber(c, length)
-      addBytes(c, deflateRawSync(new Uint8Array(MOST_GROUP + 1)))
+      addBytes(c, deflateRawSync(new Uint8Array(MAX_GROUP_BYTES + 1)))
       return bytesOf(c)
     }
-    await expect(decode(bomb(MOST_GROUP + 1))).rejects.toMatchObject({ message: 'The other node sent a group that is too long.' })
+    await expect(decode(bomb(MAX_GROUP_BYTES + 1))).rejects.toMatchObject({ message: 'The other node sent a group that is too long.' })
     await expect(decode(bomb(10_000))).rejects.toMatchObject({ message: 'The other node sent a group that cannot be unpacked.' })
   })
 

@@ -32,6 +32,8 @@ export class FakeAccount {
   readonly wanted = new Map<string, number>()
   readonly parts = new Map<string, Buffer>()
   readonly noted = new Set<string>()
+  /** Names of items that a limit keeps from being exchanged. */
+  readonly aside = new Set<string>()
   epochs: { id: string; until?: number }[]
   readonly #listeners = new Set<(entries: readonly FeedEntry[], upTo: number) => void>()
   /** Entries that were handed to `take`, by kind of outcome. */
@@ -209,6 +211,12 @@ export class FakeAccount {
       scope,
       peer,
       set,
+      aside: {
+        has: (item) => this.aside.has(nameOf(item)),
+        note: async (items) => items.forEach(({ item }) => void this.aside.add(nameOf(item))),
+        forget: async (items) => items.forEach((item) => void this.aside.delete(nameOf(item))),
+        list: () => Promise.resolve([]),
+      },
       feed: {
         position: () => Promise.resolve({ epoch: epoch(), sequence: this.journal.length }),
         placeOf: (sequence) => Promise.resolve({ epoch: epoch(), sequence }),

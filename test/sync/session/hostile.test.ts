@@ -14,7 +14,7 @@ const hello: Message = {
   digest: { state: new Uint8Array(16) }, owed: 0,
 }
 const begin: Message = { type: 'begin', how: 'feed' }
-const group: Group = { type: 'group', entries: [], offers: [], lacking: [], answers: false, reconciled: false, left: 0 }
+const group: Group = { type: 'group', entries: [], offers: [], lacking: [], aside: [], answers: false, reconciled: false, left: 0 }
 const H = '00'.repeat(32)
 
 /** A node with an item, and what a hostile peer holds of the conversation. */
@@ -40,7 +40,7 @@ describe('a session ends as damaged by', () => {
     ['something before the beginning', [hello, group], 'something before its beginning'],
     ['a second beginning', [hello, begin, begin], 'a beginning out of order'],
     ['another place than it greeted from', [hello, { ...begin, skip: { epoch: 'them', sequence: 5 } }], 'a place that it did not name'],
-    ['an acknowledgement of nothing', [hello, begin, { type: 'acknowledgement', groups: 9, refused: 0 }], 'an acknowledgement of what was not sent'],
+    ['an acknowledgement of nothing', [hello, begin, { type: 'acknowledgement', groups: 9, refused: 0, refusals: [] }], 'an acknowledgement of what was not sent'],
     ['an answer to nothing', [hello, begin, { ...group, answers: true }], 'an answer that nobody asked for'],
     ['the end of no comparison', [hello, begin, { ...group, reconciled: true }], 'the end of a comparison that is not under way'],
     ['more groups than may wait', [hello, begin, ...Array.from({ length: 40 }, () => group)], 'more groups than may wait'],

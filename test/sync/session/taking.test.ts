@@ -5,7 +5,7 @@ import type { Holdings } from '../../../src/sync/session/holdings.js'
 import { createStatusKeeper } from '../../../src/sync/session/status.js'
 import { createTaking } from '../../../src/sync/session/taking.js'
 
-const group: Group = { type: 'group', entries: [], offers: [], lacking: [], answers: false, reconciled: false, left: 0 }
+const group: Group = { type: 'group', entries: [], offers: [], lacking: [], aside: [], answers: false, reconciled: false, left: 0 }
 
 /** Lets so many steps of other promises pass. */
 async function steps(count: number): Promise<void> {
@@ -28,6 +28,6 @@ describe('groups that are taken in', () => {
     taking.take(group)
     taking.take(group)
     await new Promise((resolve) => setImmediate(resolve))
-    expect(said.at(-1)).toEqual({ type: 'acknowledgement', groups: 2, refused: 0 })
+    expect(said.at(-1)).toEqual({ type: 'acknowledgement', groups: 2, refused: 0, refusals: [] })
   })
 })

@@ -8,7 +8,7 @@ import { userOption } from '../../node/user.js'
 import { flag } from '../../option.js'
 import { counted } from '../../output/words.js'
 import { alignedTable } from '../../output/table.js'
-import { isInStep, peerColumns, peerOption, peersOf, statusIn } from '../../sync/peer.js'
+import { isInStep, isWhole, peerColumns, peerOption, peersOf, statusIn } from '../../sync/peer.js'
 
 /** `coffer sync status`. */
 export const status = command({
@@ -16,7 +16,8 @@ export const status = command({
   summary: 'Say whether the copies on paired nodes are in step',
   description:
     'A peer is in step when both nodes have compared digests of all they share and found them equal, the bytes of all attached files are on both, and nothing has come since. Files that are to come from the peer or to go to it are counted; a peer is behind while files are missing that neither node has. BEHIND counts entries of the other node that are still to come, AHEAD those of this node that the other has not confirmed. What is told of an offline peer is as of the last contact, but AHEAD, which goes on counting. A peer that meets this node at intervals (--every of sync peers set, on both nodes) stays in step between contacts while nothing is written here and the next one is not overdue.\n\n' +
-    'Exits 0 when every peer is in step and 3 when one is not. Without a running node all are offline.',
+    'An item that is beyond a limit of the exchange is put aside: it stays as it is on each node, everything else is compared without it, and coffer sync conflicts names it.\n\n' +
+    'Exits 0 when every peer is in step with nothing put aside, and 3 otherwise. Without a running node all are offline.',
   options: { watch: flag('Go on, and show each change'), user: userOption, peer: peerOption },
   examples: [
     { type: 'coffer sync status', says: 'a table' },
@@ -24,7 +25,7 @@ export const status = command({
     { type: 'coffer sync status --json | jq .peers[].state', says: 'for scripts' },
   ],
   json:
-    '{"peers":[{"id","name","user","state":"in-step"|"syncing"|"behind"|"offline"|"refused","behind","ahead","lastContact","scope","inStepAt","reason","filesPending","filesPendingCount","filesMissing","filesPendingThere","filesMissingThere","refused","paused","every","node","address",…}],"node","fingerprint"}; with --watch one such object a line',
+    '{"peers":[{"id","name","user","state":"in-step"|"syncing"|"behind"|"offline"|"refused","behind","ahead","lastContact","scope","inStepAt","reason","filesPending","filesPendingCount","filesMissing","filesPendingThere","filesMissingThere","refused","putAside","paused","every","node","address",…}],"node","fingerprint"}; with --watch one such object a line',
   offline: true,
   async run(context, { watch, ...asked }) {
     const { out, connect, now, terminal, commandFor } = context
@@ -37,7 +38,7 @@ export const status = command({
       id: (peer) => textOf(peer['id']),
       count: peers.length === 0 ? `No peers. Pair: ${commandFor('sync', 'pair')}` : countOf(peers),
     })
-    return peers.every(isInStep) ? 0 : 3
+    return peers.every(isWhole) ? 0 : 3
   },
 })
 

@@ -1,0 +1,75 @@
+/**
+ * Limits of what one entry of the exchange may be. The sender puts aside what is beyond them, and the receiver refuses it by
+ * its item, so that one item never ends a session.
+ */
+import { MAX_ID_LENGTH } from '../../store/model/slug.js'
+import type { Objection } from '../merge/validate.js'
+import type { ChangesEntry, Entry, ItemRef, RefusalReason } from '../entry.js'
+
+/** Bytes of a group before compression, at most. */
+export const MAX_GROUP_BYTES = 16 * 1024 * 1024
+/** What a group may take beside a single entry: ids, lengths, its place in the feed. */
+const GROUP_SLACK = 512 * 1024
+/** Bytes of one entry, and so of one change, at most. */
+export const MAX_ENTRY_BYTES = MAX_GROUP_BYTES - GROUP_SLACK
+/** Fields that one entry sets, at most: reading them keeps everybody waiting. */
+export const MAX_OPERATIONS = 100_000
+/** Bytes of a digest with the id of its file, about. */
+const FILE_BYTES = 32 + 40
+const ROOT_BYTES = 32
+/** Bytes of an entry beside what it holds. */
+const ENTRY_BYTES = 32
+
+/** An item that is not exchanged, with the limit that refuses it. */
+export interface AsideItem {
+  item: ItemRef
+  reason: RefusalReason
+  /** One sentence for people: which limit, and what to do. */
+  message: string
+}
+
+/** Reasons that lie in the item itself: sending it again changes nothing, so both sides leave it out of their comparison. */
+const LIMITS: ReadonlySet<string> = new Set<RefusalReason>(['damaged', 'invalid', 'too-large'])
+export const isLimit = (reason: string): boolean => LIMITS.has(reason)
+
+/** Returns the bytes that an entry takes in a group, about. */
+export function entryBytes(entry: Entry): number {
+  let length = ENTRY_BYTES + entry.id.length
+  if ('changes' in entry) {
+    for (const change of entry.changes) length += change.length
+    length += (entry.files?.size ?? 0) * FILE_BYTES
+  } else if ('segments' in entry) for (const segment of entry.segments) length += segment.length
+  else if ('token' in entry) length += Buffer.byteLength(JSON.stringify(entry.access)) + Buffer.byteLength(entry.token.reveal())
+  else if ('roots' in entry) length += (entry.roots?.length ?? 0) * ROOT_BYTES
+  return length
+}
+
+const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1)
+
+/** Returns the limit that an entry is beyond; undefined when it can be sent. */
+export function entryObjection(entry: Entry): Objection | undefined {
+  const objection = idObjection(entry)
+  if (objection !== undefined) return objection
+  if ('changes' in entry) return changesObjection(entry)
+  const bytes = entryBytes(entry)
+  return bytes > MAX_ENTRY_BYTES ? tooLarge(`It has ${megabytes(bytes)} MB`) : undefined
+}
+
+/** Returns why an item cannot be named to another node; undefined when its id is within the limit. */
+export const idObjection = ({ id }: ItemRef): Objection | undefined =>
+  id.length <= MAX_ID_LENGTH
+    ? undefined
+    : { reason: 'too-large', message: `Its id has ${id.length} characters, and nodes exchange at most ${MAX_ID_LENGTH}: create it again under a shorter one, and delete it.` }
+
+function changesObjection({ changes, files }: ChangesEntry): Objection | undefined {
+  const files_ = (files?.size ?? 0) * FILE_BYTES
+  for (const { length } of changes) {
+    if (length + files_ > MAX_ENTRY_BYTES) return tooLarge(`One change of it has ${megabytes(length + files_)} MB`)
+  }
+  return undefined
+}
+
+const tooLarge = (what: string): Objection => ({
+  reason: 'too-large',
+  message: `${what}, and nodes exchange at most ${megabytes(MAX_ENTRY_BYTES)}: create it again in several smaller ones, and delete it.`,
+})

@@ -1,0 +1,83 @@
+/**
+ * Items that an account does not exchange with a peer because of a limit. Both sides leave them out of what they compare,
+ * so that everything else is known to be equal; what is left out is counted, and named to people.
+ */
+import type { Account, Transaction } from '../../store/account.js'
+import { each } from '../../store/database.js'
+import { accountKeys, under } from '../../store/keys.js'
+import { toggle, type Element } from '../../store/model/element.js'
+import { ASIDE_DELETED, forgetAside, noteAside, type Notes } from '../../store/notes.js'
+import type { ItemRef } from '../entry.js'
+import { isLimit, type AsideItem } from '../exchange/limits.js'
+import { itemNamed, nameOf } from '../itemName.js'
+import type { ItemSet } from '../state/state.js'
+import type { Aside } from './holdings.js'
+
+/** Returns the names of the items that are left out of comparisons with a peer: not sent, or not taken in. */
+export function* asideNames({ aside, refused }: Notes, peer: number): Generator<string> {
+  if (aside.size > 0) for (const [name, peers] of aside) if (peers.has(peer)) yield name
+  if (refused.size === 0) return
+  for (const [name, reasons] of refused) {
+    if (isLimit(reasons.get(peer) ?? '') && aside.get(name)?.has(peer) !== true) yield name
+  }
+}
+
+/** Counts the items that are put aside between an account and a peer, deleted ones left out. */
+export function countAside({ notes }: Pick<Account, 'notes'>, peer: number): number {
+  let count = 0
+  for (const name of asideNames(notes, peer)) if (!name.startsWith(ASIDE_DELETED)) count += 1
+  return count
+}
+
+export interface AccountAsideOptions {
+  account: Account
+  peer: number
+  /** Seconds. */
+  now(): number
+}
+
+export interface AccountAside extends Aside {
+  /** The set without these items; `stateOf` tells the state with which it includes one. */
+  without(set: ItemSet, stateOf: (item: ItemRef) => Element | undefined): ItemSet
+}
+
+export function accountAside({ account, peer, now }: AccountAsideOptions): AccountAside {
+  const { db, prefix, notes } = account
+  const write = async (run: (t: Transaction) => void): Promise<void> => account.write(run)
+
+  /** The name under which an item is noted: that of a deletion when nothing else is left of it. */
+  function noteOne(t: Transaction, { item, reason, message }: AsideItem): void {
+    const name = nameOf(item)
+    const isDeleted = item.kind === 'stream' && !account.tree.has(item.id)
+    noteAside(t, peer, isDeleted ? ASIDE_DELETED + name : name, { reason, message, at: now() })
+  }
+
+  return {
+    has: (item) => notes.aside.size > 0 && notes.aside.get(nameOf(item))?.has(peer) === true,
+    note: (items) => write((t) => items.forEach((item) => noteOne(t, item))),
+    forget: (items) => write((t) => items.forEach((item) => forgetAside(t, nameOf(item), peer))),
+    async list(before) {
+      const family = accountKeys.asideFor(prefix, peer)
+      const items: ItemRef[] = []
+      for await (const [key, text] of each(db.entries(under(family)))) {
+        const item = itemNamed(key.slice(family.length))
+        if (item !== undefined && (JSON.parse(text) as { at: number }).at <= before) items.push(item)
+      }
+      return items
+    },
+    without(set, stateOf) {
+      return { ...set, digest: async () => {
+        const { state, sequence } = await set.digest()
+        let left: Uint8Array | undefined
+        for (const name of asideNames(notes, peer)) {
+          const item = itemNamed(name.startsWith(ASIDE_DELETED) ? name.slice(ASIDE_DELETED.length) : name)
+          const own = item === undefined ? undefined : stateOf(item)
+          if (own === undefined) continue
+          left ??= new Uint8Array(state)
+          toggle(left, own)
+        }
+        return { state: left ?? state, sequence }
+      } }
+    },
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Items at the limits of the exchange and beyond: none ends a session, each one beyond is named on both nodes, everything
+ * else arrives. `LONG=1` goes on for LIMITS_MINUTES with new seeds.
+ */
+import { afterAll, afterEach, expect, it } from 'vitest'
+import { findEvent, removeEvent } from '../../../src/store/events.js'
+import { countAside } from '../../../src/sync/session/accountAside.js'
+import { seeded } from '../../store/files/fixtures.js'
+import { allCases, limitsRun } from './limitsRun.js'
+import { inStep } from './meet.js'
+import { pair, realNode, withStream, type RealNode } from './realNodes.js'
+
+const nodes: RealNode[] = []
+const stop = async (): Promise<void> => {
+  for (const node of nodes.splice(0)) await node.stop()
+}
+afterEach(stop)
+afterAll(stop)
+
+async function two(): Promise<[RealNode, RealNode]> {
+  const [a, b] = [await realNode('a'), await realNode('b')]
+  nodes.push(a, b)
+  await withStream(a, 'home')
+  return [a, b]
+}
+
+it.each([true, false])('arrive but for those beyond a limit, which are named (written before the first contact: %s)', async (isFirst) => {
+  const [a, b] = await two()
+  await limitsRun(a, b, allCases(seeded(isFirst ? 1 : 2)), isFirst)
+})
+
+it('are exchanged again once nothing of them is beyond a limit any more', async () => {
+  const [a, b] = await two()
+  const large = allCases(seeded(3)).find(({ what }) => what === 'content beyond')
+  if (large === undefined) throw new Error('There is no such case.')
+  const meeting = await pair(a, b).connect()
+  await large.write(a)
+  await inStep(meeting)
+  expect([countAside(a.account, 1), countAside(b.account, 1)]).toEqual([1, 1])
+  await a.account.write((t) => {
+    const event = findEvent(t, t.account, large.id)
+    if (event !== undefined) removeEvent(t, a.store.recorder, event, 5, 'keep-nothing', (deletion) => deletion)
+  })
+  await inStep(meeting)
+  expect([countAside(a.account, 1), countAside(b.account, 1)]).toEqual([0, 0])
+  await meeting.end()
+})
+
+const minutes = process.env['LONG'] === '1' ? Number(process.env['LIMITS_MINUTES'] ?? 10) : 0
+it.runIf(minutes > 0)('hold for as long as the long run takes', { timeout: (minutes + 5) * 60_000 }, async () => {
+  const ends = Date.now() + minutes * 60_000
+  for (let seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000); Date.now() < ends; seed++) {
+    console.log(`SEED=${seed}`)
+    const draw = seeded(seed)
+    const [a, b] = await two()
+    const cases = allCases(draw).sort(() => draw(3) - 1)
+    // A stream comes before what lies in it.
+    cases.sort((x, y) => Number(x.kind !== 'stream') - Number(y.kind !== 'stream') || Number(x.what === 'below a long id') - Number(y.what === 'below a long id'))
+    await limitsRun(a, b, cases, draw(2) === 0)
+    await stop()
+  }
+})
