@@ -137,6 +137,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'sync peers list': async () => (await import('./commands/sync/peersList.js')).list,
   'sync peers show': async () => (await import('./commands/sync/peersShow.js')).show,
   'sync peers set': async () => (await import('./commands/sync/peersSet.js')).set,
+  'sync new-identity': async () => (await import('./commands/sync/newIdentity.js')).newIdentity,
   'sync pause': async () => (await import('./commands/sync/pause.js')).pause,
   'sync resume': async () => (await import('./commands/sync/pause.js')).resume,
   'sync conflicts': async () => (await import('./commands/sync/conflicts.js')).conflicts,

@@ -101,6 +101,7 @@ export class Talk {
     await this.say({
       type: 'hello',
       product: 'scripted',
+      instance: 'scripted',
       now: this.peer.node.node.clock.now(),
       scope: seenFrom(this.peer.peer.scope),
       mine: { epoch, sequence: 0 },

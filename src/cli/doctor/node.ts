@@ -1,6 +1,7 @@
 /** What the running node says of its process and of what waits for somebody. */
 import { listOf, numberOf, recordOf, textOf } from '../node/answer.js'
 import { amount, counted } from '../output/words.js'
+import { copiedWords } from '../sync/peer.js'
 import { fault, fine, off, warning, withFacts, type Check } from './finding.js'
 
 const FEW_FILES = 1024
@@ -38,9 +39,11 @@ export const sync: Check = {
   run: withFacts(({ peers }, { context: { commandFor } }) => {
     const all = listOf(peers)
     if (all.length === 0) return [off('no peers')]
-    return all.map(({ name, user, state, behind, reason, putAside }) => {
+    return all.map((peer) => {
+      const { name, user, state, behind, reason, putAside, copied } = peer
       const whose = `${textOf(name)} (${textOf(user)})`
       const next = commandFor('sync', 'status')
+      if (copied !== undefined) return fault(`${whose}: ${copiedWords(peer)}`, commandFor('sync', 'new-identity'))
       if (state === 'refused') return fault(`${whose} is refused: ${textOf(reason)}`, next)
       if (state === 'behind') return warning(`${whose} is behind, ${amount(numberOf(behind) ?? 0)} to come`, next)
       if (state === 'offline') return warning(`${whose} is offline${textOf(reason) === '' ? '' : `: ${textOf(reason)}`}`, next)

@@ -65,11 +65,18 @@ function directionWords({ direction }: Record_): string {
   return direction === 'send' ? ' (sent)' : direction === 'receive' ? ' (received)' : ''
 }
 
+/** Says that two copies of one home run; empty otherwise. */
+export function copiedWords({ copied }: Record_): string {
+  if (copied === 'theirs') return 'two copies of its home run: stop one, or run coffer sync new-identity there'
+  return copied === 'ours' ? 'two copies of this home run: stop one, or run coffer sync new-identity in it' : ''
+}
+
 /** Why, and what else a person should know, in a few words. */
 export function aboutWords(peer: Record_): string {
   const refused = numberOf(peer['refused']) ?? 0
   const aside = numberOf(peer['putAside']) ?? 0
   return [
+    copiedWords(peer),
     textOf(peer['reason']),
     filesWords(peer),
     aside > 0 ? `${amount(aside)} put aside: coffer sync conflicts` : '',
@@ -117,6 +124,7 @@ export function peersLine(peers: readonly Record_[], now: number): string {
   return peers
     .map((peer) => {
       const name = textOf(peer['name'])
+      if (peer['copied'] !== undefined) return `${name} ✖ ${copiedWords(peer)}`
       const aside = numberOf(peer['putAside']) ?? 0
       if (isInStep(peer)) return aside === 0 ? `${name} ✔ in step` : `${name} ◐ in step but for ${amount(aside)} put aside`
       const last = numberOf(peer['lastContact'])

@@ -137,6 +137,10 @@ export const syncMethods: Readonly<Record<string, NodeMethod>> = {
     const { told } = await node.sync.peers.unpair(account, peer.number)
     return { unpaired: { id: peer.pairing, name: peer.name, told } }
   },
+  /** Makes a copy of a home a node of its own. */
+  async 'sync.renewIdentity'(node) {
+    return node.sync.renewIdentity()
+  },
   async 'sync.history'(node, params) {
     const { limit = MOST_CONTACTS, ...which } = parseInput(Listing, params)
     const contacts = []

@@ -8,7 +8,7 @@ import { purposeMessage } from '../../sync/channel/purpose.js'
 import type { LinkWorld } from '../../sync/contacts/link.js'
 import { createPeerManager } from '../../sync/contacts/manager.js'
 import type { Peer } from '../../sync/peers/peer.js'
-import { makeIdentity, readIdentity, type Identity } from '../../sync/pairing/identity.js'
+import { makeIdentity, readIdentity, renewIdentity, type Identity } from '../../sync/pairing/identity.js'
 import { createOffers } from '../../sync/pairing/offers.js'
 import type { Config } from '../config.js'
 import type { NodeDoor } from '../http/listen.js'
@@ -89,6 +89,11 @@ export function createSync({ store, home, config, log, traffic, now, newId, rand
     async identity() {
       const found = known ?? (await readIdentity(store))
       return found === undefined ? undefined : { node: found.node, fingerprint: found.fingerprint }
+    },
+    async renewIdentity() {
+      const forgotten = await peers.forgetAll()
+      known = await renewIdentity(store)
+      return { node: known.node, fingerprint: known.fingerprint, forgotten }
     },
     verify: async (account) => (await exchanged()).verify(account),
     conflicts: async (account, limit) => (await exchanged()).conflicts(account, limit),

@@ -1,4 +1,5 @@
 /** What sessions need of a node: the states of its accounts, merging by its rules, readers of its items. Loaded with the first. */
+import { randomUUID } from 'node:crypto'
 import type { Account } from '../../store/account.js'
 import type { Store } from '../../store/store.js'
 import type { Channel } from '../../sync/channel/channel.js'
@@ -39,11 +40,12 @@ export function createExchange({ store, merger, config, log, now }: ExchangeOpti
     error: (message: string, about: object = {}) => log.error(message, { ...about }),
   }
   const product = `coffer/${productVersion()}`
+  const instance = randomUUID()
   const states = createStateKeeper({ store, log: told })
   const maxClockSkewSeconds = config.get('sync.maxClockSkewSeconds')
   return {
     start: (channel, account, peer) =>
-      startSession({ channel, store, account, peer, states, merger, now, log: told, product, maxClockSkewSeconds }),
+      startSession({ channel, store, account, peer, states, merger, now, log: told, product, instance, maxClockSkewSeconds }),
     async refuse(channel, reason, message) {
       try {
         await channel.send(await encode({ type: 'end', reason, message }))

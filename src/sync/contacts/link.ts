@@ -7,6 +7,7 @@ import type { Channel } from '../channel/channel.js'
 import type { Session, SessionEnd } from '../session/session.js'
 import { createBackoff, type Backoff } from './backoff.js'
 import type { Contact } from './history.js'
+import { createInstances } from './instances.js'
 import { contactOf, failedContact } from './outcome.js'
 import type { Peer, Scope } from '../peers/peer.js'
 import { adopted } from './adopt.js'
@@ -40,9 +41,15 @@ export interface LinkOwner {
   contact(link: Link, contact: Contact): void
   /** The other node has ended the pairing. */
   endedByPeer(link: Link): void
+  /** Two live processes have one identity: the peer's, or this node's. */
+  copied(link: Link, whose: 'ours' | 'theirs'): void
   /** The other node, which decides about it, shares otherwise than before. */
   rescoped(link: Link, scope: Scope): void
 }
+
+/** What the process that is refused is told. */
+const COPIED =
+  'Another process with the identity of this node is connected there: two copies of one home run. Stop one of them, or run coffer sync new-identity in one.'
 
 interface Live {
   session: Session
@@ -68,6 +75,8 @@ export class Link {
   #written = 0
   /** Who waits for the first contact. */
   readonly #awaited: (() => void)[] = []
+  readonly #instances = createInstances()
+  #copiedAt: number | undefined
 
   constructor(world: LinkWorld, owner: LinkOwner, account: Account, peer: Peer, remembered: Remembered) {
     this.#world = world
@@ -84,6 +93,11 @@ export class Link {
 
   get session(): Session | undefined {
     return this.#live?.session
+  }
+
+  /** When two live processes of the peer's identity were last seen, in seconds. */
+  get copiedAt(): number | undefined {
+    return this.#copiedAt
   }
 
   get #mayMeet(): boolean {
@@ -175,10 +189,20 @@ export class Link {
       this.#failed(began, error)
       return undefined
     }
+    // The other side names its process before it may take the place of another one.
+    if (this.#live !== undefined) await session.greeted
     // Another one may have begun meanwhile, and the link be closed.
     const rival = this.#live
     if (!this.#mayMeet || (rival !== undefined && !this.#isBetter(dialer, rival))) {
       void session.close('closed', 'Another connection of this pairing is kept.').catch(() => {})
+      return session
+    }
+    if (rival !== undefined && this.#isCopy(session, rival.session)) {
+      this.#copiedAt = this.#world.now()
+      this.#owner.copied(this, 'theirs')
+      rival.session.tellCopied()
+      void session.close('copied', COPIED).catch(() => {})
+      this.#owner.changed(this)
       return session
     }
     this.#cancel?.()
@@ -189,7 +213,11 @@ export class Link {
     this.#live = live
     void rival?.session.close('closed', 'A newer connection of this pairing is kept.').catch(() => {})
     this.#tellMet()
-    const leave = session.onStatus(({ state }) => {
+    let copiedAt: number | undefined
+    const leave = session.onStatus((told) => {
+      const { state } = told
+      if (told.copiedAt !== copiedAt) this.#owner.copied(this, 'ours')
+      copiedAt = told.copiedAt
       if (state === 'in-step') this.#written = 0
       this.#owner.changed(this)
       this.#leaveIfDone(live)
@@ -211,6 +239,12 @@ export class Link {
     // A clock that was set back is no moment either.
     if (dialer === live.dialer || Math.abs(this.#world.now() - live.began) > SAME_MOMENT_S) return true
     return (dialer === 'us') === this.#world.node() < this.#peer.node
+  }
+
+  /** Whether a session is of a process that is live beside that of another session, with one identity. */
+  #isCopy(next: Session, live: Session): boolean {
+    if (next.peerInstance === undefined || live.peerInstance === undefined) return false
+    return this.#instances.isCopy(next.peerInstance, live.peerInstance)
   }
 
   /** With a schedule, this node ends the contacts that it began once both are in step. */
@@ -235,6 +269,7 @@ export class Link {
       this.#peer = { ...this.#peer, ended: now }
       this.#owner.endedByPeer(this)
     }
+    if (end.reason === 'copied' && end.byPeer) this.#owner.copied(this, 'ours')
     const scope = end.theirScope === undefined ? undefined : adopted(this.#peer.scope, end.theirScope)
     if (scope !== undefined) this.#owner.rescoped(this, scope)
     const wasOfUse = status.inStepAt !== undefined || status.sent > 0 || status.received > 0

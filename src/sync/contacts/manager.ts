@@ -63,6 +63,8 @@ export interface PeerManager {
   change(account: Account, number: number, change: PeerChange): Promise<PeerStatus>
   /** Ends a pairing; answers whether the other node knows, be it that it ended the pairing itself. */
   unpair(account: Account, number: number): Promise<{ told: boolean }>
+  /** Forgets all peers of all accounts, without a word to them: another process may go on with the pairings. Returns how many. */
+  forgetAll(): Promise<number>
   /** Contacts with a peer, latest first. */
   history(account: Account, number: number, limit?: number): Promise<Contact[]>
   /** Tells each status that changes, of an account or of all. Answers how to stop. */
@@ -90,6 +92,13 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
         log.warn('that a peer has ended its pairing could not be noted', { error: String(error) })
       })
     },
+    copied({ peer: { name } }, whose) {
+      const [message, about] =
+        whose === 'theirs'
+          ? ['two live processes have the identity of a peer: two copies of its home run', { peer: name }]
+          : ['two live processes have the identity of this node: two copies of this home run', { seenBy: name, next: 'coffer sync new-identity' }]
+      log.warn(message, about)
+    },
     rescoped(link, scope) {
       void save(link, { scope }).catch((error: unknown) => {
         log.warn('what a peer shares from now on could not be noted', { error: String(error) })
@@ -99,11 +108,11 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
   const links = createLinks(store, world, owner)
   const feed = createStatusFeed(world, async (link) => (links.has(link) ? statusFor(link) : undefined))
 
-  async function statusFor({ account, peer, session, remembered }: Link): Promise<PeerStatus> {
+  async function statusFor({ account, peer, session, remembered, copiedAt }: Link): Promise<PeerStatus> {
     const refused = await countRefused(account, peer.number)
     const user = readUser(store.db, account.prefix)?.username ?? ''
     const live = session === undefined ? {} : { live: session.status() }
-    return statusOf(peer, { user, now: world.now(), ...live, remembered, wanted: account.wanted, refused, putAside: countAside(account, peer.number) })
+    return statusOf(peer, { user, now: world.now(), ...live, remembered, wanted: account.wanted, refused, putAside: countAside(account, peer.number), copiedAt })
   }
 
   /** Writes what is different of a peer, and has its link go on with it. */
@@ -203,6 +212,15 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
       await Promise.race([link.close('unpaired', ENDED), later(world, TELLING_S)])
       await forgetPeer(account, number, world.now())
       return { told }
+    },
+    async forgetAll() {
+      const all = await links.chosen({})
+      for (const link of all) {
+        links.drop(link)
+        await Promise.race([link.close('closed', 'The node takes another identity.'), later(world, TELLING_S)])
+        await forgetPeer(link.account, link.peer.number, world.now())
+      }
+      return all.length
     },
     history: (account, number, limit) => listContacts(account, number, limit),
     follow: (account, tell) => feed.follow(account, tell),

@@ -49,6 +49,8 @@ export interface PeerStatus {
   refused: number
   /** Items that the two copies do not exchange because of a limit; all else is compared without them. */
   putAside: number
+  /** Two live processes had one identity within the last hour: the peer's (`theirs`), or this node's (`ours`). */
+  copied?: 'ours' | 'theirs'
   paused: boolean
   /** Seconds between contacts; null: always connected. */
   every: number | null
@@ -67,6 +69,8 @@ export interface Remembered {
   /** Of a share: bytes and number of the files that were still to come. */
   filesPending?: number
   filesPendingCount?: number
+  /** When the peer said last that two processes have this node's identity, in seconds. */
+  copiedAt?: number
   /** Whether the last contact ended with digests compared equal. */
   wasInStep?: boolean
   /** Why there is no contact; `isFinal` when it is no matter of reaching the other. */
@@ -84,6 +88,8 @@ export interface StatusParts {
   wanted: FilesWanted
   refused: number
   putAside: number
+  /** When two live processes of the peer were last seen, in seconds. */
+  copiedAt?: number | undefined
 }
 
 /** How many files are waited for, and their bytes. */
@@ -93,10 +99,11 @@ interface FilesWanted {
 }
 
 /** How it stands with a peer. */
-export function statusOf(peer: Peer, { user, now, live: status, remembered, wanted, refused, putAside }: StatusParts): PeerStatus {
+export function statusOf(peer: Peer, { user, now, live: status, remembered, wanted, refused, putAside, copiedAt }: StatusParts): PeerStatus {
   const { scope } = peer
   const inStepAt = status?.inStepAt ?? remembered.inStepAt
   const reason = reasonOf(peer, status, remembered)
+  const copied = copiedNow({ theirs: copiedAt, ours: status?.copiedAt ?? remembered.copiedAt }, now)
   return {
     id: peer.pairing,
     name: peer.name,
@@ -114,6 +121,7 @@ export function statusOf(peer: Peer, { user, now, live: status, remembered, want
     sent: status?.sent ?? 0,
     refused,
     putAside,
+    ...(copied === undefined ? {} : { copied }),
     paused: peer.paused === true,
     every: peer.every ?? null,
     node: peer.node,
@@ -139,6 +147,14 @@ function filesOf({ scope }: Peer, status: SessionStatus | undefined, remembered:
     filesPendingCount: Math.min(wanted.count, (isShare ? remembered.filesPendingCount : undefined) ?? Infinity),
     ...{ filesMissing: 0, filesMissingBytes: 0, filesPendingThere: 0, filesMissingThere: 0 },
   }
+}
+
+/** Seconds for which two live processes of one identity are named after they were seen. */
+const COPIED_S = 3600
+
+function copiedNow(seen: { theirs: number | undefined; ours: number | undefined }, now: number): 'ours' | 'theirs' | undefined {
+  const isRecent = (at: number | undefined): boolean => at !== undefined && now - at < COPIED_S
+  return isRecent(seen.ours) ? 'ours' : isRecent(seen.theirs) ? 'theirs' : undefined
 }
 
 function stateOf(peer: Peer, status: SessionStatus | undefined, remembered: Remembered, wanted: FilesWanted, now: number): PeerState {
@@ -174,6 +190,7 @@ function filesReason({ filesMissing, filesMissingThere }: SessionStatus): string
 export function rememberedFrom(status: SessionStatus, end: SessionEnd, now: number, before: Remembered): Remembered {
   const inStepAt = status.inStepAt ?? before.inStepAt
   const isFinal = FINAL.has(end.reason)
+  const copiedAt = end.reason === 'copied' && end.byPeer ? now : (status.copiedAt ?? before.copiedAt)
   return {
     lastContact: now,
     wasInStep: status.state === 'in-step',
@@ -181,6 +198,7 @@ export function rememberedFrom(status: SessionStatus, end: SessionEnd, now: numb
     ahead: status.ahead,
     filesPending: status.filesPending + status.filesMissingBytes,
     filesPendingCount: status.filesPendingCount + status.filesMissing,
+    ...(copiedAt === undefined ? {} : { copiedAt }),
     ...(inStepAt === undefined ? {} : { inStepAt }),
     // What was paused here is no trouble once it is resumed.
     ...(end.reason === 'closed' || (end.reason === 'paused' && !end.byPeer) ? {} : { trouble: { reason: end.message, isFinal } }),
@@ -188,7 +206,7 @@ export function rememberedFrom(status: SessionStatus, end: SessionEnd, now: numb
 }
 
 /** Ends that another attempt alone does not mend. */
-const FINAL: ReadonlySet<SessionEnd['reason']> = new Set(['clock', 'scope', 'unpaired', 'damaged', 'unknown-pairing', 'version'])
+const FINAL: ReadonlySet<SessionEnd['reason']> = new Set(['clock', 'scope', 'unpaired', 'damaged', 'unknown-pairing', 'version', 'copied'])
 
 /** How long after a pairing its first contact may be in coming. */
 const FIRST_CONTACT_S = 10

@@ -43,6 +43,7 @@ const TYPES: readonly Message['type'][] = [
   'file-lack',
   'end',
   'part',
+  'copied',
 ]
 const WAYS: readonly Begin['how'][] = ['feed', 'items', 'reconcile']
 const DIGEST_BYTES = 32
@@ -68,6 +69,7 @@ async function addSqueezed(c: Column, group: Group): Promise<void> {
 function addHello(c: Column, hello: Hello): void {
   addNumber(c, PROTOCOL)
   addText(c, hello.product)
+  addText(c, hello.instance)
   addDouble(c, hello.now)
   addScope(c, hello.scope)
   addPosition(c, hello.mine)
@@ -114,6 +116,8 @@ function addPlain(c: Column, message: Exclude<Message, Group>): void {
     case 'end':
       addNumber(c, END_REASONS.indexOf(message.reason))
       return addSentence(c, message.message)
+    case 'copied':
+      return
     case 'part':
       addNumber(c, message.isLast ? 1 : 0)
       return addBytes(c, message.bytes)
@@ -174,6 +178,8 @@ async function messageFrom(r: Reader): Promise<Message> {
       return { type, digest: digestTextFrom(r), expected: flagFrom(r) }
     case 'end':
       return { type, reason: END_REASONS[takeUnsigned(r)] ?? 'closed', message: textFrom(r) }
+    case 'copied':
+      return { type }
     case 'part':
       return { type, isLast: flagFrom(r), bytes: restOf(r) }
     default:
@@ -187,6 +193,7 @@ function helloFrom(r: Reader): Hello {
     throw new SessionFault('version', `The other node speaks version ${version} of the protocol, this one ${PROTOCOL}.`)
   }
   const product = textFrom(r)
+  const instance = textFrom(r)
   const now = doubleFrom(r)
   const scope = scopeFrom(r)
   const mine = positionFrom(r)
@@ -194,7 +201,7 @@ function helloFrom(r: Reader): Hello {
   const digest = digestFrom(r)
   const yours = positionFrom(r)
   const owed = takeUnsigned(r)
-  return { type: 'hello', product, now, scope, mine, digest, ...(yours === undefined ? {} : { yours }), owed }
+  return { type: 'hello', product, instance, now, scope, mine, digest, ...(yours === undefined ? {} : { yours }), owed }
 }
 
 function stateFrom(r: Reader): Message {

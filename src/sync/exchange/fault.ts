@@ -11,6 +11,7 @@ export type EndReason =
   | 'unknown-pairing'
   | 'version'
   | 'no-space'
+  | 'copied'
 
 /** The reasons in the order of their numbers on the wire. */
 export const END_REASONS: readonly EndReason[] = [
@@ -24,6 +25,7 @@ export const END_REASONS: readonly EndReason[] = [
   'unknown-pairing',
   'version',
   'no-space',
+  'copied',
 ]
 
 /** Ends the session in which it is thrown. `message` is one sentence for people. */

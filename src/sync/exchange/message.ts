@@ -11,6 +11,8 @@ export interface Hello {
   type: 'hello'
   /** Name and version of the program, for the log of the other side. */
   product: string
+  /** Random id of the process, so that two live copies of one node can be told from a restart. */
+  instance: string
   /** The clock, in seconds. */
   now: number
   /** What is exchanged, as this side understands it. */
@@ -151,6 +153,11 @@ export interface End {
   message: string
 }
 
+/** Says that another live process has the identity of the receiver. */
+export interface Copied {
+  type: 'copied'
+}
+
 /** A stretch of a message that is too long for one frame. */
 export interface Part {
   type: 'part'
@@ -171,6 +178,7 @@ export type Message =
   | FilePart
   | FileLack
   | End
+  | Copied
   | Part
 
 /** The version of the protocol. Nodes of different versions do not understand each other. */

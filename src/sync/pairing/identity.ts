@@ -59,10 +59,7 @@ export async function readIdentity(store: Store): Promise<Identity | undefined> 
 export async function makeIdentity(store: Store): Promise<Identity> {
   const known = await readIdentity(store)
   if (known !== undefined) return known
-  const seed = sodium.randombytes_buf(sodium.crypto_sign_SEEDBYTES)
-  const { publicKey } = sodium.crypto_sign_seed_keypair(seed)
-  const sealed = store.seal.seal(Buffer.from(seed).toString('base64url'), nodeKeys.identity)
-  const made: Kept = { node: nodeText(publicKey), seed: sealed }
+  const made = newIdentity(store)
   const text = await store.platform.write((t) => {
     const other = t.get(nodeKeys.identity)
     if (other !== undefined) return other
@@ -72,4 +69,22 @@ export async function makeIdentity(store: Store): Promise<Identity> {
     return own
   })
   return opened(store, text)
+}
+
+/** Replaces the identity of this node by a new one, on disk when it resolves: pairings with the former one end. */
+export async function renewIdentity(store: Store): Promise<Identity> {
+  await sodium.ready
+  const text = JSON.stringify(newIdentity(store))
+  await store.platform.write((t) => {
+    t.put(nodeKeys.identity, text)
+    t.sync()
+  })
+  return opened(store, text)
+}
+
+function newIdentity(store: Store): Kept {
+  const seed = sodium.randombytes_buf(sodium.crypto_sign_SEEDBYTES)
+  const { publicKey } = sodium.crypto_sign_seed_keypair(seed)
+  const sealed = store.seal.seal(Buffer.from(seed).toString('base64url'), nodeKeys.identity)
+  return { node: nodeText(publicKey), seed: sealed }
 }

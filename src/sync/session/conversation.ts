@@ -1,4 +1,5 @@
 /** The course of a session: greetings, how each side begins, then what arrives goes to whom it concerns. */
+import { Failure } from '../../store/model/failure.js'
 import type { Channel } from '../channel/channel.js'
 import type { ItemRef, Outcome, WithdrawalEntry } from '../entry.js'
 import { damaged, SessionFault } from '../exchange/fault.js'
@@ -31,10 +32,17 @@ export interface ConversationOptions {
   maxSkew: number
   /** Named in the greeting. */
   product?: string
+  /** Random id of this process, named in the greeting. */
+  instance?: string
 }
 
 /** Milliseconds that the last message may take. */
 const FAREWELL = 2000
+
+/** Reasons that pass by themselves. */
+const PASSING: ReadonlySet<SessionEnd['reason']> = new Set(['closed', 'lost', 'paused', 'no-space'])
+
+const NO_SPACE = 'The disk of the other node is full: it takes nothing in until there is room.'
 
 /** Seconds after which what was put aside is given again when a session begins. */
 const RETRY_S = 3600
@@ -43,7 +51,7 @@ const OVER = 'The session ended before it was known whether both are in step.'
 
 /** Begins the conversation; it goes on until it ends. */
 export async function converse(options: ConversationOptions): Promise<Session> {
-  const { channel, holdings, now, log, maxSkew, product = 'coffer' } = options
+  const { channel, holdings, now, log, maxSkew, product = 'coffer', instance = '' } = options
   const link = createLink(channel)
   const status = createStatusKeeper(() => ({ sent: channel.sent, received: channel.received }))
   let isOver = false
@@ -63,6 +71,10 @@ export async function converse(options: ConversationOptions): Promise<Session> {
   function onFault(error: unknown): void {
     if (isOver) return
     if (error instanceof SessionFault) return void leave(error.reason, error.message, false, true)
+    if (error instanceof Failure && error.id === 'storage-full') {
+      log.warn('A session ended: the disk of this node is full.')
+      return void leave('no-space', NO_SPACE, false, true, 'The disk of this node is full: nothing is taken in until there is room.')
+    }
     const isLost = error instanceof Error && error.name === 'ChannelError'
     if (!isLost) log.warn('A session ended by a fault of this node.', { error: String(error) })
     void leave('lost', isLost ? 'The connection was lost.' : 'This node could not go on.', false, !isLost)
@@ -112,7 +124,7 @@ export async function converse(options: ConversationOptions): Promise<Session> {
     look()
   }
 
-  async function leave(reason: SessionEnd['reason'], message: string, byPeer: boolean, tell: boolean): Promise<void> {
+  async function leave(reason: SessionEnd['reason'], message: string, byPeer: boolean, tell: boolean, here = message): Promise<void> {
     if (isOver) return
     isOver = true
     resolveGreeted()
@@ -125,15 +137,16 @@ export async function converse(options: ConversationOptions): Promise<Session> {
     }
     channel.close(reason)
     await fileTaking.stop().catch(() => {})
-    const isRefusal = reason !== 'closed' && reason !== 'lost' && reason !== 'paused'
+    const isRefusal = !PASSING.has(reason)
     const isEven = reason === 'closed' && status.status.state === 'in-step'
-    if (isRefusal) status.set({ state: 'refused', reason: message })
+    if (isRefusal) status.set({ state: 'refused', reason: here })
     else if (!isEven) status.set({ state: 'behind' })
-    resolveEnd({ reason, message, byPeer, ...(reason === 'scope' && greeted !== undefined ? { theirScope: greeted.scope } : {}) })
+    resolveEnd({ reason, message: here, byPeer, ...(reason === 'scope' && greeted !== undefined ? { theirScope: greeted.scope } : {}) })
   }
 
-  const mine = await makeHello(holdings, product, now())
+  const mine = await makeHello(holdings, product, instance, now())
   let theirs: Hello | undefined
+  let peerInstance: string | undefined
   let plan: Plan | undefined
   let begin: Begin | undefined
 
@@ -155,6 +168,7 @@ export async function converse(options: ConversationOptions): Promise<Session> {
       reconcile: () => reconciling.begin(true),
       onFault,
     })
+    peerInstance = hello.instance === '' ? undefined : hello.instance
     resolveGreeted()
     if (!areEven(mine, hello)) {
       plan = planOf(holdings, mine, hello)
@@ -244,6 +258,8 @@ export async function converse(options: ConversationOptions): Promise<Session> {
         return fileTaking.part(message)
       case 'file-lack':
         return fileTaking.lack(message)
+      case 'copied':
+        return status.set({ copiedAt: now() })
       default:
         throw damaged('a stretch of nothing')
     }
@@ -263,6 +279,11 @@ export async function converse(options: ConversationOptions): Promise<Session> {
   let questions = 0
   return {
     ended,
+    greeted: afterGreeting,
+    get peerInstance() {
+      return peerInstance
+    },
+    tellCopied: () => void link.send({ type: 'copied' }).catch(onFault),
     status: () => status.status,
     onStatus: (listener) => status.on(listener),
     async compare({ deep = false } = {}) {

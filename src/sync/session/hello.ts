@@ -9,7 +9,7 @@ import type { Holdings } from './holdings.js'
 const MOST_COUNTED = 1000
 
 /** This side's greeting. `now` in seconds. */
-export async function makeHello(holdings: Holdings, product: string, now: number): Promise<Hello> {
+export async function makeHello(holdings: Holdings, product: string, instance: string, now: number): Promise<Hello> {
   const { state, sequence } = await holdings.set.digest()
   // Makes the epoch of this process, if there is none yet.
   await holdings.feed.position()
@@ -19,7 +19,7 @@ export async function makeHello(holdings: Holdings, product: string, now: number
     holdings.owed(MOST_COUNTED),
   ])
   const { scope } = holdings
-  return { type: 'hello', product, now, scope, mine, digest: { state }, ...(yours === undefined ? {} : { yours }), owed: owed.length + holdings.files.wanted.count }
+  return { type: 'hello', product, instance, now, scope, mine, digest: { state }, ...(yours === undefined ? {} : { yours }), owed: owed.length + holdings.files.wanted.count }
 }
 
 /**

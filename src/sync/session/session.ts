@@ -33,6 +33,8 @@ export interface SessionStatus {
   filesMissingThere: number
   /** Last time digests were compared equal, seconds. */
   inStepAt?: number
+  /** When the other side said that another live process has this node's identity, in seconds. */
+  copiedAt?: number
   /** Why the session cannot go on, in one sentence, when refused. */
   reason?: string
 }
@@ -55,6 +57,12 @@ export interface Session {
   compare(options?: { deep?: boolean }): Promise<'in-step' | 'behind'>
   close(reason: SessionEnd['reason'], message: string): Promise<void>
   readonly ended: Promise<SessionEnd>
+  /** Resolves once the other side has greeted and was accepted, or the session has ended. */
+  readonly greeted: Promise<void>
+  /** The other side's process; undefined before it has greeted. */
+  readonly peerInstance: string | undefined
+  /** Tells the other side that another live process has its identity. */
+  tellCopied(): void
 }
 
 export interface SessionLog {
@@ -75,6 +83,8 @@ export interface SessionOptions {
   log: SessionLog
   /** What this node is, told to the other: name and version of the product. */
   product?: string
+  /** Random id of this process. */
+  instance?: string
   /** 300 when absent. */
   maxClockSkewSeconds?: number
 }
@@ -83,10 +93,10 @@ const MAX_SKEW = 300
 
 /** Begins a session of an account with a peer whose identity the channel has proved. */
 export async function startSession(options: SessionOptions): Promise<Session> {
-  const { channel, now, log, product = 'coffer', maxClockSkewSeconds = MAX_SKEW } = options
+  const { channel, now, log, product = 'coffer', instance = '', maxClockSkewSeconds = MAX_SKEW } = options
   const { holdings, close } = await openHoldings(options)
   try {
-    const session = await converse({ channel, holdings, now, log, product, maxSkew: maxClockSkewSeconds })
+    const session = await converse({ channel, holdings, now, log, product, instance, maxSkew: maxClockSkewSeconds })
     void session.ended.then(close)
     return session
   } catch (error) {

@@ -112,7 +112,7 @@ describe('a session that has begun ends as damaged by', () => {
     ['a step that says nothing', [step()]],
     ['a step that is not its turn', [step(1, 4, 1)]],
     ['steps without end', Array.from({ length: 2000 }, (_, i) => step(1, 1, 0, i % 256, 0, ...new Array<number>(128).fill(1)))],
-    ['a second greeting', [{ type: 'hello', product: '', now: 1, scope: { is: 'mirror' }, mine: { epoch: 'x', sequence: 1 }, digest: nothing, owed: 0 }]],
+    ['a second greeting', [{ type: 'hello', product: '', instance: 'i', now: 1, scope: { is: 'mirror' }, mine: { epoch: 'x', sequence: 1 }, digest: nothing, owed: 0 }]],
     ['a second beginning', [{ type: 'begin', how: 'feed' }]],
     ['an answer to nothing', [{ ...emptyGroup, answers: true }]],
     ['an acknowledgement of nothing', [{ type: 'acknowledgement', groups: 2 ** 40, refused: 0, refusals: [] }]],

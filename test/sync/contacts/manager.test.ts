@@ -376,3 +376,57 @@ describe('what is remembered', () => {
     expect(told).toEqual([['syncing', 50], ['in-step', 50]])
   })
 })
+
+describe('two live copies of one home', () => {
+  /** A session that the peer's process of an id dials. */
+  async function dialedBy(peer: Peer, instance: string): Promise<FakeSession> {
+    const before = world.sessions.length
+    world.instance = instance
+    void manager.answer(channelTo(peer.node), peer.pairing)
+    while (world.sessions.length === before) await settle()
+    await settle()
+    return last()
+  }
+
+  it('are told from a restart, named, and do not take the session from each other', async () => {
+    const peer = await paired({}, false)
+    await begin(peer)
+    const first = await dialedBy(peer, 'one')
+    await world.pass(60)
+    // A restarted process takes the place of the one before, several times.
+    const second = await dialedBy(peer, 'two')
+    expect([first.closedWith, second.closedWith]).toEqual(['closed', undefined])
+    expect(await status()).not.toHaveProperty('copied')
+    await world.pass(60)
+    // The first one comes back: both are live.
+    const third = await dialedBy(peer, 'one')
+    expect([second.closedWith, third.closedWith]).toEqual([undefined, 'copied'])
+    expect(second.copiedTold).toBe(1)
+    expect(await status()).toMatchObject({ copied: 'theirs', state: 'syncing' })
+    for (let n = 0; n < 5; n++) {
+      await world.pass(1)
+      expect((await dialedBy(peer, 'one')).closedWith).toBe('copied')
+    }
+    expect(second.closedWith).toBeUndefined()
+    // The same process that connects once more is no copy.
+    await world.pass(60)
+    const again = await dialedBy(peer, 'two')
+    expect([second.closedWith, again.closedWith]).toEqual(['closed', undefined])
+    // Once one of them is stopped, it is named for an hour more.
+    await world.pass(3700)
+    expect(await status()).not.toHaveProperty('copied')
+  })
+
+  it('learn of it from the peer, the one that is refused and the one that is kept', async () => {
+    const peer = await paired()
+    await begin(peer)
+    last().set({ copiedAt: world.now() })
+    expect(await status()).toMatchObject({ copied: 'ours' })
+    last().end({ reason: 'copied', message: 'Two copies run.', byPeer: true })
+    await settle()
+    expect(await status()).toMatchObject({ copied: 'ours', state: 'refused', reason: 'Two copies run.' })
+    const dialed = world.dialed.length
+    await world.pass(0.5)
+    expect(world.dialed.length).toBe(dialed)
+  })
+})

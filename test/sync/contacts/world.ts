@@ -43,6 +43,12 @@ export class FakeSession implements Session {
   #listeners = new Set<(status: SessionStatus) => void>()
   #end: (end: SessionEnd) => void = () => {}
   readonly ended = new Promise<SessionEnd>((resolve) => (this.#end = resolve))
+  readonly greeted = Promise.resolve()
+  peerInstance: string | undefined
+  copiedTold = 0
+  tellCopied(): void {
+    this.copiedTold += 1
+  }
   answers: 'in-step' | 'behind' | 'nothing' = 'in-step'
   readonly compared: boolean[] = []
   closedWith?: string
@@ -78,6 +84,8 @@ export interface FakeWorld extends LinkWorld {
   readonly dialed: number[]
   readonly sessions: FakeSession[]
   readonly refused: [string, string][]
+  /** Id of the process at the other side of sessions that begin. */
+  instance: string | undefined
   /** Decides what becomes of a dial; undefined: it is reached. */
   reach: (peer: Peer) => string | undefined | Promise<string | undefined>
 }
@@ -104,6 +112,7 @@ export function fakeWorld(node = 'us'): FakeWorld {
     },
     async start(channel, _account, peer) {
       const session = new FakeSession(channel, peer)
+      session.peerInstance = world.instance
       world.sessions.push(session)
       return session
     },
@@ -127,6 +136,7 @@ export function fakeWorld(node = 'us'): FakeWorld {
     dialed: [],
     sessions: [],
     refused: [],
+    instance: undefined,
     reach: () => undefined,
   }
   return world

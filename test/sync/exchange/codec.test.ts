@@ -35,9 +35,9 @@ const entries: Entry[] = [
   { kind: 'stream', id: 's4', withdrawn: true },
 ]
 const messages: Message[] = [
-  { type: 'hello', product: 'coffer 1', now: 1.5, scope: { is: 'mirror' }, mine: { epoch: 'x', sequence: 5 }, digest: { state }, owed: 0 },
+  { type: 'hello', product: 'coffer 1', instance: 'i', now: 1.5, scope: { is: 'mirror' }, mine: { epoch: 'x', sequence: 5 }, digest: { state }, owed: 0 },
   {
-    type: 'hello', product: '', now: 1.7e9, mine: { epoch: 'x', sequence: 0 }, yours: { epoch: 'y', sequence: 2 ** 40 }, digest: { state }, owed: 9,
+    type: 'hello', product: '', instance: 'i', now: 1.7e9, mine: { epoch: 'x', sequence: 0 }, yours: { epoch: 'y', sequence: 2 ** 40 }, digest: { state }, owed: 9,
     scope: { is: 'share', streams: ['heart', 'lung'], direction: 'both', grantor: 'them' },
   },
   { type: 'begin', how: 'feed' },

@@ -10,7 +10,7 @@ import { FakeAccount } from './fakeAccount.js'
 import { meet, quiet } from './meet.js'
 
 const hello: Message = {
-  type: 'hello', product: 'x', now: 1000, scope: { is: 'mirror' }, mine: { epoch: 'them', sequence: 0 },
+  type: 'hello', product: 'x', instance: 'i', now: 1000, scope: { is: 'mirror' }, mine: { epoch: 'them', sequence: 0 },
   digest: { state: new Uint8Array(16) }, owed: 0,
 }
 const begin: Message = { type: 'begin', how: 'feed' }

@@ -25,7 +25,7 @@ export const status = command({
     { type: 'coffer sync status --json | jq .peers[].state', says: 'for scripts' },
   ],
   json:
-    '{"peers":[{"id","name","user","state":"in-step"|"syncing"|"behind"|"offline"|"refused","behind","ahead","lastContact","scope","inStepAt","reason","filesPending","filesPendingCount","filesMissing","filesPendingThere","filesMissingThere","refused","putAside","paused","every","node","address",…}],"node","fingerprint"}; with --watch one such object a line',
+    '{"peers":[{"id","name","user","state":"in-step"|"syncing"|"behind"|"offline"|"refused","behind","ahead","lastContact","scope","inStepAt","reason","filesPending","filesPendingCount","filesMissing","filesPendingThere","filesMissingThere","refused","putAside","copied","paused","every","node","address",…}],"node","fingerprint"}; with --watch one such object a line',
   offline: true,
   async run(context, { watch, ...asked }) {
     const { out, connect, now, terminal, commandFor } = context
