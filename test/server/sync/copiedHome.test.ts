@@ -1,0 +1,78 @@
+/** A home that was copied while its node was paired: two processes of one identity, and how one becomes a node of its own. */
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { addPeer } from '../../../src/sync/peers/records.js'
+import type { PeerStatus } from '../../../src/sync/contacts/status.js'
+import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'
+import { startTestNode } from '../../support/node.js'
+
+const sides: Side[] = []
+afterAll(() => stopSides(...sides))
+
+async function started(home: string): Promise<Side> {
+  const node = await startTestNode({}, { home })
+  const account = (await node.node.accounts.find('anna1'))?.account
+  if (account === undefined) throw new Error('no account')
+  const side = { home, node, token: '', account }
+  sides.push(side)
+  return side
+}
+
+const statusOf = async ({ node, account }: Side): Promise<PeerStatus | undefined> => (await node.node.sync.peers.statuses(account))[0]
+
+async function until(side: Side, isSo: (status: PeerStatus | undefined) => boolean): Promise<PeerStatus | undefined> {
+  for (;;) {
+    const status = await statusOf(side)
+    if (isSo(status)) return status
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+it('is named on the peer and on both copies, served alone, and can take an identity of its own', async () => {
+  const [first, peer] = [await startSide(), await startSide()]
+  sides.push(peer)
+  await pairSides(first, peer)
+  await callAt(first, 'streams.create', { id: 'body', name: 'Body' })
+  await sidesInStep(first, peer)
+  // A restart of the node is no copy.
+  await first.node.stop()
+  const copyHome = await mkdtemp(join(tmpdir(), 'coffer-copy-'))
+  await rm(copyHome, { recursive: true })
+  await cp(first.home, copyHome, { recursive: true })
+  const original = await started(first.home)
+  await until(original, (status) => status?.state === 'in-step')
+  expect(await statusOf(peer)).not.toHaveProperty('copied')
+
+  const copy = await started(copyHome)
+  await until(peer, (status) => status?.copied === 'theirs')
+  await Promise.all([original, copy].map((side) => until(side, (status) => status?.copied === 'ours')))
+  const states = await Promise.all([original, copy].map(async (side) => (await statusOf(side))?.state))
+  expect(states).toContain('refused')
+  expect(peer.node.logged.join(' ')).toContain('two live processes have the identity of a peer')
+  const contacts = await peer.node.node.sync.peers.history(peer.account, 1)
+
+  // The one that is refused waits, and the other one is served on.
+  const served = states[0] === 'refused' ? copy : original
+  const refused = served === copy ? original : copy
+  await until(served, (status) => status?.state === 'in-step')
+  expect((await peer.node.node.sync.peers.history(peer.account, 1)).length).toBe(contacts.length)
+
+  const before = await refused.node.node.sync.identity()
+  const { forgotten, node } = await refused.node.node.sync.renewIdentity()
+  expect(forgotten).toBe(1)
+  expect(node).not.toBe(before?.node)
+  expect(await statusOf(refused)).toBeUndefined()
+  // Paired as a node of its own, it gives what it wrote meanwhile, and so does the other one.
+  const pairing = 'F'.repeat(22)
+  for (const [one, other, reached] of [[peer, node, {}], [refused, (await peer.node.node.sync.identity())?.node ?? '', { address: peer.node.url }]] as const) {
+    const added = await addPeer(one.account, { name: 'copy', pairing, node: other, scope: { is: 'mirror' }, paired: 1, ...reached })
+    await one.node.node.sync.peers.added(one.account, added.number)
+  }
+  await callAt(peer, 'streams.create', { id: 'mind', name: 'Mind' })
+  await sidesInStep(refused, peer)
+  await sidesInStep(served, peer)
+  for (const { account } of [refused, served]) expect(account.tree.has('mind')).toBe(true)
+  expect(await statusOf(served)).toMatchObject({ state: 'in-step' })
+}, 120_000)

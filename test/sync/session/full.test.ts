@@ -1,0 +1,35 @@
+/** A node whose disk is full says so to the other one, and `sync conflicts` names nothing that it has no content of. */
+import { afterAll, expect, it } from 'vitest'
+import { Failure } from '../../../src/store/model/failure.js'
+import { noteConflict } from '../../../src/store/notes.js'
+import { readConflicts } from '../../../src/sync/contacts/conflicts.js'
+import { readItem } from '../../../src/sync/state/readItem.js'
+import { typicalEvents } from '../exchange/typical.js'
+import { pair, realNode, withStream, type RealNode } from './realNodes.js'
+
+const nodes: RealNode[] = []
+afterAll(async () => {
+  for (const node of nodes) await node.stop()
+})
+
+it('ends the session for want of room, in words that are true on each side', async () => {
+  const [a, b] = [await realNode('a'), await realNode('b')]
+  nodes.push(a, b)
+  await withStream(a, 'heart-rate')
+  await a.write(typicalEvents(3, 1).events)
+  const isFull = { merge: () => Promise.reject(new Failure('storage-full')) }
+  Object.assign(b, { merger: isFull })
+  const { a: here, b: there } = await pair(a, b).connect()
+  expect(await here.ended).toMatchObject({ reason: 'no-space', byPeer: true, message: expect.stringContaining('disk of the other node is full') as string })
+  expect(await there.ended).toMatchObject({ reason: 'no-space', byPeer: false, message: expect.stringContaining('disk of this node is full') as string })
+  expect(here.status().state).toBe('behind')
+})
+
+it('lists no conflict of an item of which nothing is left, and no field in which nothing differs', async () => {
+  const a = await realNode('a')
+  nodes.push(a)
+  await a.account.write((t) => noteConflict(t, 'ecgone0000000000000000000', { edits: ['content'] }, 1))
+  await withStream(a, 'body')
+  await a.account.write((t) => noteConflict(t, 'sbody', { edits: ['name', 'clientData'] }, 1))
+  expect((await readConflicts(a.store, a.account, readItem, 10)).conflicts).toEqual([])
+})
