@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { initialise } from '../../../src/server/init.js'
+import { MAX_ID_LENGTH } from '../../../src/store/model/slug.js'
 import type { Event } from '../../../src/store/model/event.js'
 import { MARKER } from '../../../src/store/model/delegation.js'
 import { Secret } from '../../../src/store/model/secret.js'
@@ -119,7 +120,7 @@ describe('a session that has begun ends as damaged by', () => {
     ['a file that nobody asked for', [{ type: 'file-part', digest: 'ab'.repeat(32), offset: 2 ** 50, bytes: new Uint8Array(10) }]],
     ['too many things asked for', [{ type: 'request', items: Array.from({ length: 300 }, () => ({ item: { kind: 'event', id: 'x' } as const })) }]],
     ['too much of a file asked for', [{ type: 'file-request', digest: 'ab'.repeat(32), offset: 0, length: 2 ** 40 }]],
-    ['an id that is too long', [{ ...emptyGroup, entries: [{ kind: 'event', id: 'x'.repeat(5000), deleted: 1 }] }]],
+    ['an offer with an id that is too long', [{ ...emptyGroup, offers: [{ item: { kind: 'event', id: 'x'.repeat(5000) }, state: nothing.state }] }]],
   ]
   it.each(cases)('%s', async (_, messages) => {
     const before = await itemsOf(peer)
@@ -170,6 +171,7 @@ describe('an entry is refused, and noted under its name:', () => {
       [`an event with the id ${id}`, 'invalid', () => ({ ...madeEvent(), id })]),
     ...['../x', 'a/b', '*', 'null', ':_system:account', ':_audit:x', 'a b', ''].map((id): [string, string, () => Entry] =>
       [`a stream with the id ${JSON.stringify(id)}`, 'invalid', () => madeStream(id, 'x')]),
+    ['an id that is too long', 'invalid', () => ({ kind: 'event', id: 'x'.repeat(5000), deleted: 1 })],
     ['a stream without a name', 'invalid', () => madeStream('nameless', '')],
     ['a stream below one of the account', 'invalid', () => madeStream('below', 'below', ':_system:account')],
     ['a deletion of an account field', 'invalid', () => ({ kind: 'event', id: ':_system:email', deleted: 1 })],
@@ -195,7 +197,7 @@ describe('an entry is refused, and noted under its name:', () => {
     // What comes with it is taken.
     expect(await talk.give({ entries: [one, fine] })).toBe(1)
     const after = await itemsOf(peer)
-    const item = (one.kind === 'series' ? 'm' : one.kind.charAt(0)) + one.id.replaceAll('/', '%')
+    const item = (one.kind === 'series' ? 'm' : one.kind.charAt(0)) + one.id.slice(0, MAX_ID_LENGTH).replaceAll('/', '%')
     expect((await refusalsOf(peer))[item]).toBe(reason)
     expect(Object.keys(after).some((key) => key.endsWith(fine.id))).toBe(true)
     const strange = Object.keys(after).filter((key) => before[key] === undefined && !key.includes(fine.id) && one.id !== '' && key.includes(one.id))
