@@ -158,6 +158,14 @@ export const rows: readonly Row[] = [
     minutes: 2,
   },
   {
+    id: 'Y8',
+    promise: 'An item beyond a limit is put aside and named on both nodes; it ends no session, and everything else arrives',
+    ordinary: ['test/sync/session/limits.test.ts', 'test/server/idLength.test.ts'],
+    long: ['test/sync/session/limits.test.ts'],
+    adds: '10 minutes of fields of random sizes about the limits (LIMITS_MINUTES)',
+    minutes: 14,
+  },
+  {
     id: 'Y6',
     promise: 'A node put back to an older state loses nothing of what is newer elsewhere',
     ordinary: ['test/crash/syncRestored.test.ts'],
