@@ -124,7 +124,7 @@ export function peersLine(peers: readonly Record_[], now: number): string {
   return peers
     .map((peer) => {
       const name = textOf(peer['name'])
-      if (peer['copied'] !== undefined) return `${name} ✖ ${copiedWords(peer)}`
+      if (peer['copied'] !== undefined) return `${name} ! ${copiedWords(peer)}`
       const aside = numberOf(peer['putAside']) ?? 0
       if (isInStep(peer)) return aside === 0 ? `${name} ✔ in step` : `${name} ◐ in step but for ${amount(aside)} put aside`
       const last = numberOf(peer['lastContact'])
