@@ -80,6 +80,9 @@ export interface CommitOptions {
 /** Below this many free bytes, new writes are refused, so that LevelDB does not meet a full disk in the middle of its log. */
 export const RESERVE_BYTES = 32 * 1024 * 1024
 
+/** Bytes copied into a batch before others have a turn of the event loop. */
+const MAX_COPIED_AT_ONCE = 4 * 1024 * 1024
+
 const SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5]
 const ENTRIES = [0, 1, 2, 5, 10, 20, 50, 100, 500, 1000, 5000]
 
@@ -204,9 +207,17 @@ export function createCommitter(options: CommitOptions): Committer {
       next = { sequence: head.sequence + 1, hash: digest(link) }
       group.operations.set(nodeKeys.commit(next.sequence), link)
     }
+    let copied = 0
     for (const [key, value] of group.operations) {
       if (value === null) batch.delete(key)
-      else batch.put(key, value)
+      else {
+        batch.put(key, value)
+        copied += value.length
+      }
+      if (copied < MAX_COPIED_AT_ONCE) continue
+      // Copying megabytes into a batch takes milliseconds for each. What is staged meanwhile goes into the next commit.
+      copied = 0
+      await new Promise((resolve) => setImmediate(resolve))
     }
     options.touched?.writing(group.operations)
     try {
