@@ -64,6 +64,10 @@ export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'sc
     }
   }
 
+  /** Whether the peer lacks an item, or has a document of its own of it that names fewer streams than it lies in by now. */
+  const isDue = async (item: ItemRef): Promise<boolean> =>
+    share?.isNoted(item) === false || (share?.isApart(item) === true && (await share.answered(item)).length > 0)
+
   const newStreams = async (): Promise<readonly ItemRef[]> => (await share?.newStreams()) ?? []
 
   async function* withStreams(items: readonly ItemRef[]): AsyncGenerator<readonly Wanted[]> {
@@ -100,8 +104,9 @@ export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'sc
     async *arrived() {
       yield (await newStreams()).map((item) => ({ item }))
       for await (const page of share?.arrived() ?? []) {
-        // What the peer has apart names fewer streams than it lies in by now.
-        yield page.filter((item) => isNoStream(item) && (share?.isNoted(item) === false || share?.isApart(item) === true)).map((item) => ({ item }))
+        const given: Wanted[] = []
+        for (const item of page) if (isNoStream(item) && (await isDue(item))) given.push({ item })
+        yield given
       }
     },
     missing: () => each((item) => share?.isNoted(item) === false),
@@ -120,7 +125,14 @@ export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'sc
   }
 }
 
-const movesStream = ({ change }: FeedEntry): boolean => change.length > 0 && keysOf(change).includes('parentId')
+function movesStream({ change }: FeedEntry): boolean {
+  try {
+    return change.length > 0 && keysOf(change).includes('parentId')
+  } catch {
+    // Of what cannot be read it is not known.
+    return true
+  }
+}
 
 const isStream = ({ kind }: ItemRef): boolean => kind === 'stream'
 const isNoStream = (item: ItemRef): boolean => !isStream(item)
