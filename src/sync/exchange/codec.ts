@@ -24,7 +24,7 @@ import {
 } from './columns.js'
 import { damaged, END_REASONS, SessionFault } from './fault.js'
 import { addGroup, groupFrom } from './groupBody.js'
-import { MAX_GROUP_BYTES } from './limits.js'
+import { MAX_GROUP_BYTES } from '../merge/limits.js'
 import { addAside, addDigest, addPosition, addScope, addWanted, asideFrom, digestFrom, positionFrom, scopeFrom, wantedFrom } from './parts.js'
 import { PROTOCOL, type Begin, type Group, type Hello, type Message } from './message.js'
 import { expand, squeeze } from './squeeze.js'

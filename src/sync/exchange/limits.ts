@@ -3,17 +3,9 @@
  * its item, so that one item never ends a session.
  */
 import { MAX_ID_LENGTH } from '../../store/model/slug.js'
-import type { Objection } from '../merge/validate.js'
+import { MAX_ENTRY_BYTES } from '../merge/limits.js'
 import type { ChangesEntry, Entry, ItemRef, RefusalReason } from '../entry.js'
 
-/** Bytes of a group before compression, at most. */
-export const MAX_GROUP_BYTES = 16 * 1024 * 1024
-/** What a group may take beside a single entry: ids, lengths, its place in the feed. */
-const GROUP_SLACK = 512 * 1024
-/** Bytes of one entry, and so of one change, at most. */
-export const MAX_ENTRY_BYTES = MAX_GROUP_BYTES - GROUP_SLACK
-/** Fields that one entry sets, at most: reading them keeps everybody waiting. */
-export const MAX_OPERATIONS = 100_000
 /** Bytes of a digest with the id of its file, about. */
 const FILE_BYTES = 32 + 40
 const ROOT_BYTES = 32
@@ -27,6 +19,8 @@ export interface AsideItem {
   /** One sentence for people: which limit, and what to do. */
   message: string
 }
+
+type Objection = Omit<AsideItem, 'item'>
 
 /** Reasons that lie in the item itself: sending it again changes nothing, so both sides leave it out of their comparison. */
 const LIMITS: ReadonlySet<string> = new Set<RefusalReason>(['damaged', 'invalid', 'too-large'])

@@ -2,7 +2,7 @@
 import { ChannelError, MOST_MESSAGE, type Channel } from '../channel/channel.js'
 import { decode, encode } from '../exchange/codec.js'
 import { damaged, SessionFault } from '../exchange/fault.js'
-import { MAX_GROUP_BYTES } from '../exchange/limits.js'
+import { MAX_GROUP_BYTES } from '../merge/limits.js'
 import type { Message } from '../exchange/message.js'
 
 export interface Link {
