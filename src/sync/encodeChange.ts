@@ -82,7 +82,7 @@ export function encodeChange(change: NewChange): { bytes: Uint8Array; hash: stri
   // The columns were written first, because the header tells their lengths, and the chunk's head tells the body's.
   putUnsigned(w, bodyEnd)
   const lengthBytes = w.at - bodyEnd
-  const bytes = new Uint8Array(HASHED_FROM + 1 + lengthBytes + bodyEnd)
+  const bytes = emptyBytes(HASHED_FROM + 1 + lengthBytes + bodyEnd)
   bytes.set(MAGIC)
   bytes[HASHED_FROM] = CHANGE_KIND
   let at = HASHED_FROM + 1
@@ -95,6 +95,12 @@ export function encodeChange(change: NewChange): { bytes: Uint8Array; hash: stri
   for (let i = 0; i < 4; i++) bytes[4 + i] = Number.parseInt(digest.slice(i * 2, i * 2 + 2), 16)
   return { bytes, hash: digest }
 }
+
+/** Bytes that are all written afterwards; zeros first where that costs nothing. */
+const emptyBytes = (length: number): Uint8Array =>
+  length < MIN_UNINITIALISED ? new Uint8Array(length) : new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
+
+const MIN_UNINITIALISED = 64 * 1024
 
 /** An upper bound of what encoding writes. */
 function roomFor({ deps, message = '', operations }: NewChange): number {

@@ -54,9 +54,18 @@ function eventToFields(event: Event, positionOf: PositionOf = nowhere): Fields {
   return fields
 }
 
+/** Texts of type and large content, so that an edit of something else compares one text with itself. */
+const bodyTexts = new WeakMap<JsonText, { type: string; text: string }>()
+
 /** The JSON text of type and content. */
-const bodyText = ({ type, content }: Event): string =>
-  content instanceof JsonText ? `{"type":${JSON.stringify(type)},"content":${content.text}}` : JSON.stringify({ type, content })
+function bodyText({ type, content }: Event): string {
+  if (!(content instanceof JsonText)) return JSON.stringify({ type, content })
+  const known = bodyTexts.get(content)
+  if (known?.type === type) return known.text
+  const text = `{"type":${JSON.stringify(type)},"content":${content.text}}`
+  bodyTexts.set(content, { type, text })
+  return text
+}
 
 function streamToFields(stream: Stream): Fields {
   const fields: Fields = {

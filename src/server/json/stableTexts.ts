@@ -37,26 +37,16 @@ export async function withStableTexts<T>(run: (known: StableTexts | undefined) =
 const MAX_TRIES = 3
 
 /**
- * Replaces large values of an event without a stable text by such with the known one.
+ * Gives large values of an event the stable texts that are known.
  * @throws UnknownStableTexts
  */
 export function applyStableTexts(event: Event, known: StableTexts): void {
   const unknown: string[] = []
-  const prepared = (value: unknown): unknown => {
-    if (!(value instanceof JsonText) || value.hasStable) return value
+  for (const value of [event.content, ...Object.values(event.clientData ?? {})]) {
+    if (!(value instanceof JsonText) || value.hasStable) continue
     const stable = known.get(value.text)
-    if (stable === undefined) {
-      unknown.push(value.text)
-      return value
-    }
-    const text = new JsonText(value.text, stable)
-    if (value.fits !== undefined) text.fits = value.fits
-    return text
-  }
-  if (event.content !== undefined) event.content = prepared(event.content) as NonNullable<Event['content']>
-  const { clientData } = event
-  if (clientData !== undefined && Object.values(clientData).some((value) => value instanceof JsonText)) {
-    event.clientData = Object.fromEntries(Object.entries(clientData).map(([key, value]) => [key, prepared(value)]))
+    if (stable === undefined) unknown.push(value.text)
+    else value.setStable(stable)
   }
   if (unknown.length > 0) throw new UnknownStableTexts(unknown)
 }

@@ -61,7 +61,7 @@ function parseLargeRecord(record: string): unknown {
   const contentAt = record.indexOf(CONTENT)
   const firstTags = record.indexOf(TAGS)
   const hasContent = contentAt >= 0 && contentAt < firstTags
-  const tagsAt = hasContent ? jsonValueEnd(record, contentAt + CONTENT.length) : firstTags
+  const tagsAt = hasContent ? contentEnd(record, contentAt + CONTENT.length) : firstTags
   const head = JSON.parse(`${record.slice(0, hasContent ? contentAt : tagsAt)}}`) as Record<string, unknown>
   if (hasContent) {
     const content = textOrValue(record.slice(contentAt + CONTENT.length, tagsAt))
@@ -85,6 +85,24 @@ function parseLargeRecord(record: string): unknown {
   at += record[at] === '}' ? 1 : 2
   // fromEntries defines own properties, so a key named __proto__ stays data.
   return { ...head, ...beforeData, clientData: Object.fromEntries(clientData), ...(JSON.parse(`{${record.slice(at + 1)}`) as object) }
+}
+
+/** Returns where the content ends that begins at `from`: seen from the end where little follows it, else by reading it. */
+function contentEnd(record: string, from: number): number {
+  for (let at = record.lastIndexOf(TAGS); at > from && record.length - at < MIN_SPLIT_LENGTH; at = record.lastIndexOf(TAGS, at - 1)) {
+    // From a member of the same name within the content, or within client data, the braces do not match.
+    if (isJson(`{${record.slice(at + 1)}`)) return at
+  }
+  return jsonValueEnd(record, from)
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const DESCRIPTION = ',"description":'

@@ -25,6 +25,11 @@ export class JsonText {
     return this.#stable !== undefined
   }
 
+  /** Takes over the stable text of the value, which was made elsewhere. */
+  setStable(stable: string): void {
+    this.#stable = stable
+  }
+
   /** Returns the stable text of the value; `compute` makes it from the value where it is not known. */
   stable(compute: (value: unknown) => string): string {
     return (this.#stable ??= compute(this.toJSON()))
