@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { pruneRecords } from '../../src/server/audit/retention.js'
 import { operatorMethods } from '../../src/server/nodeMethods.js'
+import { each } from '../../src/store/database.js'
 import { accountKeys, under } from '../../src/store/keys.js'
 import { accountOfUsername } from '../../src/store/users.js'
 import { grantAccess } from '../support/access.js'
@@ -23,10 +24,9 @@ async function prune(node: TestNode): Promise<void> {
 async function stored({ node }: Stage, username: string): Promise<number> {
   const { db } = node.node.store
   const prefix = accountOfUsername(db, username) ?? ''
-  const pages = db.entries(under(`${prefix}/g/`))
-  const page = await pages.next(1_000_000)
-  await pages.close()
-  return page.reduce((sum, [key, value]) => sum + key.length + value.length, 0)
+  let sum = 0
+  for await (const [key, value] of each(db.entries(under(`${prefix}/g/`)))) sum += key.length + value.length
+  return sum
 }
 
 /** The stage with a session that has just begun. */

@@ -1,6 +1,7 @@
 /** The bytes of an account's files as a session sees them: what the peer may read, and what is to come from it. */
 import type { Account } from '../../store/account.js'
 import type { Blobs } from '../../store/blobs.js'
+import { each } from '../../store/database.js'
 import { accountKeys, under } from '../../store/keys.js'
 import { filesCame, wantedFiles } from '../../store/wantedFiles.js'
 import type { ItemRef } from '../entry.js'
@@ -30,13 +31,10 @@ export function accountFiles({ account, blobs, isFor, reportDamage }: AccountFil
 
   async function isOfPeer(digest: string): Promise<boolean> {
     const range = `${accountKeys.fileReferencesTo(prefix, digest)}/`
-    const source = db.keys(under(range), { limit: MOST_REFERENCES })
-    try {
-      const keys = await source.next(MOST_REFERENCES)
-      return keys.some((key) => isFor?.({ kind: 'event', id: key.slice(range.length).split('/')[0] ?? '' }))
-    } finally {
-      await source.close()
+    for await (const key of each(db.keys(under(range), { limit: MOST_REFERENCES }))) {
+      if (isFor?.({ kind: 'event', id: key.slice(range.length).split('/')[0] ?? '' }) === true) return true
     }
+    return false
   }
 
   const isForPeer = (digest: string): Promise<boolean> | boolean => isFor === undefined || isOfPeer(digest)
