@@ -90,7 +90,7 @@ export const settings = {
   }),
   'versioning.forceKeepHistory': setting(yesOrNo, {
     default: false,
-    summary: 'events.getOne shows the earlier versions of events to those who ask for them, whenever and on whatever node they were made.',
+    summary: 'Show earlier versions of events in events.getOne (includeHistory), whenever and on whatever node they were made.',
   }),
   'versioning.deletionMode': setting(oneOf('keep-nothing', 'keep-authors', 'keep-everything'), {
     default: 'keep-nothing',

@@ -138,12 +138,12 @@ describe('events show', () => {
     expect(out).toContain('  Content   Slept well\n  Tags      t\n')
   })
 
-  it('shows earlier versions when the node keeps them', async () => {
+  it('shows earlier versions where the setting asks for them', async () => {
     const { id } = await weight(1, 100)
     const env = { COFFER_SET_VERSIONING_FORCE_KEEP_HISTORY: 'true' }
-    await node.json(`events update ${id} --content 2`, { env })
-    expect(await node.json(`events show ${id} --history`)).toMatchObject({ event: { content: 2 }, history: [{ content: 1 }] })
-    expect((await node.run(`events show ${id} --history`)).out).toContain('Versions  1')
+    await node.json(`events update ${id} --content 2`)
+    expect(await node.json(`events show ${id} --history`, { env })).toMatchObject({ event: { content: 2 }, history: [{ content: 1 }] })
+    expect((await node.run(`events show ${id} --history`, { env })).out).toContain('Versions  1')
   })
 
   it('exits 5 for an unknown one', async () => {

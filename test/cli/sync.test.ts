@@ -92,7 +92,7 @@ describe('paired', () => {
     expect((await laptop.run('status')).out).toContain('Peers     server ✔ in step')
     expect((await server.run('sync peers list')).out).toContain('laptop\tana-lovelace\tall\talways connected\tin step\thttp://127.0.0.1')
     expect((await server.run('sync peers show laptop')).out).toMatch(/^laptop\n {2}Account {3}ana-lovelace\n {2}State {5}in step\n/)
-    expect(await laptop.json('sync conflicts')).toEqual({ conflicts: [], refused: [], renamed: [] })
+    expect(await laptop.json('sync conflicts')).toEqual({ conflicts: [], refused: [], renamed: [], putAside: [] })
     expect((await laptop.run('sync verify')).out).toBe('✔ ana-lovelace: 2 items read again\n✔ server: in step\n')
   })
 

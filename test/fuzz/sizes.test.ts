@@ -78,7 +78,7 @@ const bodies: [name: string, path: string, body: () => string, gives: Gives][] =
   ['10,000 tags', 'events', () => `{"streamIds":["a"],"type":"a/b","tags":${list(10_000, (i) => `"t${i}"`)}}`, 201],
   ['50,000 tags', 'events', () => `{"streamIds":["a"],"type":"a/b","tags":${list(50_000, (i) => `"t${i}"`)}}`, 'invalid-parameters-format'],
   ['a stream name of 5 MB', 'streams', () => `{"id":"n","name":"${'n'.repeat(5 * MB)}"}`, 201],
-  ['a stream id of 1 MB', 'streams', () => `{"id":"${'n'.repeat(MB)}","name":"n2"}`, 201],
+  ['a stream id of 1 MB', 'streams', () => `{"id":"${'n'.repeat(MB)}","name":"n2"}`, 'invalid-parameters-format'],
   ['client data of 5,000 keys', 'streams', () => `{"id":"c","name":"c","clientData":${members(5000)}}`, 201],
   ['client data of 5,001 keys', 'streams', () => `{"id":"d","name":"d","clientData":${members(5001)}}`, 'invalid-parameters-format'],
   ['client data of 5,001 keys', 'events', () => `{"streamIds":["a"],"type":"a/b","clientData":${members(5001)}}`, 'invalid-parameters-format'],
