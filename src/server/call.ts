@@ -77,10 +77,10 @@ export function inputOf(node: Node, method: Method, asked: unknown): unknown {
   return input
 }
 
-function assertFewItems(node: Node, { maxItems, summary }: Method, asked: unknown): void {
+function assertFewItems(node: Node, { maxItems }: Method, asked: unknown): void {
   const max = maxItems?.(node)
   if (max === undefined || !Array.isArray(asked) || asked.length <= max) return
-  throw invalidFormat([{ code: 'ARRAY_LENGTH_LONG', message: `At most ${max} items are accepted (${summary})`, path: '#/', params: [max] }])
+  throw invalidFormat([{ code: 'ARRAY_LENGTH_LONG', message: `Expected at most ${max} items.`, path: '#/', params: [max] }])
 }
 
 /** The id under which calls of a method are counted and recorded. */
