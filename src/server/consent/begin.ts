@@ -78,9 +78,10 @@ function trigger(call: Call, t: Transaction, event: Event): Begun {
 
 /** Takes the token out of the link that an answer to an offer names, and answers the link as it was; undefined for other events. */
 export function hideLink(event: Event): string | undefined {
+  if (event.type !== types.ACCEPT && event.type !== types.REFUSE) return undefined
   const content = objectOf(event.content)
   const url = textOf(content['capabilityUrl'])
-  if (url === undefined || (event.type !== types.ACCEPT && event.type !== types.REFUSE)) return undefined
+  if (url === undefined) return undefined
   event.content = { ...content, capabilityUrl: withoutToken(url) }
   return url
 }

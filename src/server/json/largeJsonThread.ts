@@ -67,7 +67,8 @@ function settle(with_: (job: Job) => void): void {
 
 function start(): Worker {
   const started = new Worker(program(), { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } })
-  started.on('message', (result: unknown) => settle(({ resolve }) => resolve(result)))
+  // Taking over megabytes, and what is done with them, are milliseconds each: others have a turn in between.
+  started.on('message', (result: unknown) => void setImmediate(() => settle(({ resolve }) => resolve(result))))
   started.on('error', (error: Error & { code?: string }) => {
     if (worker === started) worker = undefined
     const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
