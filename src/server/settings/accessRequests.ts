@@ -22,7 +22,7 @@ export const accessRequestSettings = {
   }),
   'access.maxLiveRequests': setting(whole(0), {
     default: 10_000,
-    summary: 'Most access requests that this node keeps at a time; beyond it, the oldest that nobody has opened or that is answered gives way. 0 is any number.',
+    summary: 'Most access requests that this node keeps at a time; beyond it, the oldest that is answered, or not opened yet, is removed. 0 is any number.',
   }),
   'access.maxLiveRequestsPerIp': setting(whole(0), {
     default: 50,

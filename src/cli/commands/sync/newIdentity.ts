@@ -9,8 +9,8 @@ export const newIdentity = command({
   path: ['sync', 'new-identity'],
   summary: 'Give this node an identity of its own, and forget its pairings',
   description:
-    'A home that was copied has the identity of the original. When both run, paired nodes cannot keep them apart: they serve one and refuse the other, and coffer sync status and coffer doctor say so. Run this in the copy: it gets a new identity key, and its pairings are forgotten without a word to the other nodes, which go on with the original. Accounts and their data stay.\n\n' +
-    'Then pair the copy anew: coffer sync pair.',
+    'A home that was copied has the identity of the original. When both run, paired nodes cannot keep them apart: they serve one and refuse the other, and coffer sync status and coffer doctor say so. Run this in the copy: it gets a new identity key, and its pairings are removed here, and the other nodes, which keep serving the original, are not notified. Accounts and their data stay.\n\n' +
+    'Then pair the copy again: coffer sync pair.',
   options: { acceptRisk: list('Say forget-pairings to go on without a question', { placeholder: 'risk' }) },
   examples: [
     { type: 'coffer sync new-identity', says: 'asks first' },
