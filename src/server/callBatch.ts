@@ -3,7 +3,7 @@ import { invalidFormat } from '../store/model/failure.js'
 import { createPause } from '../store/pauses.js'
 import { asFailure } from './call.js'
 import { answerNamed, methodsById } from './callNamed.js'
-import { isThreadBusy } from './json/largeJsonThread.js'
+import { deferralCount } from './json/largeJsonThread.js'
 import { method, type Call, type Method, type TokenMethod } from './method.js'
 import { RawJson } from './results.js'
 
@@ -38,11 +38,12 @@ export function callBatch(methods: () => readonly Method[]): TokenMethod {
       const pause = createPause(TURN_MS)
       for (const [at, { method: id, params }] of calls.entries()) {
         const found = byId.get(id)
+        const deferred = deferralCount()
         const entry = runOne(inner, id, found, params)
         results.push(entry)
         // Calls that only stage go on at once and share a commit; others see the disk as it is after those before them.
         // One with large values may wait for the thread before it stages.
-        if (found?.staging !== true || calls[at + 1] === undefined || isThreadBusy()) await Promise.all(results)
+        if (found?.staging !== true || calls[at + 1] === undefined || deferralCount() !== deferred) await Promise.all(results)
         else if (!isStaging(byId.get(calls[at + 1]?.method ?? ''))) await Promise.all(results)
         else if (at % TURN === TURN - 1) await new Promise((resolve) => setImmediate(resolve))
         else {

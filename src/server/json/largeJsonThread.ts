@@ -28,14 +28,20 @@ let idle: NodeJS.Timeout | undefined
  * @throws Failure `payload-too-large` for values that need too much memory
  */
 export function inThread<K extends Task['kind']>(task: Extract<Task, { kind: K }>): Promise<TaskResults[K]> {
+  noteDeferral()
   return new Promise<unknown>((resolve, reject) => {
     waiting.push({ task, resolve, reject })
     next()
   }) as Promise<TaskResults[K]>
 }
 
-/** Whether a task is under way or waits. */
-export const isThreadBusy = (): boolean => current !== undefined
+let deferrals = 0
+
+/** Notes that a change waits for the thread before it is staged. */
+export const noteDeferral = (): void => void (deferrals += 1)
+
+/** Returns how many changes have waited for the thread so far: another number after a call means that it waits. */
+export const deferralCount = (): number => deferrals
 
 function next(): void {
   if (current !== undefined) return

@@ -4,7 +4,7 @@
  */
 import type { Event } from '../../store/model/event.js'
 import { JsonText } from '../../store/model/jsonText.js'
-import { inThread } from './largeJsonThread.js'
+import { inThread, noteDeferral } from './largeJsonThread.js'
 
 /** Stable texts by the JSON texts of their values. */
 export type StableTexts = ReadonlyMap<string, string>
@@ -48,5 +48,7 @@ export function applyStableTexts(event: Event, known: StableTexts): void {
     if (stable === undefined) unknown.push(value.text)
     else value.setStable(stable)
   }
-  if (unknown.length > 0) throw new UnknownStableTexts(unknown)
+  if (unknown.length === 0) return
+  noteDeferral()
+  throw new UnknownStableTexts(unknown)
 }

@@ -72,6 +72,20 @@ describe.each(contents)('%s as content', (_, content) => {
   })
 })
 
+describe('changes of one batch', () => {
+  it('apply in their order, also where one waits for the thread', async () => {
+    const id = `c${'9'.repeat(24)}`
+    const content = Array.from({ length: COUNT }, (_, i) => `item ${i}`)
+    expect((await api('events', { id, streamIds: ['s'], type: 'test/free', content })).status).toBe(201)
+    const answer = await api('', [
+      { method: 'events.update', params: { id, update: { description: 'first' } } },
+      { method: 'events.update', params: { id, update: { description: 'second', content: 1 } } },
+      { method: 'events.getOne', params: { id } },
+    ])
+    expect((answer.body as { results: unknown[] }).results[2]).toMatchObject({ event: { description: 'second', content: 1 } })
+  })
+})
+
 describe('large content', () => {
   it('of a known type must fit it', async () => {
     const items = Array.from({ length: COUNT }, (_, i) => `item ${i}`)
