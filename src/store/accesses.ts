@@ -64,22 +64,22 @@ export const claims = (account: string, seal: Seal, { access, token }: LiveAcces
 ]
 
 /**
- * Adds an access, or puts it in the place of `former`, which this node edits. The caller has seen that name, token and
- * alias are free.
+ * Adds an access, or replaces `former` when this node edits it. The caller has checked that name, token and alias are
+ * free.
  */
 export function putAccess(t: Transaction, seal: Seal, access: Access, token: Secret<string>, former?: LiveAccess): void {
-  // What is stored has seen all edits; `former` may be from before one of the same transaction.
+  // The stored record includes all edits; `former` may predate one in the same transaction.
   const stored = former === undefined || isHomely(access) ? undefined : findAccessRecord(t, t.account, access.id)
   const edited = stored === undefined ? access : editAccess(stored, access, t.actor)
   putMergedAccess(t, seal, { access: edited, token }, former)
   if (!isHomely(access)) noteConflict(t, `a${access.id}`, { edits: contestedNames(edited) }, access.modified)
 }
 
-/** Lists the names of the fields of an access in which edits met. */
+/** Lists the field names of an access that have concurrent edits. */
 export const contestedNames = (access: Access): string[] =>
   access.causal?.met === undefined ? [] : contestedFields(access).map(({ field }) => field)
 
-/** Puts an access as it is, its causal state included. `origin` is the number of the peer that it came from. */
+/** Writes an access as given, with its causal state. `origin` is the number of the peer that sent it. */
 export function putMergedAccess(t: Transaction, seal: Seal, live: LiveAccess, former?: LiveAccess, origin?: number): void {
   const { access } = live
   const { id } = access

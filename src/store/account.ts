@@ -50,7 +50,7 @@ export interface Transaction {
   showStream(id: string, stream: Stream | undefined): void
   /** What the account remembers of merging. What changes it says by `onUndo` how to take that back. */
   readonly notes: Notes
-  /** Counts the files that the account waits for (wantedFiles.ts). */
+  /** Counts the account's missing files (wantedFiles.ts). */
   readonly wanted: WantedCount
   /** Runs, the last first, when the change throws: takes back what was done in memory. */
   onUndo(effect: () => void): void
@@ -63,7 +63,7 @@ export interface AccountSetup {
   tree: Tree
   /** What it remembers of merging. */
   notes?: Notes
-  /** The files that it waits for; none when absent. */
+  /** Counts of missing files; absent when there are none. */
   wanted?: WantedCount
   /** Sequence of the latest journal entry. */
   sequence: number
@@ -79,7 +79,7 @@ export class Account {
   /** The account's streams; readers use it after `settledStructure`. */
   readonly tree: Tree
   readonly notes: Notes
-  /** The files that it waits for. */
+  /** Counts of missing files. */
   readonly wanted: WantedCount
   /**
    * Counts committed changes of events and streams: what a remembered answer is valid for. It begins at the journal's

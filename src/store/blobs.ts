@@ -25,19 +25,19 @@ export interface Blobs {
    * @throws Failure `storage-full`, `read-only` when the disk fails, `payload-too-large` with more than `limitMb` megabytes; what `bytes` throws.
    */
   receive(bytes: AsyncIterable<Uint8Array>, limitMb: number, algorithm: IntegrityAlgorithm): Promise<Received>
-  /** Drops a file that was taken in. Never rejects. */
+  /** Discards a received file. Never rejects. */
   drop(received: Received): Promise<void>
   /** Gives a file its place, on disk when this resolves, and holds it there until `release`. */
   keep(account: string, received: Received): Promise<void>
   /**
-   * Gives whole files from another node their places, all of them on disk when this resolves: they are synced side by
-   * side, and each folder once. Answers of each whether its bytes are those of its digest; others are dropped.
+   * Moves complete files from another node to their final paths; all are on disk when this resolves. Syncs files in
+   * parallel and each folder once. Returns for each whether its bytes match its digest; discards the others.
    */
   placeAll(account: string, files: readonly WholeFile[]): Promise<boolean[]>
-  /** Whether the caller is the only one who receives a file from another node, until `unreserve`. */
+  /** Reserves the receiving of a file from another node until `unreserve`; false when another session has it. */
   reserve(account: string, digest: string): boolean
   unreserve(account: string, digest: string): void
-  /** Whether the bytes of a file are in their place, not known to be damaged, and not being removed. */
+  /** Checks that the bytes of a file are present, not known to be damaged, and not being removed. */
   hasNow(account: string, digest: string): boolean
   /** Holds a file that is in its place, until `release`. */
   hold(account: string, digest: string): void
@@ -48,14 +48,14 @@ export interface Blobs {
   /** Removes files that nothing refers to any more. */
   consider(account: string, digests: readonly string[]): Promise<void>
   pathOf(account: string, digest: string): string
-  /** The account and digest of the file at a path that `pathOf` gave; undefined for others. */
+  /** Returns account and digest of the file at a path from `pathOf`; undefined for other paths. */
   fileAt(path: string): { account: string; digest: string } | undefined
   /**
-   * Remembers that the bytes of a file, as they were seen, are not those that were attached: they are not counted as being
-   * here from now on. Answers false when another file has its place by now.
+   * Records that a file's bytes do not match its digest; from now on it counts as missing. Returns false when another
+   * file has replaced it.
    */
   markDamaged(file: DamagedFile, seen: FileSeen): Promise<boolean>
-  /** Files whose bytes were found to be damaged and were not put back yet. */
+  /** Files found to be damaged and not yet restored. */
   damaged(): DamagedFile[]
   /** A folder for what is made of a file and can be made again; it goes with the file. */
   derivedOf(account: string, digest: string): string
@@ -131,14 +131,14 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
     await removal
   }
 
-  /** Moves a file that is on disk to its place and holds it there; the folder is still to be synced. */
+  /** Moves a synced file to its final path and reserves it there; the folder is still to be synced. */
   async function move(account: string, { path: from, digest }: Pick<Received, 'path' | 'digest'>): Promise<void> {
     const path = pathOf(account, digest)
     await undecided(path)
     held.set(path, (held.get(path) ?? 0) + 1)
     try {
       await makeDurable(dirname(path))
-      // Also over the same bytes that are there already: theirs may be damaged, or not on disk yet.
+      // Overwrites existing bytes too: they may be damaged, or not on disk yet.
       await rename(from, path)
       await damaged.clear(account, digest)
     } catch (error) {
@@ -236,7 +236,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
           return writeHashed(join(incoming, String(count++)), bytes, limitMb, algorithm)
         })(),
       ),
-    // What cannot be removed goes at the next start.
+    // The next start removes the rest.
     drop: ({ path }) => rm(path, { force: true }).catch(() => {}),
     keep: (account, received) => track(take(account, received)),
     placeAll: (account, files) => track(placeAll(account, files)),

@@ -80,7 +80,7 @@ export interface CommitOptions {
 /** Below this many free bytes, new writes are refused, so that LevelDB does not meet a full disk in the middle of its log. */
 export const RESERVE_BYTES = 32 * 1024 * 1024
 
-/** Bytes copied into a batch before others have a turn of the event loop. */
+/** Bytes copied into a batch before yielding to the event loop. */
 const MAX_COPIED_AT_ONCE = 4 * 1024 * 1024
 
 const SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5]
@@ -215,7 +215,7 @@ export function createCommitter(options: CommitOptions): Committer {
         copied += value.length
       }
       if (copied < MAX_COPIED_AT_ONCE) continue
-      // Copying megabytes into a batch takes milliseconds for each. What is staged meanwhile goes into the next commit.
+      // Copying takes milliseconds per megabyte. Changes staged meanwhile go into the next commit.
       copied = 0
       await new Promise((resolve) => setImmediate(resolve))
     }

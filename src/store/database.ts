@@ -24,8 +24,8 @@ export interface ScanOptions {
 export type Snapshot = AbstractSnapshot
 
 /**
- * Pages of a range; `next(n)` answers at most `n` entries, fewer where they are large, and an empty page at the end. To be
- * closed.
+ * Pages of a range. `next(n)` returns at most `n` entries, fewer where they are large, and an empty page at the end.
+ * Close after use.
  */
 export interface Pages<T> {
   next(size: number): Promise<T[]>
@@ -92,7 +92,7 @@ interface EntryIterator<E> {
 
 /** Entries that one call across to LevelDB brings. */
 const STRIDE = 100
-/** Bytes after which a page ends: one that waits for a slow reader costs no more, unless a single entry is larger. */
+/** Bytes after which a page ends: limits the memory of a page that waits for a slow reader, unless one entry is larger. */
 export const PAGE_BYTES = 128 * 1024
 
 /**
@@ -105,7 +105,7 @@ function pages<V extends { length: number }, T>(iterator: EntryIterator<[string,
   async function stride(size: number): Promise<T[]> {
     const entries = await iterator.nextv(size)
     held = entries.length
-    // An iterator over keys alone gives no values.
+    // A key-only iterator returns no values.
     for (const [, value] of entries as [string, V | undefined][]) bytes += value?.length ?? 0
     return entries.map(pick)
   }

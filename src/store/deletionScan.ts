@@ -12,7 +12,7 @@ export interface DeletionScan {
   ascending: boolean
   skip: number
   limit: number
-  /** Ends the scan where it pauses, by throwing CallerGone, once nobody waits for its answer. */
+  /** Throws CallerGone at a pause once the caller has disconnected. */
   refuseGone?: () => void
 }
 

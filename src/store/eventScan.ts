@@ -20,7 +20,7 @@ export interface EventScan extends EventFilter {
   ascending: boolean
   skip: number
   limit: number
-  /** Ends the scan where it pauses, by throwing CallerGone, once nobody waits for its answer. */
+  /** Throws CallerGone at a pause once the caller has disconnected. */
   refuseGone?: () => void
 }
 
@@ -59,7 +59,7 @@ async function* candidates(account: Account, scan: EventScan, snapshot: Snapshot
   if (!scan.ascending) yield* inProgress(account, scan, keepInWindow, { snapshot, pause })
 }
 
-/** At which moment a scan reads, and where it lets others have their turn. */
+/** Snapshot that a scan reads, and its pauses. */
 interface Reading {
   snapshot: Snapshot
   pause: Pause
@@ -188,7 +188,7 @@ async function* byTime(account: Account, scan: EventScan, keep: Keep, { snapshot
       reached = ordered(recordTime(end)) + recordId(end)
       seen += page.length
       const found = await filtered(page, keep, pause)
-      // Whoever takes what was found may be slow: nothing else keeps it.
+      // A slow reader must not retain the results: only it refers to them.
       page.length = 0
       kept += found.length
       yield found

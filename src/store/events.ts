@@ -71,15 +71,15 @@ export function priorOf(t: Transaction, id: string, latest: number): Prior {
   return { ...(book === undefined ? {} : { book }), first: () => changeAt(t, latest) }
 }
 
-/** Options of a change of an event. */
+/** Options of an event update. */
 export interface Replacing {
-  /** The bytes of the files that are new. */
+  /** Bytes of the new files. */
   digests?: FileDigests | undefined
-  /** Marks a note of the node on what came of the event: the state before is no earlier version. */
+  /** Marks a stamp by the node: the state before it is no earlier version. */
   isStamp?: boolean
 }
 
-/** Replaces an event by its next state; answers the new record. */
+/** Replaces an event by its next state; returns the new record. */
 export function replaceEvent(
   t: Transaction,
   recorder: ChangeRecorder,
@@ -109,9 +109,9 @@ export function replaceEvent(
 export const placeOf = (t: Transaction, id: string): Place => textToPlace(t.get(accountKeys.eventPlace(t.account, id)) ?? '')
 
 /**
- * Gives an event a history: in place of its changes, others that lead through its earlier versions, oldest first, in one call
- * or in several. `former` is the last version of the call before; with `isLast` the changes lead on to the event as it is.
- * For an account that nobody has read and no node follows.
+ * Replaces the changes of an event by others that lead through its earlier versions, oldest first, in one or several
+ * calls. `former` is the last version of the previous call; with `isLast` the changes end at the current event. Only for
+ * an account without readers and without paired nodes.
  */
 export function putVersions(
   t: Transaction,
@@ -138,10 +138,10 @@ export function putVersions(
   t.put(accountKeys.eventPlace(t.account, id), placeToText(current.time, sequence))
 }
 
-/** Earlier versions that are kept of a deleted event, at most: the latest, written in one transaction. */
+/** Maximum number of earlier versions kept of a deleted event: the latest, in one transaction. */
 const KEPT_VERSIONS = { count: 10_000, size: 32 * 1024 * 1024 }
 
-/** Keeps an earlier version of a deleted event, or what is left of it, behind those that are kept already. */
+/** Appends an earlier version of a deleted event, or its remains, to those already kept. */
 export function appendVersion(t: Transaction, version: EventRemains): void {
   const { id } = version
   // Readers get whole ones as they lie here, in the form of records.
@@ -189,7 +189,7 @@ export function removeEvent(
   return deletion
 }
 
-/** Keeps what `mode` says of the earlier versions of an event of which none is kept yet. */
+/** Keeps the earlier versions of an event as `mode` demands, unless some are kept already. */
 function keepVersions(t: Transaction, versions: readonly EventVersion[], mode: DeletionMode, integrityOf: Hashing): void {
   let number = 0
   for (const { event, isStamped } of versions) {
@@ -200,7 +200,7 @@ function keepVersions(t: Transaction, versions: readonly EventVersion[], mode: D
   }
 }
 
-/** Erases what is kept of the earlier versions of an event. */
+/** Erases the kept earlier versions of an event. */
 export function eraseVersions(t: Transaction, id: string): void {
   for (let n = nextVersion(t, id) - 1; n > 0; n--) t.delete(accountKeys.version(t.account, id, n))
 }
@@ -214,8 +214,8 @@ export function putDeletion(t: Transaction, deletion: EventDeletion, former?: Ev
 }
 
 /**
- * Reads what is kept of the earlier versions of a deleted event, oldest first; those of a live one follow from its changes.
- * Records that an earlier format kept of a live event are of no use: they go when it is deleted.
+ * Reads the kept earlier versions of a deleted event, oldest first; those of a live event follow from its changes.
+ * Records of a live event from an earlier format are unused: its deletion erases them.
  */
 export function readKeptVersions(reader: Reader, account: string, id: string): unknown[] {
   const versions = []

@@ -11,28 +11,28 @@ export const isFileDigest = (text: string): boolean => /^[0-9a-f]{64}$/.test(tex
 /** What a folder holds; nothing when it is not there. */
 export const namesIn = (path: string): Promise<string[]> => readdir(path).catch(() => [])
 
-/** What a disk says of bytes that it cannot give. */
+/** Error codes of a disk that fails to read. */
 const UNREADABLE: ReadonlySet<unknown> = new Set(['EIO', 'EBADMSG', 'EUCLEAN'])
 
-/** Whether the disk could not give the bytes of a file. */
+/** Checks that an error means a failed disk read. */
 export const isUnreadable = (error: unknown): boolean => error instanceof Error && 'code' in error && UNREADABLE.has(error.code)
 
-/** What a disk says that takes no writes: it failed, lost its power, or was made read-only by its file system. */
+/** Error codes of a disk that refuses writes: failed, without power, or remounted read-only. */
 const FAILED: ReadonlySet<unknown> = new Set(['EIO', 'EROFS', 'ENODEV', 'ENXIO', 'EUCLEAN'])
 
 /**
- * Makes a folder with those above it.
+ * Creates a folder and its parents.
  * @throws Failure `storage-full`, `read-only`
  */
 export async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-    // Of a disk that failed, Node.js says that a folder above is missing: it cannot be looked at.
+    // On a failed disk Node.js reports the parent folder as missing, since it cannot be read.
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     throw diskFailure(isMissing ? Object.assign(new Error(error.message), { code: 'EIO' }) : error)
   })
 }
 
-/** A disk that is full or has failed is a failure that clients can understand. */
+/** Converts a full or failed disk to a failure of the catalogue. */
 export function diskFailure(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (FAILED.has(code)) return new Failure('read-only', 'The disk failed while a file was written; nothing was changed.')

@@ -165,7 +165,7 @@ export const accountKeys = {
   /** Deleted events by time of deletion: `3/d/<deleted><id>` → JSON { id, deleted, integrity } */
   eventDeletion: (a: string, deleted: number, id: string) => `${a}/d/${ordered(deleted)}${id}`,
   eventDeletions: (a: string) => `${a}/d/`,
-  /** Remains of the earlier versions of a deleted event: `3/h/<id>/<n>` → JSON */
+  /** Kept earlier versions of a deleted event: `3/h/<id>/<n>` → JSON */
   version: (a: string, id: string, n: number) => `${a}/h/${id}/${ordered(n)}`,
   versions: (a: string, id: string) => `${a}/h/${id}/`,
   /** An event that a file belongs to: `3/F/<sha256>/<event id>/<file id>` → size in bytes */
@@ -189,7 +189,7 @@ export const accountKeys = {
   /** What occurs in records of calls: `3/G/access-<base id>`, `3/G/action-events.get` → '' */
   auditName: (a: string, name: string) => `${a}/G/${name}`,
   auditNames: (a: string) => `${a}/G/`,
-  /** Since when records of calls are kept, and how many bytes they have: `3/auditRetention` → JSON, see audit/retention.ts */
+  /** Audit retention, start time and byte counter: `3/auditRetention` → JSON, see audit/retention.ts */
   auditRetention: (a: string) => `${a}/auditRetention`,
   /** The journal: `3/j/<sequence>` → entry, see journal.ts */
   journal: (a: string, sequence: number) => `${a}/j/${ordered(sequence)}`,
@@ -309,8 +309,8 @@ export const accountKeys = {
   refusedFrom: (a: string, peer: number) => `${a}/X/${peer.toString(36)}/`,
   allRefused: (a: string) => `${a}/X/`,
   /**
-   * What is not exchanged with a peer because of a limit: `3/aside/1/e<id>` → JSON { at, reason, message }; `!s<id>` for one
-   * that was deleted since, and whose deletion cannot go either; not journaled
+   * Items not exchanged with a peer because of a limit: `3/aside/1/e<id>` → JSON { at, reason, message }; `!s<id>` for a
+   * later deleted one, whose deletion cannot be sent either; not journaled
    */
   aside: (a: string, peer: number, item: string) => `${a}/aside/${peer.toString(36)}/${item}`,
   asideFor: (a: string, peer: number) => `${a}/aside/${peer.toString(36)}/`,
@@ -319,7 +319,7 @@ export const accountKeys = {
   shared: (a: string, peer: number, item: string) => `${a}/J/${peer.toString(36)}/${item}`,
   sharedWith: (a: string, peer: number) => `${a}/J/${peer.toString(36)}/`,
   allShared: (a: string) => `${a}/J/`,
-  /** What peers of shares have of an item in place of its changes: `3/shareDoc/e<event>` → JSON by peer, see share/shareDocuments.ts; not journaled */
+  /** Share documents of an item: `3/shareDoc/e<event>` → JSON by peer, see share/shareDocuments.ts; not journaled */
   shareDocuments: (a: string, item: string) => `${a}/shareDoc/${item}`,
   allShareDocuments: (a: string) => `${a}/shareDoc/`,
   /** A stream that is shown otherwise than its changes say: `3/T/<id>` → JSON { name, parentId } as they say */

@@ -4,7 +4,7 @@ import type { Database, Snapshot } from './database.js'
 /** A fixed view; reads alone go through it. To be closed. */
 export interface Moment {
   readonly db: Database
-  /** The snapshot behind the view, for readers of the database itself. */
+  /** Snapshot behind the view, for code that reads the database directly. */
   readonly snapshot: Snapshot
   close(): Promise<void>
 }

@@ -16,9 +16,9 @@ export interface Notes {
   readonly hidden: Map<string, Set<string>>
   /** Items in which concurrent edits met: `accountKeys.conflict`. */
   readonly conflicts: Set<string>
-  /** Numbers of the peers from which something of an item was refused, with the reasons: `accountKeys.refused`. */
+  /** Peers from which parts of an item were refused, by number, with the reasons: `accountKeys.refused`. */
   readonly refused: Map<string, Map<number, string>>
-  /** Numbers of the peers with which an item is not exchanged: `accountKeys.aside`. */
+  /** Peers with which an item is not exchanged, by number: `accountKeys.aside`. */
   readonly aside: Map<string, Set<number>>
 }
 
@@ -182,10 +182,10 @@ function setReason(refused: Notes['refused'], item: string, peer: number, reason
   else refused.set(item, peers)
 }
 
-/** Begins the name of an item that was deleted, among those that are put aside: its deletion cannot be sent either. */
+/** Prefix of deleted items among those put aside: their deletion cannot be sent either. */
 export const ASIDE_DELETED = '!'
 
-/** Notes that an item is not exchanged with a peer; of more than MOST_REFUSED items, those noted first are forgotten. */
+/** Records that an item is not exchanged with a peer; above MOST_REFUSED items, drops the oldest. */
 export function noteAside(t: Transaction, peer: number, item: string, { reason, message, at }: Omit<Refusal, 'entry'>): void {
   t.put(accountKeys.aside(t.account, peer, item), JSON.stringify({ reason, message, at }))
   const { aside } = t.notes
@@ -196,7 +196,7 @@ export function noteAside(t: Transaction, peer: number, item: string, { reason, 
   if (aside.size > MOST_REFUSED && earliest !== undefined) forgetAside(t, earliest)
 }
 
-/** Forgets that an item is not exchanged, with one peer or with all. */
+/** Removes the record that an item is not exchanged, for one peer or for all. */
 export function forgetAside(t: Transaction, item: string, from?: number): void {
   const { aside } = t.notes
   for (const peer of [...(aside.get(item) ?? [])]) {

@@ -1,6 +1,6 @@
 /** Long work on one thread: it lets others have their turn again and again. */
 
-/** Thrown by work for a caller that is not there any more. */
+/** Error thrown by work whose caller has disconnected. */
 export class CallerGone extends Error {
   constructor() {
     super('Nobody waits for the answer any more.')
@@ -11,7 +11,7 @@ export class CallerGone extends Error {
 /** Answers a promise to wait for when the others have waited long enough, else undefined. */
 export type Pause = () => Promise<void> | undefined
 
-/** Pauses after each `mostMs` milliseconds of work; `each` is called at every pause, and may throw. */
+/** Pauses after each `mostMs` milliseconds of work; calls `each` at every pause, which may throw. */
 export function createPause(mostMs: number, each: () => void = () => {}): Pause {
   let since = performance.now()
   return () => {
@@ -26,16 +26,16 @@ export function createPause(mostMs: number, each: () => void = () => {}): Pause 
   }
 }
 
-/** How long work goes on before others have their turn. */
+/** Milliseconds of work before yielding to other work. */
 const TURN_MS = 8
 
-/** Pauses of work for one caller, which end it once that is gone. @throws CallerGone from the pause */
+/** Pauses of work for one caller, which end the work once it has disconnected. @throws CallerGone from the pause */
 export const pauseFor = (refuseGone?: () => void): Pause => createPause(TURN_MS, refuseGone)
 
-/** Items between two looks at the time. */
+/** Items between two checks of the clock. */
 const STEP = 50
 
-/** Filters items by a condition that may be slow, with pauses. */
+/** Filters items by a possibly slow condition, with pauses. */
 export async function filtered<T>(items: readonly T[], keep: (item: T) => boolean, pause: Pause): Promise<T[]> {
   const kept: T[] = []
   for (let at = 0; at < items.length; at += STEP) {

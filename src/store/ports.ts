@@ -38,9 +38,9 @@ export interface ChangeRecorder {
   /** The streams that the changes of an event say it is in, in their order. */
   streamsOf(prior: Prior): string[]
   /**
-   * The earlier versions of an event by all of its changes, oldest first: the latest `count`, and of those the latest of
-   * about `size` characters together.
-   * @throws Failure `corrupted-data` when a change is not sound
+   * Derives the earlier versions of an event from all of its changes, oldest first: the latest `count`, and of those the
+   * latest of about `size` characters together.
+   * @throws Failure `corrupted-data` when a change is damaged
    */
   versionsOf(id: string, changes: readonly Uint8Array[], bounds: { count: number; size: number }): EventVersion[]
   /**

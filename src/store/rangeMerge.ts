@@ -142,7 +142,7 @@ const LARGEST_GROUP = 200
 const SMALLEST_GROUP = 20
 /** Entries after which a group is given however few it has. */
 const LONG_SEARCH = 5000
-/** Entries between two looks at the time. */
+/** Entries between two checks of the clock. */
 const STEP = 64
 
 async function* drain(live: Cursor[], { ascending, wanted }: RangeOrder, take: Take, pause: Pause): AsyncGenerator<string[]> {

@@ -1,14 +1,14 @@
-/** Records of many keys, read in groups that follow how large the records are. */
+/** Reads records of many keys in groups whose size adapts to that of the records. */
 import { PAGE_BYTES, type Database, type Snapshot } from './database.js'
 
 const FIRST_GROUP = 20
 const LARGEST_GROUP = 500
-/** How fast groups grow, as long as records turn out small. */
+/** Growth factor of groups while records are small. */
 const GROWTH = 4
 
 /**
- * A function that reads the records of keys, in their order, those that are there: groups of as many bytes as a page of
- * the database has. What it learns of the size of records holds for the next keys.
+ * Creates a function that reads the existing records of keys, in order, in groups of about one database page. The record
+ * size it measures carries over to the next keys.
  */
 export function recordGroups(db: Database, snapshot: Snapshot): (keys: readonly string[]) => AsyncGenerator<string[]> {
   let size = FIRST_GROUP
@@ -23,7 +23,7 @@ export function recordGroups(db: Database, snapshot: Snapshot): (keys: readonly 
   }
 }
 
-/** The first of some records that are a page together, one of them at least. The others are read again when it is their turn. */
+/** Returns the leading records that fit in a page, at least one. The next call reads the others again. */
 function fitting(found: readonly (string | undefined)[]): { records: string[]; taken: number; bytes: number } {
   const records: string[] = []
   let taken = 0

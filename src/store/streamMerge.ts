@@ -32,7 +32,7 @@ export async function* mergeStreams(
     types === undefined || types(type) ? events + end : undefined
   const recordsOf = recordGroups(db, snapshot)
   for await (const keys of mergeRanges(db, indexes, bounds, order, snapshot, recordKey, pause)) {
-    // A page without any is a place to leave a long search.
+    // After a page without results, a long search can end.
     if (keys.length === 0) yield []
     for await (const found of recordsOf(keys)) yield filtered(found, keep, pause)
   }

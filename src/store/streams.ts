@@ -87,7 +87,7 @@ export function hideStream(account: Account, t: Transaction, id: string, now: nu
   return about
 }
 
-/** Streams deleted after `since` (seconds), newest first. @throws CallerGone as `refuseGone` does, where it pauses */
+/** Lists streams deleted after `since` (seconds), newest first. @throws CallerGone from `refuseGone`, at a pause */
 export async function streamDeletionsSince(account: Account, since: number, refuseGone?: () => void): Promise<StreamDeletion[]> {
   const a = account.prefix
   const range = { ...under(accountKeys.streamDeletions(a)), gte: accountKeys.streamDeletion(a, since, '') }

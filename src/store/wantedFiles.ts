@@ -1,4 +1,4 @@
-/** Files whose events came from another node before their bytes, or whose bytes were lost: what is to be fetched. */
+/** Missing files, to be fetched: their events arrived from another node before the bytes, or the bytes were lost. */
 import type { Account, Transaction } from './account.js'
 import type { WantedFile } from './attachedFiles/wantedCount.js'
 import type { Blobs } from './blobs.js'
@@ -16,7 +16,7 @@ export function noteMissingFile(t: Transaction, blobs: Blobs, digest: string, si
   t.onSettled(() => void blobs.release(account, digest).catch(() => {}))
 }
 
-/** Stages that a file is waited for. */
+/** Stages that a file is missing. */
 export function wantFile(t: Transaction, digest: string, size: number): void {
   const key = accountKeys.wantedFile(t.account, digest)
   if (t.get(key) !== undefined) return
@@ -24,7 +24,7 @@ export function wantFile(t: Transaction, digest: string, size: number): void {
   count(t, { digest, size }, true)
 }
 
-/** Stages that a file is not waited for any more. */
+/** Stages that a file is no longer missing. */
 function forgetFile(t: Transaction, digest: string): void {
   const key = accountKeys.wantedFile(t.account, digest)
   const size = t.get(key)
@@ -43,15 +43,15 @@ function count(t: Transaction, file: WantedFile, isWanted: boolean): void {
 export const isFileMissing = (reader: Reader, blobs: Blobs, account: string, digest: string): boolean =>
   reader.get(accountKeys.wantedFile(account, digest)) !== undefined && !blobs.hasNow(account, digest)
 
-/** Files that are waited for, in the order of their digests, and from where on there are more. */
+/** Missing files in digest order, and the start of the next page. */
 export interface WantedPage {
   files: WantedFile[]
   next?: string
 }
 
 /**
- * Reads the files that an account waits for behind the digest `after`, looking at `most` of them. Those whose bytes are
- * here, and those that no event refers to any more, are forgotten.
+ * Reads the account's missing files after the digest `after`, examining at most `most`. Removes those whose bytes are
+ * here, and those that no event refers to.
  */
 export async function wantedFiles(account: Account, blobs: Blobs, after: string, most: number): Promise<WantedPage> {
   const { db, prefix } = account
@@ -74,18 +74,17 @@ export async function wantedFiles(account: Account, blobs: Blobs, after: string,
 }
 
 /**
- * Forgets files whose bytes have come. A crash may bring the keys back: the bytes lie in their places then, and are found
- * there.
+ * Removes files whose bytes have arrived. A crash may restore their keys; the next read finds the bytes and removes them.
  */
 export async function filesCame(account: Account, blobs: Blobs, digests: readonly string[]): Promise<void> {
   if (digests.length === 0) return
   await account.write((t) => {
-    // Bytes that go again meanwhile are waited for by whatever refers to them anew.
+    // If the bytes are lost meanwhile, the next item that refers to them records them again.
     for (const digest of digests) if (blobs.hasNow(account.prefix, digest)) forgetFile(t, digest)
   })
 }
 
-/** Forgets files that no event refers to; looks while nobody writes, since an event may refer to one anew. */
+/** Removes files that no event refers to; checks without concurrent writes, since an event may refer to one again. */
 export async function forgetUnreferenced(account: Account, digests: readonly string[]): Promise<void> {
   const { db, prefix } = account
   const wanted = digests.filter((digest) => db.get(accountKeys.wantedFile(prefix, digest)) !== undefined)

@@ -2,7 +2,7 @@
  * How webhooks are kept: a record of what the owner decided, which is journaled; and beside it, not journaled, because
  * calls are many and concern this node alone, the state of the runs and what is to be sent. An access leads to its
  * webhooks by one key, so that a transaction ends them with it. Those that are called are listed for the whole node.
- * Addresses are sealed, since receivers know who calls by what is secret in them, be it in the path.
+ * Addresses are encrypted, since they often contain secrets, even in the path.
  */
 import type { Account, Transaction } from './account.js'
 import { each, type Database } from './database.js'
@@ -14,10 +14,10 @@ type Reader = { get(key: string): string | undefined }
 
 const parsed = <T>(text: string | undefined): T | undefined => (text === undefined ? undefined : (JSON.parse(text) as T))
 
-/** A record: with a sealed address, or with a plain one as an earlier format wrote it, until the webhook is changed. */
+/** A record with an encrypted address, or with a plain one from an earlier format until the webhook is changed. */
 type StoredWebhook = Omit<Webhook, 'url'> & ({ sealedUrl: string } | { url: string })
 
-/** The webhook in a record. @throws Error when its address was sealed elsewhere, or altered */
+/** Decodes the webhook of a record. @throws Error when another key encrypted its address, or it was altered */
 export function textToWebhook(seal: Seal, account: string, text: string): Webhook {
   const stored = JSON.parse(text) as StoredWebhook
   if ('url' in stored) return stored

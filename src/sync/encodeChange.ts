@@ -35,12 +35,12 @@ export interface NewChange {
   time: number
   /** Hashes of the changes this one builds on, sorted. */
   deps: readonly string[]
-  /** A note for readers of the change, which no field shows. */
+  /** Message of the change, which no field shows. */
   message?: string
   operations: readonly Operation[]
 }
 
-/** The message of a change by which the node only notes what came of an event: the state before it is no earlier version. */
+/** Message of a change by which the node stamps an event: the state before it is no earlier version. */
 export const STAMP = 'stamp'
 
 /** Orders operation ids as Automerge does: the last one of a key is the one that shows. */
@@ -96,7 +96,7 @@ export function encodeChange(change: NewChange): { bytes: Uint8Array; hash: stri
   return { bytes, hash: digest }
 }
 
-/** Bytes that are all written afterwards; zeros first where that costs nothing. */
+/** Allocates bytes that are all overwritten; zeroed only where that is free. */
 const emptyBytes = (length: number): Uint8Array =>
   length < MIN_UNINITIALISED ? new Uint8Array(length) : new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
 

@@ -54,10 +54,10 @@ function eventToFields(event: Event, positionOf: PositionOf = nowhere): Fields {
   return fields
 }
 
-/** Texts of type and large content, so that an edit of something else compares one text with itself. */
+/** Texts of type and large content, so that editing other fields compares a text with itself. */
 const bodyTexts = new WeakMap<JsonText, { type: string; text: string }>()
 
-/** The JSON text of type and content. */
+/** Returns the JSON text of type and content. */
 function bodyText({ type, content }: Event): string {
   if (!(content instanceof JsonText)) return JSON.stringify({ type, content })
   const known = bodyTexts.get(content)

@@ -1,4 +1,4 @@
-/** Attached files whose bytes turn out to be damaged or gone while they are read: remembered, logged, and fetched again. */
+/** Handles attached files found damaged or missing while read: records, logs and fetches them again. */
 import type { Stats } from 'node:fs'
 import type { Account } from '../store/account.js'
 import type { Blobs } from '../store/blobs.js'
@@ -6,22 +6,22 @@ import { accountKeys, under } from '../store/keys.js'
 import { wantFile } from '../store/wantedFiles.js'
 import { listPeers } from './peers/records.js'
 
-/** Events that are named; a file may be attached to more. */
+/** Maximum number of events listed; a file may be attached to more. */
 const MOST_NAMED = 10
 
 export interface DamageOptions {
   blobs: Blobs
   log: { error(message: string, about: Record<string, unknown>): void }
-  /** Seconds. */
+  /** Time, in seconds. */
   now(): number
 }
 
-/** Reports a file: `seen` is the one that holds other bytes than were attached; absent when there is none at all. */
+/** Reports a file: `seen` is the file with other bytes; absent when there is none. */
 export type DamageReporter = (account: Account, digest: string, seen?: Stats) => Promise<void>
 
 /**
- * Creates the reporter of a node. What is damaged is remembered until it is put back, named in the log once, and waited for
- * like a file that is still to come where the account has other copies. Never rejects.
+ * Creates the damage reporter of a node. Records damaged files until they are restored, logs each once, and fetches them
+ * again where the account has other copies. Never rejects.
  */
 export function createDamageReporter({ blobs, log, now }: DamageOptions): DamageReporter {
   async function report(account: Account, digest: string, seen: Stats | undefined): Promise<void> {
@@ -31,7 +31,7 @@ export function createDamageReporter({ blobs, log, now }: DamageOptions): Damage
     const references = await source.next(MOST_NAMED).finally(() => source.close())
     const size = references[0]?.[1]
     const isWanted = db.get(accountKeys.wantedFile(prefix, digest)) !== undefined
-    // Its events may have been deleted meanwhile; what is on its way is missing for a reason.
+    // The events may have been deleted meanwhile; a file in transfer is missing for a reason.
     if (size === undefined || (isWanted && seen === undefined)) return
     const isKnown = blobs.damaged().some((file) => file.account === prefix && file.digest === digest)
     if (seen === undefined ? blobs.hasNow(prefix, digest) : !(await blobs.markDamaged({ account: prefix, digest, found: now() }, seen))) return

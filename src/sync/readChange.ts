@@ -33,7 +33,7 @@ export interface ChangeMeta {
   deps: string[]
   /** Whole seconds since the Unix epoch. */
   time: number
-  /** A note that no field shows: of a share (share/marks.ts), or STAMP; else empty. */
+  /** Message, which no field shows: a share mark (share/marks.ts), STAMP, or empty. */
   message: string
 }
 

@@ -32,7 +32,7 @@ const VALUE = 0x57
 const PRED_COUNT = 0x70
 const SET = 1
 
-/** Thrown where a change is not written as encodeChange and Automerge write it. */
+/** Error for a change not encoded as encodeChange and Automerge do. */
 export class Unusual extends Error {}
 
 /**
@@ -74,7 +74,7 @@ function fieldsIn(r: Reader): SetField[] {
 
 const USUAL: ReadonlySet<number> = new Set([KEY, INSERT, ACTION, VALUE_TYPE, VALUE, PRED_COUNT])
 
-/** The columns of a change, by their number in the format; only those of `known`. @throws Unusual */
+/** Reads the columns of a change, by their number in the format; only those of `known`. @throws Unusual */
 export function columnsOf(r: Reader, known: ReadonlySet<number>): Map<number, Reader> {
   const listed: [id: number, length: number][] = []
   let last = 0
@@ -87,7 +87,7 @@ export function columnsOf(r: Reader, known: ReadonlySet<number>): Map<number, Re
   return new Map(listed.map(([id, length]) => [id, readerOf(takeBytes(r, length))]))
 }
 
-/** Texts that are one literal run, none of them twice. @throws Unusual */
+/** Reads the texts of one literal run, without duplicates. @throws Unusual */
 export function textsOf(column: Reader | undefined): string[] {
   if (column === undefined) throw new Unusual()
   const count = -takeSigned(column)
@@ -101,7 +101,7 @@ export function textsOf(column: Reader | undefined): string[] {
 function takeValidText(r: Reader, length: number): string {
   const from = r.at
   const text = takeText(r, length)
-  // Decoding puts this in place of bytes that are no text; a text may hold it, too.
+  // Decoding substitutes this for invalid bytes; a text may also contain it.
   if (text.includes('\ufffd') && !isUtf8(r.bytes.subarray(from, r.at))) throw new Unusual()
   return text
 }
@@ -114,7 +114,7 @@ function isRun(column: Reader | undefined, value: number, count: number): boolea
   return takeUnsigned(column) === value && column.at === column.bytes.length
 }
 
-/** The numbers of a column of runs and literal runs, each read by `take`. @throws Unusual */
+/** Reads the numbers of a column of runs and literal runs, each with `take`. @throws Unusual */
 export function numbersOf(column: Reader | undefined, count: number, take: (r: Reader) => number = takeUnsigned): number[] {
   if (column === undefined) throw new Unusual()
   const numbers: number[] = []
@@ -130,7 +130,7 @@ export function numbersOf(column: Reader | undefined, count: number, take: (r: R
   return numbers
 }
 
-/** Reads a value: `type` holds its length above four bits that tell what it is. @throws Unusual */
+/** Reads a value: `type` holds its length above four bits that give its kind. @throws Unusual */
 export function valueOf(values: Reader, type: number): FieldValue {
   const length = Math.floor(type / 16)
   switch (type % 16) {

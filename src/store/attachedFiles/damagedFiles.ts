@@ -1,6 +1,6 @@
 /**
- * Attached files of which a reader found out that their bytes are others than were attached: `files/.damaged/<account>-<SHA-256>`,
- * a small file each that tells of it, so that it is known after a restart. It goes when the bytes get their place again.
+ * Attached files whose bytes no longer match their digest: one small record each, `files/.damaged/<account>-<SHA-256>`,
+ * which survives restarts. It is removed when the bytes are restored.
  */
 import type { Stats } from 'node:fs'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -10,40 +10,40 @@ import { isAccountFolder, isFileDigest, namesIn } from '../filesOnDisk.js'
 /** A file whose bytes are damaged. */
 export interface DamagedFile {
   account: string
-  /** SHA-256 of what was attached. */
+  /** SHA-256 of the original bytes. */
   digest: string
-  /** When it was found, seconds. */
+  /** Time of detection, in seconds. */
   found: number
 }
 
-/** The file that was read: another one in its place is not damaged. */
+/** Identity of the damaged file on disk: a replacement at the same path is not damaged. */
 export type FileSeen = Pick<Stats, 'ino' | 'mtimeMs' | 'size'>
 
 export interface DamagedFiles {
   has(account: string, digest: string): boolean
-  /** Remembers a file as damaged; on disk when this resolves. */
+  /** Records a file as damaged; on disk when this resolves. */
   mark(file: DamagedFile, seen: FileSeen): Promise<void>
-  /** Forgets one whose bytes were put back or removed. */
+  /** Removes the record of a file whose bytes were restored or removed. */
   clear(account: string, digest: string): Promise<void>
   erase(account: string): Promise<void>
   list(): DamagedFile[]
 }
 
-/** Whether two files are one. */
+/** Checks that two identities are those of one file. */
 export const isSameFile = (a: FileSeen, b: FileSeen): boolean => a.ino === b.ino && a.mtimeMs === b.mtimeMs && a.size === b.size
 
 const nameOf = (account: string, digest: string): string => `${account}-${digest}`
 
-/** Folder of what is remembered, in that of the attached files. */
+/** Folder of the records, within that of the attached files. */
 export const damagedFolder = (files: string): string => join(files, '.damaged')
 
-/** The files that are remembered as damaged in `folder`, by account and digest. */
+/** Damaged files recorded in `folder`, by account and digest. */
 export async function damagedIn(folder: string): Promise<Pick<DamagedFile, 'account' | 'digest'>[]> {
   const named = (await namesIn(folder)).map((name) => name.split('-'))
   return named.flatMap(([account = '', digest = '']) => (isAccountFolder(account) && isFileDigest(digest) ? [{ account, digest }] : []))
 }
 
-/** Reads what was remembered in `folder`; files that were replaced since are forgotten. */
+/** Reads the records in `folder`; drops those of files that were replaced since. */
 export async function openDamaged(folder: string, pathOf: (account: string, digest: string) => string): Promise<DamagedFiles> {
   const known = new Map<string, DamagedFile>()
   for (const { account, digest } of await damagedIn(folder)) {
@@ -65,7 +65,7 @@ export async function openDamaged(folder: string, pathOf: (account: string, dige
       known.set(name, file)
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await writeFile(join(folder, name), JSON.stringify({ found: file.found, ino, mtimeMs, size }), { mode: 0o600, flush: true })
-      // It may have been put back meanwhile.
+      // The file may have been restored meanwhile.
       if (!known.has(name)) await rm(join(folder, name), { force: true })
     },
     clear: (account, digest) => clear(nameOf(account, digest)),

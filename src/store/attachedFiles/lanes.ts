@@ -1,8 +1,8 @@
-/** Working on many files, a few at a time: as many as the threads of the file system's calls keep busy. */
+/** Concurrent work on files, limited to the number of file-system threads. */
 
 const LANES = 8
 
-/** Does `work` with each, at most eight at a time; rejects with the first failure once those that were begun are over. */
+/** Runs `work` on each item, at most eight at a time; rejects with the first failure once running work has ended. */
 export async function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results = new Array<R>(items.length)
   let next = 0

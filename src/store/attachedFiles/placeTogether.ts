@@ -1,4 +1,4 @@
-/** Gives files that are in memory their places, several at a time: what each of them waits for on the disk is waited for once. */
+/** Moves files from memory to their final paths in groups, so that the group waits for each disk sync once. */
 import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { diskFailure, makeFolder } from '../filesOnDisk.js'
@@ -13,20 +13,20 @@ export interface WholeFile {
 }
 
 export interface PlaceOptions {
-  /** Folder of what has no place yet. */
+  /** Folder for drafts. */
   incoming: string
-  /** A path there that nothing has. */
+  /** Returns an unused path in that folder. */
   draftPath(): string
-  /** Moves a file whose content is on disk to its place, and holds it there. */
+  /** Moves a synced file to its final path and reserves it there. */
   move(file: { path: string; digest: string }): Promise<void>
-  /** The folder in which a file has its place. */
+  /** Returns the folder of a file's final path. */
   folderOf(digest: string): string
-  /** Lets go of a file in its place. */
+  /** Releases the reservation of a file at its final path. */
   release(digest: string): Promise<void>
 }
 
 /**
- * Verifies, writes and moves files; all are on disk when this resolves. Answers of each whether its bytes are those of its
+ * Verifies, writes and moves files; all are on disk when this resolves. Returns for each whether its bytes match its
  * digest. Leaves no drafts when it rejects.
  * @throws Failure `storage-full`
  */
@@ -54,7 +54,7 @@ export async function placeTogether(files: readonly WholeFile[], options: PlaceO
     await Promise.all(drafts.map((path) => rm(path, { force: true }).catch(() => {})))
     throw diskFailure(error)
   } finally {
-    // Their events may have been deleted meanwhile.
+    // The events may have been deleted meanwhile.
     await inLanes(moved, release)
   }
 }

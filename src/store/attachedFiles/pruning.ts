@@ -1,14 +1,14 @@
-/** Removing what was made of attached files and not used for long. */
+/** Removal of derived files that were not used for long. */
 import { readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Removes old files, and folders that hold none. */
+/** Removes old files and empty folders. */
 export async function pruneFolder(folder: string, oldest: number): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
       await pruneFolder(path, oldest)
-      // Refused, rightly, while something is in it.
+      // The file system refuses to remove a folder that is not empty.
       await rmdir(path).catch(() => {})
       continue
     }

@@ -1,8 +1,8 @@
-/** Counts the files that an account waits for, in memory: read once when the account is, kept by each transaction. */
+/** Counts the missing files of an account in memory: loaded with the account, updated by each transaction. */
 import { each, type Database } from '../database.js'
 import { accountKeys, under } from '../keys.js'
 
-/** A file that an account waits for. */
+/** A missing file of an account. */
 export interface WantedFile {
   /** SHA-256, hexadecimal. */
   digest: string
@@ -10,10 +10,10 @@ export interface WantedFile {
   size: number
 }
 
-/** A file that is waited for from now on, or no more: its bytes are here, or no event refers to it. */
+/** A file that becomes missing, or no longer is: its bytes arrived, or no event refers to it. */
 export type WantedChange = WantedFile & { isWanted: boolean }
 
-/** Counts of what is waited for; listeners hear of each change once it is on disk. */
+/** Counters of missing files; listeners are called after each change is committed. */
 export class WantedCount {
   #count = 0
   #bytes = 0
@@ -33,19 +33,19 @@ export class WantedCount {
     this.#bytes += isWanted ? size : -size
   }
 
-  /** Passes a change on that was committed. */
+  /** Notifies listeners of a committed change. */
   committed(change: WantedChange): void {
     for (const listener of [...this.#listeners]) listener(change)
   }
 
-  /** Calls `listener` with each change; answers how to stop. */
+  /** Calls `listener` on each change; returns a function that unsubscribes it. */
   follow(listener: (change: WantedChange) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 }
 
-/** Counts the files that an account waits for, while nobody changes it. */
+/** Counts the account's missing files while no transaction runs. */
 export async function countWanted(db: Database, account: string): Promise<WantedCount> {
   const wanted = new WantedCount()
   for await (const size of each(db.values(under(accountKeys.wantedFiles(account))))) {

@@ -1,4 +1,4 @@
-/** Writing the bytes of attached files. */
+/** Writes the bytes of attached files. */
 import { createHash } from 'node:crypto'
 import { open, unlink } from 'node:fs/promises'
 import { diskFailure } from '../filesOnDisk.js'
@@ -7,18 +7,18 @@ import type { IntegrityAlgorithm } from '../model/integrity.js'
 
 const MB = 1024 * 1024
 
-/** A file that was taken in and has no place yet. */
+/** A received file that is not yet at its final path. */
 export interface Received {
-  /** Where it lies for now. */
+  /** Current path. */
   path: string
   size: number
   /** SHA-256, hexadecimal. */
   digest: string
-  /** The digest by the algorithm asked for, Base64. */
+  /** Digest by the requested algorithm, Base64. */
   integrity: string
 }
 
-/** Writes a file of these bytes; its content is on disk when this resolves. */
+/** Writes a file with these bytes; its content is on disk when this resolves. */
 export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
@@ -29,7 +29,7 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
   }
 }
 
-/** Writes a file and syncs it; its digests are taken on the way, so that its size does not matter. */
+/** Writes and syncs a file of any size; computes its digests while writing. */
 export async function writeHashed(
   path: string,
   bytes: AsyncIterable<Uint8Array>,
@@ -59,7 +59,7 @@ export async function writeHashed(
     await unlink(path).catch(() => {})
     throw diskFailure(error)
   } finally {
-    // What is on disk stays there, whatever becomes of closing it.
+    // The synced content stays on disk even if closing fails.
     await file.close().catch(() => {})
   }
 }

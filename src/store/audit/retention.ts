@@ -1,6 +1,6 @@
 /**
- * Removing old records of calls. What is older than a time is a range of keys of each access; what is beyond a size is found by a tally
- * that is kept beside the records, so that only new records are read for it.
+ * Retention of audit records. Records beyond an age are a key range of each access. Records beyond a size are found by a
+ * counter stored beside them, so that only new records are read.
  */
 import type { Account } from '../account.js'
 import { auditAccessName, auditNames } from '../audit.js'
@@ -8,17 +8,17 @@ import { each, type Database } from '../database.js'
 import { accountKeys, END, ordered, ORDERED_LENGTH, orderedToNumber, under } from '../keys.js'
 import { mergeRanges } from '../rangeMerge.js'
 
-/** How much of its records an account keeps; undefined is everything. */
+/** Retention limits of an account's audit records; undefined keeps everything. */
 export interface RetentionLimits {
   maxAgeSeconds?: number
   maxBytes?: number
 }
 
-/** What is remembered of an account's retention. */
+/** Stored state of an account's retention. */
 export interface RetentionState {
-  /** The time, in seconds, since which all records are kept; absent as long as none was removed. */
+  /** Time, in seconds, since which all records exist; absent until one is removed. */
   since?: number
-  /** Bytes of the records before a time, as far as they were counted. */
+  /** Bytes of the records before a time, as far as counted. */
   counted?: { before: number; bytes: number }
 }
 
@@ -29,24 +29,24 @@ export function readRetention({ db, prefix }: { db: Pick<Database, 'get'>; prefi
   return text === undefined ? {} : (JSON.parse(text) as RetentionState)
 }
 
-/** Records of so late may still wait in memory to be written. */
+/** Seconds during which recent records may still wait in memory for a write. */
 const SETTLED_SECONDS = 120
-/** Below the limit by this share there is room for a while. */
+/** Share by which a removal goes below the limit, to leave room for new records. */
 const FILL = 0.9
-/** Uncounted bytes that are counted again next time rather than noted. */
+/** Uncounted bytes below which the next pass counts again instead of storing the count. */
 const MIN_NOTED = 64 * 1024
 const STEP = 500
 
-/** What is to be removed of an account, and what its tally is then. */
+/** Records to remove from an account, and the counter afterwards. */
 export interface PrunePlan {
-  /** Records before this time go, in seconds; undefined for none. */
+  /** Upper time of the removed range, in seconds; undefined for none. */
   before: number | undefined
   state: RetentionState
-  /** Holds when the state is worth being noted, even if nothing goes. */
+  /** True when the state is to be stored, even if no record is removed. */
   isNews: boolean
 }
 
-/** Finds out what of an account's records is beyond the limits at `now`, in seconds. Reads new records, and those that go. */
+/** Finds an account's records beyond the limits at `now`, in seconds. Reads only new records and those to remove. */
 export async function planPrune(place: Place, limits: RetentionLimits, now: number): Promise<PrunePlan> {
   const { accesses } = await auditNames(place)
   const prefixes = accesses.map((base) => accountKeys.auditOf(place.prefix, base))
@@ -67,7 +67,7 @@ export async function planPrune(place: Place, limits: RetentionLimits, now: numb
   return { before, state: { ...kept, counted: { before: to, bytes } }, isNews: added >= MIN_NOTED }
 }
 
-/** `time` when there is a record before it. */
+/** Returns `time` when a record precedes it. */
 async function firstBefore({ db }: Place, prefixes: readonly string[], time: number): Promise<number | undefined> {
   if (time === -Infinity) return undefined
   for (const prefix of prefixes) {
@@ -79,7 +79,7 @@ async function firstBefore({ db }: Place, prefixes: readonly string[], time: num
   return undefined
 }
 
-/** The time before which the oldest records take so many bytes. */
+/** Returns the time before which the oldest records take this many bytes. */
 async function cutFor({ db }: Place, prefixes: readonly string[], bytes: number): Promise<number> {
   const snapshot = db.snapshot()
   let freed = 0
@@ -97,13 +97,13 @@ async function cutFor({ db }: Place, prefixes: readonly string[], bytes: number)
   } finally {
     await snapshot.close()
   }
-  // Times of records are whole milliseconds.
+  // Record times are whole milliseconds.
   return last === '' ? -Infinity : orderedToNumber(last.slice(0, ORDERED_LENGTH)) + 0.001
 }
 
 /**
- * Removes an account's records before a time, in small steps between which others write. `forgotten` is called for each name that is
- * listed no more, in the step that takes it off the list. Answers how many records went.
+ * Removes an account's records before a time, in small steps between which other writes run. Calls `forgotten` for each
+ * access name that leaves the list, within that step. Returns the number of records removed.
  */
 export async function prune(account: Account, { before, state }: PrunePlan, forgotten: (name: string) => void): Promise<number> {
   const { db, prefix } = account
@@ -140,7 +140,7 @@ export async function prune(account: Account, { before, state }: PrunePlan, forg
   return count
 }
 
-/** Takes an access off the list of those that occur, once it has no record. */
+/** Removes an access without records from the list of those that occur. */
 async function unlistEmpty(account: Account, base: string, forgotten: (name: string) => void): Promise<void> {
   const { db, prefix } = account
   const isEmpty = async (): Promise<boolean> => {

@@ -11,7 +11,7 @@ import { Sealing } from '../passphraseBox.js'
 /** How many things of each kind: `users`, `streams`, `events`, … */
 export type Counts = Record<string, number>
 
-/** The nouns of which there is another number than was asked for: what is shown as a difference, and decides exit codes. */
+/** Nouns whose count differs from the request: marked as differences, and decisive for exit codes. */
 export const differing = (asked: Readonly<Counts>, restored: Readonly<Counts>): string[] =>
   Object.keys({ ...asked, ...restored }).filter((noun) => (asked[noun] ?? 0) !== (restored[noun] ?? 0))
 

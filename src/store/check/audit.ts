@@ -36,7 +36,7 @@ export function auditDemands({ findings }: CheckContext, entry: Entry): Demand[]
   return [listed(auditAccessName(access)), listed(auditActionName(method))]
 }
 
-/** What is remembered of the retention of records. */
+/** Stored state of audit retention. */
 export function checkAuditRetention({ findings }: CheckContext, entry: Entry): void {
   const { since, counted } = objectIn(textOf(entry)) ?? { since: '' }
   const { before, bytes } = recordOf(counted) ?? {}

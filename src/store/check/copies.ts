@@ -48,7 +48,7 @@ export function checkShared({ findings }: CheckContext, { account, rest }: Entry
   if (!/^[0-9a-z]+\/[esm].+$/s.test(rest)) findings.report(`account ${account}, shared ${rest}`, 'names no item')
 }
 
-/** What peers of shares have of an item. */
+/** Share documents of an item. */
 export function checkShareDocuments({ findings }: CheckContext, entry: Entry): void {
   const { account, rest } = entry
   findings.count('documents of shares')

@@ -107,7 +107,7 @@ function recordCounting({ integrity, ...counter }: Event, sum: number): string {
   return eventToRecord(counting)
 }
 
-/** Verifies the files of these accounts that were found to be damaged when they were read. */
+/** Verifies the files of these accounts that a reader found to be damaged. */
 export async function checkKnownDamage(
   context: CheckContext,
   folder: string,
@@ -142,7 +142,7 @@ export async function checkFile(
   }
 }
 
-/** Whether a file is waited for, and a paired node is there that it may come from. */
+/** Checks that a file is recorded as missing and a paired node may have it. */
 async function isOnItsWay(db: CheckContext['db'], account: string, digest: string): Promise<boolean> {
   if (db.get(accountKeys.wantedFile(account, digest)) === undefined) return false
   const source = db.keys({ gt: accountKeys.peer(account, 0), lt: under(accountKeys.peers(account)).lt }, { limit: 1 })

@@ -18,7 +18,7 @@ function webhookIn(text: string | undefined): Unaddressed | undefined {
   return isWebhook ? (stored as unknown as Unaddressed) : undefined
 }
 
-/** Checks that the key of the node opens the address of a webhook. */
+/** Checks that the node key decrypts the address of a webhook. */
 function hasAddress(seal: Seal, account: string, text: string): boolean {
   try {
     return textToWebhook(seal, account, text).url !== ''

@@ -49,7 +49,7 @@ export interface Access {
   serial?: number
   /** Base id of the app that made this shared access and bounds it. Not shown to clients. */
   manager?: string
-  /** The causal state by which copies merge; absent until it is first edited. Not shown to clients. */
+  /** Causal state for merging copies; absent before the first edit. Hidden from clients. */
   causal?: Causal
   created: Seconds
   createdBy: string

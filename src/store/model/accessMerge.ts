@@ -6,8 +6,8 @@
  * - permissions: the intersection; expires: the earliest; so nothing gives a right that one of the values refuses
  * - name, device, each key of client data: the latest by its time; a key that is set survives its concurrent removal
  *
- * Deletion is outside: it wins over every edit. `join` is commutative, associative and idempotent. An access that was never
- * updated has no causal state: what it was made with counts as seen by everybody.
+ * Deletion is separate: it wins over every edit. `join` is commutative, associative and idempotent. An access that was
+ * never updated has no causal state: its initial values count as seen by every copy.
  */
 import type { Access, Permission } from './access.js'
 import { canonicalText } from './canonicalText.js'
@@ -15,18 +15,18 @@ import type { Seconds } from './event.js'
 import { accessIntegrity, algorithmIn, type IntegrityAlgorithm } from './integrity.js'
 import { intersectPermissions } from './permissionIntersection.js'
 
-/** An edit: the process that made it, its number among the edits of that process, and its time. */
+/** An edit: its process, its number among the edits of that process, and its time. */
 export type Dot = readonly [actor: string, count: number, at: Seconds]
 
-/** The causal state of an access as it is stored; values that the record shows are not repeated. */
+/** Stored causal state of an access, without the values that the record holds. */
 export interface Causal {
-  /** Edits that this copy has seen, by process: how many, and how many of them made a version. */
+  /** Edits that this copy has seen, by process: their number, and how many created a version. */
   seen: Readonly<Record<string, readonly [edits: number, versions: number]>>
-  /** By field, the edit that set it; absent: nothing set it since the access was made. */
+  /** Edit that last set each field; absent for the initial value. */
   by?: Readonly<Record<string, Dot>>
-  /** Fields in which concurrent edits met, with all values, and those that show another than their one value. */
+  /** Fields with concurrent values, and those whose merged value differs from their single value. */
   met?: Readonly<Record<string, readonly (readonly [Dot, unknown])[]>>
-  /** Of a deletion: it ended because another access has its token; its rights bound that one. */
+  /** Set on a deletion because another access has the token; its rights restrict that access. */
   absorbed?: true
 }
 
@@ -35,46 +35,46 @@ interface Value {
   value: unknown
 }
 
-/** The registers of an access by field, with what they have seen. */
+/** Registers of an access by field, and the edits seen. */
 interface State {
   seen: Map<string, readonly [edits: number, versions: number]>
   fields: Map<string, Value[]>
   /** Versions before the first in `seen`. */
   base: number
-  /** It is some fields of another access: of what that one was made with, others know nothing. */
+  /** True for a subset of another access's fields, whose initial values other copies lack. */
   isPart?: true
   absorbed: boolean
 }
 
-/** The dot of the values that an access was created with. */
+/** Dot of the initial values of an access. */
 const INITIAL: Dot = ['', 0, 0]
 
-/** Fields that an access has once, in the form of registers; `null` for absent ones. */
+/** Scalar fields of an access as registers; `null` for absent ones. */
 const SINGLE = ['type', 'name', 'deviceName', 'permissions', 'expires', 'alias', 'manager', 'created', 'createdBy'] as const satisfies (keyof Access)[]
-/** Field of the time and the author of the last change. */
+/** Time and author of the last change. */
 const EDITED = 'edited'
-/** Field of the algorithm of the integrity. */
+/** Integrity algorithm. */
 const ALGORITHM = 'algorithm'
-/** Field that says that there are client data, be they empty; each key is a field of its own behind KEY. */
+/** Presence of client data, even empty; each key is a field of its own prefixed with KEY. */
 const DATA = 'clientData'
 const KEY = 'c:'
-/** Field of the ids of accesses that ended since they had the same token. */
+/** Ids of accesses that ended because they had the same token. */
 const ABSORBED = 'token'
 
 const FIXED: ReadonlySet<string> = new Set([...SINGLE, EDITED, ALGORITHM, DATA, ABSORBED])
-/** Fields whose values decide what the token opens. */
+/** Fields that decide the rights of the token. */
 const RIGHTS = ['permissions', 'expires'] as const
-/** Fields that are no conflict when they differ. */
+/** Fields whose differences are no conflict. */
 const SILENT: ReadonlySet<string> = new Set([EDITED, ALGORITHM, DATA])
 
-/** Returns whether registers have a field of a name. */
+/** Returns whether the registers contain a field. */
 export const isAccessField = (field: string): boolean => FIXED.has(field) || field.startsWith(KEY)
 
 const isSame = (a: unknown, b: unknown): boolean => canonicalText(a) === canonicalText(b)
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Lists the values that a record shows, by field. */
+/** Lists the record's values by field. */
 function shownFields(access: Access): Map<string, unknown> {
   const fields = new Map<string, unknown>(SINGLE.map((field) => [field, access[field] ?? null]))
   fields.set(EDITED, [access.modified, access.modifiedBy])
@@ -100,7 +100,7 @@ function stateOf(access: Access): State {
 
 const versionsIn = (seen: State['seen']): number => [...seen.values()].reduce((sum, [, versions]) => sum + versions, 0)
 
-/** Returns whether an edit is among those that a copy has seen. */
+/** Returns whether a copy has seen an edit. */
 const hasSeen = ({ seen, isPart }: State, [actor, count]: Dot): boolean =>
   count === 0 ? isPart !== true : count <= (seen.get(actor)?.[0] ?? 0)
 
@@ -121,7 +121,7 @@ function joinStates(a: State, b: State): State {
 
 const nameOfDot = ([actor, count]: Dot): string => `${count} ${actor}`
 
-/** Keeps the values that both have, and those that the other has not seen. */
+/** Keeps the values that both copies have, and those that the other copy has not seen. */
 function joinValues(a: State, ours: readonly Value[], b: State, theirs: readonly Value[]): Value[] {
   const dots = (values: readonly Value[]): Set<string> => new Set(values.map(({ dot }) => nameOfDot(dot)))
   const [inA, inB] = [dots(ours), dots(theirs)]
@@ -131,7 +131,7 @@ function joinValues(a: State, ours: readonly Value[], b: State, theirs: readonly
   ])
 }
 
-/** Lists each value of each edit once, in the order of edits and texts. */
+/** Lists the distinct values of each edit, ordered by edit and text. */
 function ordered(values: readonly Value[]): Value[] {
   const unique = new Map<string, Value>()
   for (const one of values) {
@@ -142,7 +142,7 @@ function ordered(values: readonly Value[]): Value[] {
   return [...unique].sort(([a], [b]) => byText(a, b)).map(([, value]) => value)
 }
 
-/** Returns the value that the record shows of a field. */
+/** Returns the merged value of a field. */
 function shownValue(field: string, values: readonly Value[]): unknown {
   const [first] = values
   if (first === undefined) return null
@@ -164,7 +164,7 @@ function shownValue(field: string, values: readonly Value[]): unknown {
   }
 }
 
-/** Strongest first. */
+/** Permission levels, strongest first. */
 const ALGORITHMS: readonly IntegrityAlgorithm[] = ['sha512', 'sha256', 'sha1', 'md5']
 
 function isLater(a: Value, b: Value): boolean {
@@ -172,7 +172,7 @@ function isLater(a: Value, b: Value): boolean {
   return (order || byText(canonicalText(a.value), canonicalText(b.value))) > 0
 }
 
-/** Makes the record of an access that shows a state. Deletions keep their time. */
+/** Builds the access record from a state. Deletions keep their time. */
 function recordOf<A extends Access>(former: A, state: State, token: string): A {
   const shown = new Map([...state.fields].map(([field, values]) => [field, shownValue(field, values)]))
   const record: Record<string, unknown> = { id: former.id }
@@ -188,14 +188,14 @@ function recordOf<A extends Access>(former: A, state: State, token: string): A {
   Object.assign(record, { modified, modifiedBy })
   if ('deleted' in former) record['deleted'] = former.deleted
   const algorithm = shown.get(ALGORITHM) ?? undefined
-  // All members of an access are among the fields.
+  // Every member of an access is a field.
   const access = sealed(record as unknown as A, algorithm as IntegrityAlgorithm | undefined, token)
   return inOrder({ ...access, ...causalOf(state, access) })
 }
 
 const MEMBERS = ['id', 'type', 'name', 'deviceName', 'permissions', 'expires', 'clientData', 'alias', 'serial', 'manager', 'created', 'createdBy', 'modified', 'modifiedBy', 'deleted', 'integrity', 'causal']
 
-/** Puts members and keys of client data into one order: answers of all nodes are the same text. */
+/** Sorts members and client-data keys, so that all nodes return the same text. */
 function inOrder<A extends Access>(access: A): A {
   const members = new Map<string, unknown>(Object.entries(access))
   const data = access.clientData
@@ -206,7 +206,7 @@ function inOrder<A extends Access>(access: A): A {
   return Object.fromEntries(entries) as unknown as A
 }
 
-/** Gives an access its integrity by an algorithm; without one it has none. */
+/** Computes the integrity of an access with an algorithm; without one, none is set. */
 function sealed<A extends Access>(access: A, algorithm: IntegrityAlgorithm | undefined, token: string): A {
   const { integrity: _, ...rest } = access
   const bare = rest as A
@@ -214,14 +214,14 @@ function sealed<A extends Access>(access: A, algorithm: IntegrityAlgorithm | und
   return inOrder({ ...bare, integrity: accessIntegrity({ ...bare, token }, algorithm) })
 }
 
-/** Returns the causal state as it is stored beside the record that shows it; none when nothing was edited. */
+/** Returns the causal state to store beside its record; undefined without edits. */
 function causalOf({ seen, fields, absorbed }: State, access: Access): { causal?: Causal } {
   const shown = shownFields(access)
   const by: [string, Dot][] = []
   const met: [string, [Dot, unknown][]][] = []
   for (const [field, values] of [...fields].sort(([a], [b]) => byText(a, b))) {
     const [first] = values
-    // There are client data when a key is set, even where an edit took away what there was.
+    // A set key implies client data, even where an edit removed the previous ones.
     const isShown = values.length === 1 && isSame(first?.value, shown.get(field) ?? null)
     if (values.length > 0 && !isShown) met.push([field, values.map(({ dot, value }) => [dot, value])])
     else if (first !== undefined && first.dot[1] > 0) by.push([field, first.dot])
@@ -236,14 +236,14 @@ function causalOf({ seen, fields, absorbed }: State, access: Access): { causal?:
   return { causal }
 }
 
-/** Joins two copies of one access. Of deletions, the later time stays. */
+/** Joins two copies of one access. Of two deletions, the later time wins. */
 export function joinAccesses<A extends Access>(a: A, b: A, token: string): A {
   const joined = recordOf(a, joinStates(stateOf(a), stateOf(b)), token)
   const times = [a, b].flatMap((one) => ('deleted' in one && typeof one.deleted === 'number' ? [one.deleted] : []))
   return times.length === 0 ? joined : endedAt(joined, Math.max(...times), token)
 }
 
-/** Returns whether a record shows what its causal state says. */
+/** Returns whether a record matches its causal state. */
 export const isConsistent = (access: Access, token: string): boolean =>
   access.causal === undefined || isSame(recordOf(access, stateOf(access), token), access)
 
@@ -262,7 +262,7 @@ export function editAccess(before: Access, after: Access, actor: string): Access
   const dot: Dot = [actor, edits + 1, after.modified]
   const [from, to] = [shownFields(before), shownFields(bare)]
   for (const [field, value] of to) {
-    // An update by the owner also acknowledges that another access gave its token up.
+    // An update by the owner also acknowledges that another access gave up its token.
     const isSet = field === ABSORBED ? isVersion && (state.fields.get(field) ?? []).length > 1 : !from.has(field) || !isSame(from.get(field), value)
     if (isSet) state.fields.set(field, [{ dot, value }])
   }
@@ -277,7 +277,7 @@ export function renameAccess(access: Access, name: string, token: string): Acces
   return sealed(next, algorithmIn('ACCESS', next.integrity), token)
 }
 
-/** Names the edits of an access among those of another, which absorbed it. Nested ones have their names. */
+/** Maps the edits of an absorbed access into its absorber's. Nested ones are mapped already. */
 const absorbedName = (id: string, actor: string): string =>
   actor.startsWith('@') ? actor : actor === '' ? `@${id}` : `@${id}/${actor}`
 
@@ -286,21 +286,21 @@ export function absorbedBy({ causal }: Access): string[] {
   return Object.keys(causal?.seen ?? {}).flatMap((actor) => (/^@[^/]+$/.test(actor) ? [actor.slice(1)] : []))
 }
 
-/** Makes the deletion of an access because another has its token: its registers stay, so that concurrent edits still count. */
+/** Builds the deletion of an access whose token another one has; its registers stay, so that concurrent edits still count. */
 export function absorbedDeletion<A extends Access>(access: A, deleted: Seconds, token: string): A & { deleted: Seconds } {
   const causal: Causal = { seen: {}, ...access.causal, absorbed: true }
   return endedAt({ ...access, causal }, deleted, token)
 }
 
-/** Makes the deletion of an access whose token was withdrawn with another access. */
+/** Builds the deletion of an access whose token was withdrawn with another access. */
 export function withdrawnDeletion({ causal: _, ...access }: Access, deleted: Seconds, token: string): Access & { deleted: Seconds } {
   return endedAt(access, deleted, token)
 }
 
-/** Returns whether a deletion is that of an access which another absorbed. */
+/** Returns whether an absorption caused a deletion. */
 export const isAbsorbed = ({ causal }: Pick<Access, 'causal'>): boolean => causal?.absorbed === true
 
-/** Bounds an access by another that had the same token: from now on it also needs what the values of that one allow. */
+/** Restricts an access by another with the same token: both sets of permissions must allow a call. */
 export function absorbAccess(winner: Access, other: Access, token: string): Access {
   const { seen, fields } = stateOf(other)
   const initial: Dot = [absorbedName(other.id, ''), 1, other.created]
@@ -318,7 +318,7 @@ export function absorbAccess(winner: Access, other: Access, token: string): Acce
   return recordOf(winner, joinStates(stateOf(winner), part), token)
 }
 
-/** Takes the bounds of an absorbed access away, once its owner has deleted that one. */
+/** Lifts the restrictions of an absorbed access once its owner has deleted it. */
 export function releaseAbsorbed(access: Access, id: string, token: string): Access {
   const state = stateOf(access)
   const name = absorbedName(id, '')
@@ -330,14 +330,14 @@ export function releaseAbsorbed(access: Access, id: string, token: string): Acce
   return recordOf(access, state, token)
 }
 
-/** A field with values of concurrent edits. */
+/** A field with concurrent values. */
 export interface ContestedField {
   field: string
   shown: unknown
   others: unknown[]
 }
 
-/** Lists the fields in which concurrent edits met with different values; the owner settles them by an update. */
+/** Lists the fields with different concurrent values; an update by the owner settles them. */
 export function contestedFields(access: Access): ContestedField[] {
   const { fields } = stateOf(access)
   return [...fields].flatMap(([field, values]) => {

@@ -1,10 +1,10 @@
-/** The addresses that accounts of a platform have (consent supplement 1.3). Pure. */
+/** Account addresses of a platform (consent supplement 1.3). Pure. */
 
 /**
  * Reads the user name, in lower case, from the address of an account of the platform `host`: `https://<host>/<username>/`,
  * `https://<username>.<host>/`, or `https://<username>.<rest>/` for a host `x.<rest>`, by which platforms name themselves
  * that have no domain setting. `host` has a port unless it is the one of the scheme, and the path of the platform where it
- * has one: what lies below other paths may be anybody's. Undefined for other addresses.
+ * has one: other paths may belong to other sites. Undefined for other addresses.
  */
 export function usernameAt(host: string, address: string): string | undefined {
   if (!URL.canParse(address)) return undefined
@@ -18,13 +18,13 @@ export function usernameAt(host: string, address: string): string | undefined {
   return dot > 0 && [at, rest, `x.${rest}`].includes(platform) ? at.slice(0, dot) : undefined
 }
 
-/** Checks whether two names of a platform are the same, whatever the case of the host and with the port of the scheme or without. */
+/** Checks whether two platform names are the same, ignoring the case of the host and the default port. */
 export function isSameHost(protocol: string, one: string, other: string): boolean {
   const host = normalHost(protocol, one)
   return host !== undefined && host === normalHost(protocol, other)
 }
 
-/** A host with the path of a platform, as addresses have it, without a slash at its end; undefined for other texts. */
+/** Returns host and path of a platform without trailing slash; undefined for other texts. */
 function normalHost(protocol: string, host: string): string | undefined {
   const address = `${protocol}//${host}`
   if (/^\/|[?#@\\\s]/.test(host) || !URL.canParse(address)) return undefined

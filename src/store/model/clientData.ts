@@ -2,7 +2,7 @@
 import type { ClientData } from './event.js'
 import { invalidFormat } from './failure.js'
 
-/** Most keys of a map: each is a field of its own in the CRDT document, and costs microseconds at every change. */
+/** Maximum number of keys: each is a field of the CRDT document and costs microseconds per change. */
 export const MAX_KEYS = 5000
 
 function assertFewKeys(count: number): void {
@@ -25,7 +25,7 @@ export function mergeKeys(existing: ClientData | undefined, update: ClientData |
     if (value === null || value === undefined) merged.delete(key)
     else merged.set(key, value)
   }
-  // What takes keys away is accepted also where there are too many already.
+  // Removing keys is allowed even above the limit.
   if (merged.size > Object.keys(existing ?? {}).length) assertFewKeys(merged.size)
   return merged.size === 0 ? undefined : inOrder([...merged])
 }

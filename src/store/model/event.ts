@@ -47,7 +47,7 @@ export interface Event {
 /** An earlier state of an event. */
 export interface EventVersion {
   event: Event
-  /** Set when only notes of the node came after it, on the same state: readers of the interface do not get it. */
+  /** Set when only stamps of the node followed on the same state: the API omits this version. */
   isStamped: boolean
 }
 

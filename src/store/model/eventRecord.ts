@@ -41,10 +41,10 @@ function attachmentText({ id, fileName, type, size, integrity }: Attachment): st
   return JSON.stringify({ id, fileName, type, size, ...(integrity === undefined ? {} : { integrity }) })
 }
 
-/** Records of this many characters are read without parsing large values of free form. */
+/** Characters above which large free-form values of a record stay unparsed. */
 const MIN_SPLIT_LENGTH = 128 * 1024
 
-/** The event behind a record. Of a large record, large content and large values of client data stay text (JsonText). */
+/** Returns the event of a record. In a large record, large content and client-data values stay text (JsonText). */
 export function recordToEvent(record: string): Event {
   const parsed = record.length < MIN_SPLIT_LENGTH ? JSON.parse(record) : parseLargeRecord(record)
   const { streamId: _, ...event } = parsed as Event & { streamId: string }
@@ -55,9 +55,9 @@ const CONTENT = ',"content":'
 const TAGS = ',"tags":'
 const CLIENT_DATA = ',"clientData":'
 
-/** Parses a record around its content and the values of its client data, which are passed over as text. */
+/** Parses a record, skipping its content and client-data values as text. */
 function parseLargeRecord(record: string): unknown {
-  // Quotes within strings are escaped: the first of these names behind the head is the member itself.
+  // Quotes within strings are escaped: the first match after the head is the member itself.
   const contentAt = record.indexOf(CONTENT)
   const firstTags = record.indexOf(TAGS)
   const hasContent = contentAt >= 0 && contentAt < firstTags
@@ -65,7 +65,7 @@ function parseLargeRecord(record: string): unknown {
   const head = JSON.parse(`${record.slice(0, hasContent ? contentAt : tagsAt)}}`) as Record<string, unknown>
   if (hasContent) {
     const content = textOrValue(record.slice(contentAt + CONTENT.length, tagsAt))
-    // What was stored with a type was found to fit it.
+    // Stored content was validated against its type.
     if (content instanceof JsonText && typeof head['type'] === 'string') content.fits = head['type']
     head['content'] = content
   }
@@ -75,7 +75,7 @@ function parseLargeRecord(record: string): unknown {
   if (!record.startsWith(CLIENT_DATA, at)) return { ...head, ...beforeData, ...(JSON.parse(`{${record.slice(at + 1)}`) as object) }
   const clientData: [string, unknown][] = []
   at += CLIENT_DATA.length
-  // Members, each behind a brace or a comma.
+  // Members, each after a brace or a comma.
   while (record[at] !== '}' && record[at + 1] !== '}') {
     const keyEnd = stringEnd(record, at + 1)
     const valueEnd = jsonValueEnd(record, keyEnd + 1)
@@ -87,10 +87,10 @@ function parseLargeRecord(record: string): unknown {
   return { ...head, ...beforeData, clientData: Object.fromEntries(clientData), ...(JSON.parse(`{${record.slice(at + 1)}`) as object) }
 }
 
-/** Returns where the content ends that begins at `from`: seen from the end where little follows it, else by reading it. */
+/** Returns the end of the content at `from`: scans backwards where little follows it, else forwards. */
 function contentEnd(record: string, from: number): number {
   for (let at = record.lastIndexOf(TAGS); at > from && record.length - at < MIN_SPLIT_LENGTH; at = record.lastIndexOf(TAGS, at - 1)) {
-    // From a member of the same name within the content, or within client data, the braces do not match.
+    // Starting at a same-named member within content or client data, the braces do not match.
     if (isJson(`{${record.slice(at + 1)}`)) return at
   }
   return jsonValueEnd(record, from)
@@ -107,7 +107,7 @@ function isJson(text: string): boolean {
 
 const DESCRIPTION = ',"description":'
 
-/** Keeps a large value as text, and parses a small one. */
+/** Keeps a large value as text; parses a small one. */
 const textOrValue = (text: string): unknown => (text.length >= MIN_SPLIT_LENGTH / 2 ? new JsonText(text) : JSON.parse(text))
 
 export const recordIsTrashed = (record: string): boolean => record.charCodeAt(2) === 0x74 // t of "trashed"

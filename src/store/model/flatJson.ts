@@ -15,7 +15,7 @@ export interface SeriesShape {
 
 const LONGEST_SHOWN = 60
 
-/** The points of a large body, column by column, as a thread took them out of it (server/json). */
+/** Points of a large body by column, as parsed by a worker thread (server/json). */
 export class PointColumns {
   /**
    * @param count the number of points
@@ -29,10 +29,10 @@ export class PointColumns {
   ) {}
 }
 
-/** Points by their cells. */
+/** Points by row. */
 interface Rows {
   length: number
-  /** The cell of each point in a column. */
+  /** Cell of each point in a column. */
   column(at: number): (point: number) => unknown
 }
 

@@ -4,10 +4,10 @@
  */
 import type * as z from 'zod'
 
-/** Most items of an array, or keys of a map, for which the schema has no bound of its own. */
+/** Maximum number of array items or map keys where the schema sets no bound. */
 export const MAX_ITEMS = 10_000
 
-/** An array or a map with more items than its bound. */
+/** An array or map with more items than its bound. */
 export interface Oversized {
   path: readonly PropertyKey[]
   isMap: boolean
@@ -18,7 +18,7 @@ type Schema = z.core.$ZodType
 type Def = z.core.$ZodTypes['_zod']['def']
 type Find = (value: unknown) => Oversized | undefined
 
-/** `undefined` for schemas without arrays and maps; `pending` while a schema that contains itself is compiled. */
+/** `undefined` for schemas without arrays and maps; `pending` while a recursive schema is compiled. */
 const compiled = new WeakMap<Schema, { find: Find | undefined } | 'pending'>()
 
 /**
@@ -30,7 +30,7 @@ export const findOversized = (schema: Schema, value: unknown): Oversized | undef
 
 function finderOf(schema: Schema): Find | undefined {
   const known = compiled.get(schema)
-  // A schema that contains itself is looked up again when it is met in a value.
+  // A recursive schema is resolved when a value uses it.
   if (known === 'pending') return (value) => findOversized(schema, value)
   if (known !== undefined) return known.find
   compiled.set(schema, 'pending')
@@ -133,7 +133,7 @@ function firstOf(schemas: readonly Schema[]): Find | undefined {
 
 const below = (key: PropertyKey, { path, ...found }: Oversized): Oversized => ({ ...found, path: [key, ...path] })
 
-/** Returns whether a value has at most `max` members and items at all depths. Stops counting there. */
+/** Returns whether a value has at most `max` members and items at all depths. Stops counting at `max`. */
 export function hasAtMost(max: number, value: unknown): boolean {
   let left = max
   const stack: unknown[] = [value]

@@ -1,18 +1,17 @@
 /**
- * Large JSON values of free form, as the text that is stored of them. Parsing 10 MB, writing it as a record, as a change
- * and as the text that integrity hashes takes a second of the event loop; a value that came as text needs none of it
- * (server/largeJson prepares them in a thread).
+ * Large free-form JSON values, kept as their stored text. Parsing, encoding and hashing 10 MB blocks the event loop for a
+ * second; values that arrive as text avoid this. A worker thread prepares them (server/largeJson).
  */
 
-/** A JSON value by its text, as `JSON.stringify` writes it. Code that does not know it gets the value by `toJSON`. */
+/** A JSON value as text, as `JSON.stringify` writes it. Other code gets the value by `toJSON`. */
 export class JsonText {
-  /** The event type whose schema the value is known to meet. */
+  /** Event type whose schema the value is known to satisfy. */
   fits?: string
   #stable: string | undefined
 
   /**
    * @param text what `JSON.stringify` gives for the value
-   * @param stable what `stableText` gives for it, where it is known already
+   * @param stable the `stableText` of the value, if known
    */
   constructor(
     readonly text: string,
@@ -25,17 +24,17 @@ export class JsonText {
     return this.#stable !== undefined
   }
 
-  /** Takes over the stable text of the value, which was made elsewhere. */
+  /** Sets the stable text of the value, computed elsewhere. */
   setStable(stable: string): void {
     this.#stable = stable
   }
 
-  /** Returns the stable text of the value; `compute` makes it from the value where it is not known. */
+  /** Returns the stable text of the value, calling `compute` if it is unknown. */
   stable(compute: (value: unknown) => string): string {
     return (this.#stable ??= compute(this.toJSON()))
   }
 
-  /** Parses the text: takes time in proportion to its length. */
+  /** Parses the text; takes time proportional to its length. */
   toJSON(): unknown {
     return JSON.parse(this.text)
   }
@@ -52,13 +51,13 @@ export function mapTextOf(map: Readonly<Record<string, unknown>>): string {
   return `{${members.join(',')}}`
 }
 
-/** Returns the value itself, parsed where it is kept as text. */
+/** Returns the value itself, parsed if kept as text. */
 export const plainValue = (value: unknown): unknown => (value instanceof JsonText ? value.toJSON() : value)
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Returns where the JSON value ends that begins at `at`, in text written by `JSON.stringify`. */
+/** Returns the end of the JSON value at `at`, in text written by `JSON.stringify`. */
 export function jsonValueEnd(text: string, at: number): number {
   let depth = 0
   for (let i = at; i < text.length; i++) {
@@ -69,7 +68,7 @@ export function jsonValueEnd(text: string, at: number): number {
     } else if (code === 0x5b || code === 0x7b) {
       depth += 1
     } else if (code === 0x5d || code === 0x7d) {
-      // The end of what holds a number, flag or null ends that too.
+      // A number, boolean or null ends where its container or member ends.
       if (depth === 0) return i
       depth -= 1
       if (depth === 0) return i + 1
@@ -80,7 +79,7 @@ export function jsonValueEnd(text: string, at: number): number {
   return text.length
 }
 
-/** Returns the place of the quote that closes the string which begins at `at`. */
+/** Returns the position of the closing quote of the string at `at`. */
 function closingQuote(text: string, at: number): number {
   for (let i = text.indexOf('"', at + 1); i >= 0; i = text.indexOf('"', i + 1)) {
     let backslashes = 0

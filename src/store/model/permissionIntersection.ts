@@ -1,8 +1,8 @@
 /**
- * Intersects permission lists: the result allows nothing that one of them refuses, whatever the tree of streams is, or
- * becomes. Copies of an account may differ in their trees when they merge, so the tree is never consulted: where one list
- * names a stream and another does not, the other is taken to give the least of what it could give there. The result
- * depends on the set of lists alone, not on their order.
+ * Intersects permission lists: the result allows nothing that one list refuses, for every possible stream tree. Copies of
+ * an account may have different trees when they merge, so the tree is never consulted. Where one list names a stream and
+ * another does not, the other counts as its minimum there. The result depends on the set of lists alone, not on their
+ * order.
  */
 import type { FeaturePermission, Level, Permission } from './access.js'
 import { canonicalText } from './canonicalText.js'
@@ -10,10 +10,10 @@ import { lesser } from './grant.js'
 import { allowsReading, compileScope, isReachedByStar, levelOnTag, type Scope } from './permission.js'
 import { splitStorePrefix } from './slug.js'
 
-/** The stream of the entry that is injected before the stored permissions of every access. */
+/** Stream of the entry that is prepended to the stored permissions of every access. */
 const ACCOUNT = ':_system:account'
 
-/** Intersects permission lists; of equal ones, one stays as it is. */
+/** Intersects permission lists; returns one of several equal lists as it is. */
 export function intersectPermissions(lists: readonly (readonly Permission[])[]): readonly Permission[] {
   const distinct = [...new Map(lists.map((list) => [canonicalText(list), list])).values()]
   const [only] = distinct
@@ -22,7 +22,7 @@ export function intersectPermissions(lists: readonly (readonly Permission[])[]):
   return [...streamPermissions(scopes, distinct), ...tagPermissions(scopes), ...featurePermissions(scopes, distinct)]
 }
 
-/** Returns the highest level within two; no level at all gives nothing. */
+/** Returns the highest level within both; undefined if one is absent. */
 const within = (a: Level | undefined, b: Level | undefined): Level =>
   a === undefined || b === undefined ? 'none' : lesser(a, b)
 
@@ -36,9 +36,9 @@ function streamPermissions(scopes: readonly Scope[], lists: readonly (readonly P
   const entries = new Map<string, Level>()
   const stars = scopes.map(({ levels }) => levels.get('*'))
   if (stars.every((level) => level !== undefined)) entries.set('*', lowest(stars))
-  // A level that gives no reading also closes events to tags: its absence would open them.
+  // A level without read access also hides events from tags; omitting it would expose them.
   else if (stars.some((level) => level !== undefined && !allowsReading(level))) entries.set('*', 'none')
-  /** Streams to which it suffices to inherit, when nothing that can be inherited exceeds these levels. */
+  /** Streams that can inherit, since no inherited level exceeds these. */
   const inheriting: [id: string, least: Level][] = []
   for (const id of namesIn(scopes.map(({ levels }) => levels))) {
     const named = scopes.flatMap(({ levels }) => levels.get(id) ?? [])
@@ -56,7 +56,7 @@ function streamPermissions(scopes: readonly Scope[], lists: readonly (readonly P
 const namesAccount = (list: readonly Permission[]): boolean =>
   list.some((permission) => 'streamId' in permission && permission.streamId === ACCOUNT)
 
-/** Returns the least that a scope can give on a stream that it does not name: any stream of the same store may lie above it. */
+/** Returns the minimum that a scope grants on an unnamed stream: any stream of the same store may be its ancestor. */
 function leastOn({ levels }: Scope, id: string): Level {
   const { store } = splitStorePrefix(id)
   const above = [...levels].filter(([other]) => other !== '*' && splitStorePrefix(other).store === store).map(([, level]) => level)
@@ -69,13 +69,13 @@ function tagPermissions(scopes: readonly Scope[]): Permission[] {
   const entries: Permission[] = star === 'none' ? [] : [{ tag: '*', level: star }]
   for (const tag of namesIn(scopes.map(({ tags }) => tags))) {
     const level = lowest(scopes.map((scope) => levelOnTag(scope, tag)))
-    // Beside a level for all tags, none takes this one out.
+    // With a level for all tags, no entry excludes this one.
     if (level !== 'none' || star !== 'none') entries.push({ tag, level })
   }
   return entries
 }
 
-/** Forbids what one list forbids, and requires of events the streams that one list requires. */
+/** Combines the prohibitions of both lists and the streams that either requires of events. */
 function featurePermissions(scopes: readonly Scope[], lists: readonly (readonly Permission[])[]): Permission[] {
   const forced = [...new Set(scopes.flatMap(({ forcedStreams }) => forcedStreams))].sort()
   return namesIn(scopes.map(({ features }) => features)).flatMap((feature): FeaturePermission[] => {

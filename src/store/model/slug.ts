@@ -3,12 +3,12 @@ import { Failure } from './failure.js'
 import { transliterate } from './transliteration.js'
 
 /**
- * Characters of an id that a client chooses, at most. Items with longer ids, from before there was this limit, can be read
- * and deleted; they are not created, imported or exchanged between nodes.
+ * Maximum length of a client-chosen id, in characters. Existing items with longer ids can be read and deleted, but not
+ * created, imported or exchanged between nodes.
  */
 export const MAX_ID_LENGTH = 1024
 
-/** Refuses an id that is longer than ids may be. @throws Failure `invalid-parameters-format` */
+/** Checks the length of an id. @throws Failure `invalid-parameters-format` */
 export function assertIdLength(id: string, parameter = 'id'): void {
   if (id.length <= MAX_ID_LENGTH) return
   const message = `The ${parameter} has ${id.length} characters; an id has at most ${MAX_ID_LENGTH}.`

@@ -23,12 +23,12 @@ export type { AccountStreams, ExpansionContext, ResolvedStreamsQuery, StreamsQue
 export type ResolvedQuery = readonly ResolvedStreamsQuery[]
 
 /**
- * How many streams the queries of one call or scope may name, each counted once in a list. What queries stand for is worked
- * out for each of them, and each record is held against all of them.
+ * Maximum number of streams that the queries of one call or scope name, duplicates within a list left out. Each stream is
+ * expanded, and each record is matched against all of them.
  */
 export const MAX_NAMED_STREAMS = 1000
 
-/** How many ids queries may stand for together once they are worked out, or so many times those of the account's tree. */
+/** Maximum number of stream ids after expansion, or this multiple of the account's tree if greater. */
 const MAX_EXPANDED = 100_000
 const MAX_TREES_EXPANDED = 10
 
@@ -55,7 +55,7 @@ export function parseStreamsQuery(raw: unknown, transport: 'query' | 'json'): St
   return bounded(items.map(toQuery)).map(checked)
 }
 
-/** Queries without duplicates. @throws Failure `invalid-request-structure` when too many streams are left */
+/** Removes duplicate queries. @throws Failure `invalid-request-structure` when too many streams are left */
 function bounded(queries: readonly StreamsQuery[]): StreamsQuery[] {
   const different = new Map<string, StreamsQuery>()
   let named = 0
@@ -132,7 +132,7 @@ function refusal(reason: string): Failure {
  * Applies defaults, permissions, trash and the tree to parsed queries (data supplement 2.3, 7.6).
  * @throws Failure `unknown-referenced-resource` with `data.streams`, the unknown ids of `any`
  * @throws Failure `forbidden` when a stream of `any` is not readable
- * @throws Failure `invalid-request-structure` when the queries stand for too many streams together
+ * @throws Failure `invalid-request-structure` when the queries expand to too many streams
  */
 export function resolveStreamsQuery(queries: readonly StreamsQuery[], context: ExpansionContext): ResolvedQuery {
   const expansion = createExpansion(context)

@@ -1,13 +1,13 @@
 /**
- * Characters that steer a terminal or show nothing: control characters, format characters such as those that turn the direction of
- * text, and separators of lines. Whoever reads a text on a screen must see what it is.
+ * Characters that control a terminal or are invisible: control characters, format characters such as text direction, and
+ * line separators.
  */
 
-/** Of these, those that JSON text may hold as they are. */
+/** The subset that JSON text may contain unescaped. */
 const IN_JSON = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu
 const PLAIN = /^[\x20-\x7e\n]*$/
 
-/** JSON text with such characters escaped: it shows them, and whoever parses it gets the same. */
+/** Escapes such characters in JSON text: they become visible, and parsers get the same value. */
 export function escapedJson(json: string): string {
   if (PLAIN.test(json)) return json
   return json.replace(IN_JSON, (character) => {

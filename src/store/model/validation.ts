@@ -6,19 +6,19 @@ import { findOversized, hasAtMost, type Oversized } from './inputBounds.js'
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
-/** Most validation items in one refusal, and most names in one of them. */
+/** Maximum number of validation items in a failure, and of names in one item. */
 export const MAX_VALIDATION_ITEMS = 10
-/** Longest part of a path, or name, that a refusal repeats. */
+/** Maximum length of a path or name repeated in a failure. */
 const MAX_NAME_LENGTH = 100
-/** Input with at most this many members is validated to its end, so that a refusal names up to ten problems. */
+/** Maximum number of members of input that is validated completely, for a failure with up to ten problems. */
 const MAX_FULLY_VALIDATED = 1000
 
-/** The outcome of a check: the output of the schema, or at least one issue. */
+/** Result of a check: the output of the schema, or at least one issue. */
 export type Checked<T> = { success: true; data: T } | { success: false; issues: readonly Issue[] }
 
 /**
- * Checks a value with a schema, in bounded time. Sizes are checked before items. Of a large value only the first problem
- * is looked for; of others every one.
+ * Checks a value with a schema, in bounded time. Checks sizes before items. Finds every problem of a small value, and the
+ * first of a large one.
  */
 export function checkInput<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
   const oversized = findOversized(schema, value)
@@ -30,7 +30,7 @@ export function checkInput<T>(schema: z.ZodType<T>, value: unknown): Checked<T> 
 }
 
 const EVERY_PROBLEM = { reportInput: true }
-/** `abortEarly` is an option of zod's own `validate`: containers stop at the first item with a problem. */
+/** `abortEarly` is an option of zod's own `validate`: containers stop at the first invalid item. */
 const FIRST_PROBLEM = { reportInput: true, abortEarly: true }
 
 const oversizedIssue = ({ path, isMap, max }: Oversized, input: unknown): Issue => ({
@@ -54,7 +54,8 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
 }
 
 /**
- * Returns the first MAX_VALIDATION_ITEMS validation items of a zod error. `root` is put before every path: `update` gives `#/update/name`.
+ * Returns the first MAX_VALIDATION_ITEMS validation items of a zod error. `root` prefixes every path: `update` gives
+ * `#/update/name`.
  * Values are never repeated in items: they may be secrets. Without `reportInput`, only a message tells what is missing.
  * A refinement chooses its code by `params: { code }`; otherwise it is `NOT_PASSED`.
  */
@@ -180,5 +181,5 @@ function pointer(path: Path): string {
   return '#/' + path.map((name) => shortened(String(name)).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
 }
 
-/** Cuts a client's name for a thing to what a refusal repeats of it. */
+/** Truncates a name from a client to the length that failures repeat. */
 const shortened = (name: string): string => (name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name)

@@ -1,30 +1,30 @@
 /**
- * Documents of shares: the changes that a peer of a share has of an item in place of those of this node, because these
- * hold what was never shared. They are kept by item, so that they go with it.
+ * Share documents: the changes that a share peer has of an item in place of this node's, which hold private data. They
+ * are stored by item and deleted with it.
  */
 import type { Transaction } from '../account.js'
 import { each, type Database } from '../database.js'
 import { accountKeys, under } from '../keys.js'
 
 export interface ShareDocument {
-  /** Hashes of all first changes that the peer was ever given of the item, or gave. */
+  /** Hashes of all first changes of the item that either side ever sent. */
   roots: readonly string[]
-  /** Those among them that a deletion covers: of streams, whose ids may come again. */
+  /** Those covered by a deletion, for streams, whose ids may be used again. */
   dead: readonly string[]
-  /** Hashes of the first changes of this node in place of which the peer was given others. */
+  /** Hashes of this node's first changes that the peer's document replaces. */
   standsFor: readonly string[]
-  /** Absent when the peer has none of the item at the moment. */
+  /** Absent while the peer has no copy of the item. */
   changes?: readonly Uint8Array[]
-  /** What changes of the peer became here: hash → hash of the change of this node, or '' when it changed nothing. */
+  /** Changes of this node made from the peer's: peer's hash → own hash, or '' when nothing changed. */
   taken: Readonly<Record<string, string>>
-  /** Sequence of the latest entry of the item that was looked at for the peer. */
+  /** Sequence of the latest entry of the item processed for the peer. */
   upTo?: number
 }
 
-/** As it is stored, by the number of the peer. */
+/** Stored form, by number of the peer. */
 type Stored = Record<string, Kept & { changes?: readonly string[]; taken?: Readonly<Record<string, string>>; upTo?: number }>
 
-/** What stays when the peer has no copy any more. */
+/** Remainder when the peer has no copy any more. */
 type Kept = Pick<ShareDocument, 'roots' | 'dead' | 'standsFor'>
 
 const keptOf = ({ roots, dead, standsFor }: Kept): Kept => ({ roots, dead, standsFor })
@@ -42,7 +42,7 @@ function put(t: Transaction, item: string, stored: Stored): void {
   else t.put(key, JSON.stringify(stored))
 }
 
-/** Reads what a peer has of an item, which is named as keys name it (`e<event>`); undefined when it has the changes of this node. */
+/** Reads a peer's document of an item, named as in keys (`e<event>`); undefined when the peer has this node's changes. */
 export function readShareDocument(reader: Reader, account: string, item: string, peer: number): ShareDocument | undefined {
   const stored = storedOf(reader, account, item)?.[peer]
   if (stored === undefined) return undefined
@@ -50,7 +50,7 @@ export function readShareDocument(reader: Reader, account: string, item: string,
   return { ...keptOf(stored), taken, ...(upTo === undefined ? {} : { upTo }), ...(changes === undefined ? {} : { changes: changes.map((one) => Buffer.from(one, 'base64')) }) }
 }
 
-/** Stages what a peer has of an item. */
+/** Stages a peer's document of an item. */
 export function putShareDocument(t: Transaction, item: string, peer: number, document: ShareDocument): void {
   const { changes, taken, upTo } = document
   const encoded = changes?.map((change) => Buffer.from(change).toString('base64'))
@@ -58,7 +58,7 @@ export function putShareDocument(t: Transaction, item: string, peer: number, doc
   put(t, item, { ...storedOf(t, t.account, item), [peer]: kept })
 }
 
-/** Erases the content of an item's documents; of streams the first changes stay, which the deletion covers. */
+/** Erases the content of an item's documents; for streams the first changes stay, since the deletion covers them. */
 export function eraseShareDocuments(t: Transaction, item: string): void {
   const stored = storedOf(t, t.account, item)
   if (stored === undefined) return
@@ -66,14 +66,14 @@ export function eraseShareDocuments(t: Transaction, item: string): void {
   put(t, item, isStream ? Object.fromEntries(Object.entries(stored).map(([peer, of]) => [peer, { ...keptOf(of), dead: of.roots }])) : {})
 }
 
-/** Ends the document of a peer that has given up its copy; the first changes stay, by which a copy is known that comes back. */
+/** Ends the document of a peer that gave up its copy; the first changes stay, to recognise a returning copy. */
 export function endShareDocument(t: Transaction, item: string, peer: number): void {
   const stored = storedOf(t, t.account, item)
   const of = stored?.[peer]
   if (of?.changes !== undefined) put(t, item, { ...stored, [peer]: keptOf(of) })
 }
 
-/** Removes a peer from the documents of an account, a page of keys at a time. */
+/** Removes a peer from an account's documents, one page of keys at a time. */
 export async function forgetShareDocuments(db: Database, account: string, peer: number, write: (run: (t: Transaction) => void) => Promise<void>): Promise<void> {
   const range = accountKeys.allShareDocuments(account)
   for await (const [key, text] of each(db.entries(under(range)))) {
@@ -86,7 +86,7 @@ export async function forgetShareDocuments(db: Database, account: string, peer: 
   }
 }
 
-/** Lists the items of which a peer has a document of its own, each with the entry up to which that was brought. */
+/** Lists the items of which a peer has a share document, each with its last processed entry. */
 export async function* shareDocumentsOf(db: Database, account: string, peer: number): AsyncGenerator<{ item: string; upTo: number }> {
   const range = accountKeys.allShareDocuments(account)
   for await (const [key, text] of each(db.entries(under(range)))) {

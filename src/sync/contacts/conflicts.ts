@@ -50,7 +50,7 @@ export interface Met {
   conflicts: Conflict[]
   refused: Refusal[]
   repaired: Repaired[]
-  /** What could not be given to a peer, or was refused by it, because of a limit. */
+  /** An item that could not be sent to a peer, or that it refused, because of a limit. */
   putAside: Refusal[]
 }
 
@@ -68,7 +68,7 @@ export async function readConflicts(store: Store, account: Account, readItem: Re
     const about = itemNamed(item)
     if (fields.length === 0 || about === undefined) continue
     const values = await valuesOf(await readItem(store, account, about), fields)
-    // Edits that met and agree by now, or of which nothing is left, say nothing.
+    // Concurrent edits that agree by now, or whose values are gone, are omitted.
     if (values.length === 0) continue
     met.conflicts.push({ ...about, at, fields: values })
   }
@@ -85,7 +85,7 @@ export async function readConflicts(store: Store, account: Account, readItem: Re
   return met
 }
 
-/** Reads a family of refusals by peer and item; deleted items are left out. */
+/** Reads a family of refusals by peer and item; omits deleted items. */
 async function refusalsIn({ db }: Account, family: string, limit: number): Promise<Refusal[]> {
   const found: Refusal[] = []
   for await (const [key, text] of each(db.entries(under(family), { limit }))) {

@@ -1,19 +1,19 @@
 /**
- * Tells a peer that was restarted from one of which two processes are live. Each process names itself by a random id. The id of
- * a process that was stopped never comes back; one that comes back after another took its place proves that both are live,
- * as two copies of one home are.
+ * Distinguishes a restarted peer from two live processes with one identity. Each process has a random id. The id of a
+ * stopped process never returns; one that returns after another replaced it proves that both are live, as with two copies
+ * of one home.
  */
 
-/** Ids that are remembered of a peer. */
+/** Maximum number of ids stored per peer. */
 const MAX_REMEMBERED = 64
 
 export interface Instances {
-  /** Notes that a process wants the place of another; returns whether both are proved to be live. */
+  /** Records that a process wants to replace another; returns whether both are proved live. */
   isCopy(next: string, live: string): boolean
 }
 
 export function createInstances(): Instances {
-  /** Processes whose place another one took, the earliest first. */
+  /** Replaced processes, earliest first. */
   const replaced = new Set<string>()
   return {
     isCopy(next, live) {

@@ -41,13 +41,13 @@ export interface LinkOwner {
   contact(link: Link, contact: Contact): void
   /** The other node has ended the pairing. */
   endedByPeer(link: Link): void
-  /** Two live processes have one identity: the peer's, or this node's. */
+  /** Set when two live processes have one identity: the peer's, or this node's. */
   copied(link: Link, whose: 'ours' | 'theirs'): void
   /** The other node, which decides about it, shares otherwise than before. */
   rescoped(link: Link, scope: Scope): void
 }
 
-/** What the process that is refused is told. */
+/** Reason sent to the refused process. */
 const COPIED =
   'Another process with the identity of this node is connected there: two copies of one home run. Stop one of them, or run coffer sync new-identity in one.'
 
@@ -95,7 +95,7 @@ export class Link {
     return this.#live?.session
   }
 
-  /** When two live processes of the peer's identity were last seen, in seconds. */
+  /** Time at which two live processes of the peer's identity were last seen, in seconds. */
   get copiedAt(): number | undefined {
     return this.#copiedAt
   }
@@ -189,7 +189,7 @@ export class Link {
       this.#failed(began, error)
       return undefined
     }
-    // The other side names its process before it may take the place of another one.
+    // The other side names its process before it may replace another one.
     if (this.#live !== undefined) await session.greeted
     // Another one may have begun meanwhile, and the link be closed.
     const rival = this.#live
@@ -241,7 +241,7 @@ export class Link {
     return (dialer === 'us') === this.#world.node() < this.#peer.node
   }
 
-  /** Whether a session is of a process that is live beside that of another session, with one identity. */
+  /** Checks whether two sessions belong to two live processes with one identity. */
   #isCopy(next: Session, live: Session): boolean {
     if (next.peerInstance === undefined || live.peerInstance === undefined) return false
     return this.#instances.isCopy(next.peerInstance, live.peerInstance)
@@ -251,7 +251,7 @@ export class Link {
   #leaveIfDone(live: Live): void {
     if (this.#peer.every === undefined || this.#holds > 0 || live.dialer !== 'us' || this.#live !== live) return
     const { state, filesPending, filesMissing, filesMissingThere } = live.session.status()
-    // What neither has cannot be waited for here.
+    // No wait for files that neither node has.
     const isDone = (state === 'in-step' && filesPending === 0) || (state === 'behind' && filesMissing + filesMissingThere > 0)
     if (isDone) void live.session.close('closed', 'In step.').catch(() => {})
   }

@@ -63,7 +63,7 @@ export interface PeerManager {
   change(account: Account, number: number, change: PeerChange): Promise<PeerStatus>
   /** Ends a pairing; answers whether the other node knows, be it that it ended the pairing itself. */
   unpair(account: Account, number: number): Promise<{ told: boolean }>
-  /** Forgets all peers of all accounts, without a word to them: another process may go on with the pairings. Returns how many. */
+  /** Removes all peers of all accounts without notifying them: another process may use the pairings. Returns their number. */
   forgetAll(): Promise<number>
   /** Contacts with a peer, latest first. */
   history(account: Account, number: number, limit?: number): Promise<Contact[]>

@@ -3,12 +3,11 @@ import type { SessionEnd, SessionStatus } from '../session/session.js'
 import type { Direction, Peer } from '../peers/peer.js'
 
 /**
- * `in-step`: digests were compared equal in the contact that goes on, neither node waits for bytes of files, and nothing has
- * come since; with a peer that meets
- * this node at intervals, in the last contact, which is no longer ago than two of them. `syncing`: something is on its
- * way, or the first contact is about to begin. `behind`: all that can be given was, and something still differs, or files
- * are missing that neither node has. `offline`: there is no contact; what else is told is as of the last one,
- * but `ahead`, which goes on counting. `refused`: one of the two does not go on with it, and `reason` says why.
+ * `in-step`: digests compared equal in the current contact, neither node waits for file bytes, and nothing has come since.
+ * With a peer that meets this node at intervals, the last contact counts, if it is within two of them. `syncing`: data is
+ * in transfer, or the first contact is about to begin. `behind`: the transfer is complete, and something still differs, or
+ * both nodes lack the same files. `offline`: there is no contact; the other fields are those of the last one,
+ * except `ahead`, which goes on counting. `refused`: one of the two does not continue, and `reason` says why.
  */
 export type PeerState = 'in-step' | 'syncing' | 'behind' | 'offline' | 'refused'
 
@@ -33,13 +32,13 @@ export interface PeerStatus {
   inStepAt?: number
   /** Why it is refused or offline, in one sentence. */
   reason?: string
-  /** Bytes of files still to come, and how many files these are; without contact, of all that the account waits for. */
+  /** Bytes and number of files still to come; without contact, of all missing files of the account. */
   filesPending: number
   filesPendingCount: number
-  /** Files that are waited for here and that the peer lacks, too, and their bytes. */
+  /** Number and bytes of files that both this node and the peer lack. */
   filesMissing: number
   filesMissingBytes: number
-  /** What the peer said last of the files that it waits for: how many are to come from here, and how many are not here either. */
+  /** Missing files of the peer, as last reported: those to send from here, and those missing here too. */
   filesPendingThere: number
   filesMissingThere: number
   /** Items taken in and given in the contact that goes on; zeros without one. */
@@ -47,9 +46,9 @@ export interface PeerStatus {
   sent: number
   /** Items that came from the peer and were not taken. */
   refused: number
-  /** Items that the two copies do not exchange because of a limit; all else is compared without them. */
+  /** Items that a limit excludes from the exchange; all others are compared without them. */
   putAside: number
-  /** Two live processes had one identity within the last hour: the peer's (`theirs`), or this node's (`ours`). */
+  /** Set when two live processes had one identity within the last hour: the peer's (`theirs`), or this node's (`ours`). */
   copied?: 'ours' | 'theirs'
   paused: boolean
   /** Seconds between contacts; null: always connected. */
@@ -66,10 +65,10 @@ export interface Remembered {
   inStepAt?: number
   behind?: number
   ahead?: number
-  /** Of a share: bytes and number of the files that were still to come. */
+  /** Bytes and number of files still to come; for shares only. */
   filesPending?: number
   filesPendingCount?: number
-  /** When the peer said last that two processes have this node's identity, in seconds. */
+  /** Time at which the peer last reported two processes with this node's identity, in seconds. */
   copiedAt?: number
   /** Whether the last contact ended with digests compared equal. */
   wasInStep?: boolean
@@ -84,15 +83,15 @@ export interface StatusParts {
   /** The status of the session that goes on: there is contact. */
   live?: SessionStatus
   remembered: Remembered
-  /** What the account waits for, from all of its peers. */
+  /** Missing files of the account, from all of its peers. */
   wanted: FilesWanted
   refused: number
   putAside: number
-  /** When two live processes of the peer were last seen, in seconds. */
+  /** Time at which two live processes of the peer were last seen, in seconds. */
   copiedAt?: number | undefined
 }
 
-/** How many files are waited for, and their bytes. */
+/** Number and bytes of missing files. */
 interface FilesWanted {
   count: number
   bytes: number
@@ -142,14 +141,14 @@ function filesOf({ scope }: Peer, status: SessionStatus | undefined, remembered:
   }
   const isShare = scope.is === 'share'
   return {
-    // A share is of some of the account: how many of its files are waited for was known in the last contact.
+    // A share covers part of the account: the last contact counted its missing files.
     filesPending: Math.min(wanted.bytes, (isShare ? remembered.filesPending : undefined) ?? Infinity),
     filesPendingCount: Math.min(wanted.count, (isShare ? remembered.filesPendingCount : undefined) ?? Infinity),
     ...{ filesMissing: 0, filesMissingBytes: 0, filesPendingThere: 0, filesMissingThere: 0 },
   }
 }
 
-/** Seconds for which two live processes of one identity are named after they were seen. */
+/** Seconds for which a duplicate identity is reported after it was seen. */
 const COPIED_S = 3600
 
 function copiedNow(seen: { theirs: number | undefined; ours: number | undefined }, now: number): 'ours' | 'theirs' | undefined {
@@ -167,7 +166,7 @@ function stateOf(peer: Peer, status: SessionStatus | undefined, remembered: Reme
   return isBetweenContacts(peer, remembered, wanted, now) ? 'in-step' : 'offline'
 }
 
-/** Whether both were in step when they last met, nothing was written here or is waited for since, and they are to meet soon again. */
+/** Checks whether both were in sync at the last contact, nothing was written or is missing since, and they are to meet soon. */
 function isBetweenContacts({ every, scope }: Peer, { wasInStep, lastContact, ahead }: Remembered, wanted: FilesWanted, now: number): boolean {
   if (every === undefined || wasInStep !== true || lastContact === undefined) return false
   return ahead === 0 && (scope.is === 'share' || wanted.count === 0) && now - lastContact < 2 * every
@@ -179,7 +178,7 @@ function reasonOf(peer: Peer, status: SessionStatus | undefined, { trouble }: Re
   return peer.paused === true ? 'It is paused here.' : trouble?.reason
 }
 
-/** Why two nodes that have all else are not in sync: files that one of them waits for and none of the two has. */
+/** Reason why two nodes with equal digests are not in sync: files that both lack. */
 function filesReason({ filesMissing, filesMissingThere }: SessionStatus): string | undefined {
   const count = Math.max(filesMissing, filesMissingThere)
   if (count === 0) return undefined

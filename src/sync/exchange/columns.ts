@@ -62,10 +62,10 @@ export function addBlock(c: Column, bytes: Uint8Array): void {
   addBytes(c, bytes)
 }
 
-/** The longest name or sentence, in bytes: more than MAX_ID_LENGTH characters of any id. */
+/** Maximum size of a name or sentence, in bytes: above MAX_ID_LENGTH characters of any id. */
 const MOST_TEXT = 4096
 
-/** Adds a text of which no more is sent than the other side takes. */
+/** Writes a text, truncated to the receiver's limit. */
 export const addSentence = (c: Column, text: string): void => addText(c, text.slice(0, MOST_TEXT / 4))
 
 /** A text written by `addText`. */
@@ -75,7 +75,7 @@ export function textFrom(r: Reader, lengths: Reader = r): string {
   return takeText(r, length)
 }
 
-/** An id as long as its bytes are there: one that is too long is refused with its item, and ends no session. */
+/** Reads an id of any length: an item with one beyond the limit is refused without ending the session. */
 export const idFrom = (r: Reader, lengths: Reader): string => takeText(r, takeUnsigned(lengths))
 
 export const doubleFrom = (r: Reader): number => takeBytes(r, 8).readDoubleLE(0)

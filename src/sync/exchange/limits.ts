@@ -1,32 +1,32 @@
 /**
- * Limits of what one entry of the exchange may be. The sender puts aside what is beyond them, and the receiver refuses it by
- * its item, so that one item never ends a session.
+ * Limits of one entry of the exchange. The sender puts aside entries beyond them, and the receiver refuses only their
+ * items, so that one item never ends a session.
  */
 import { MAX_ID_LENGTH } from '../../store/model/slug.js'
 import { MAX_ENTRY_BYTES } from '../merge/limits.js'
 import type { ChangesEntry, Entry, ItemRef, RefusalReason } from '../entry.js'
 
-/** Bytes of a digest with the id of its file, about. */
+/** Approximate bytes of a digest with its file id. */
 const FILE_BYTES = 32 + 40
 const ROOT_BYTES = 32
-/** Bytes of an entry beside what it holds. */
+/** Bytes of an entry besides its content. */
 const ENTRY_BYTES = 32
 
-/** An item that is not exchanged, with the limit that refuses it. */
+/** An item that is not exchanged, with the limit that excludes it. */
 export interface AsideItem {
   item: ItemRef
   reason: RefusalReason
-  /** One sentence for people: which limit, and what to do. */
+  /** One sentence for people: the limit, and the action to take. */
   message: string
 }
 
 type Objection = Omit<AsideItem, 'item'>
 
-/** Reasons that lie in the item itself: sending it again changes nothing, so both sides leave it out of their comparison. */
+/** Reasons due to the item itself: sending it again changes nothing, so both sides exclude it from their comparison. */
 const LIMITS: ReadonlySet<string> = new Set<RefusalReason>(['damaged', 'invalid', 'too-large'])
 export const isLimit = (reason: string): boolean => LIMITS.has(reason)
 
-/** Returns the bytes that an entry takes in a group, about. */
+/** Returns the approximate bytes of an entry in a group. */
 export function entryBytes(entry: Entry): number {
   let length = ENTRY_BYTES + entry.id.length
   if ('changes' in entry) {
@@ -40,7 +40,7 @@ export function entryBytes(entry: Entry): number {
 
 const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1)
 
-/** Returns the limit that an entry is beyond; undefined when it can be sent. */
+/** Returns the limit that an entry exceeds; undefined when it can be sent. */
 export function entryObjection(entry: Entry): Objection | undefined {
   const objection = idObjection(entry)
   if (objection !== undefined) return objection
@@ -49,7 +49,7 @@ export function entryObjection(entry: Entry): Objection | undefined {
   return bytes > MAX_ENTRY_BYTES ? tooLarge(`It has ${megabytes(bytes)} MB`) : undefined
 }
 
-/** Returns why an item cannot be named to another node; undefined when its id is within the limit. */
+/** Returns the reason why an item's id cannot be sent; undefined when it is within the limit. */
 export const idObjection = ({ id }: ItemRef): Objection | undefined =>
   id.length <= MAX_ID_LENGTH
     ? undefined

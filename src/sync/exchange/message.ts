@@ -11,7 +11,7 @@ export interface Hello {
   type: 'hello'
   /** Name and version of the program, for the log of the other side. */
   product: string
-  /** Random id of the process, so that two live copies of one node can be told from a restart. */
+  /** Random id of the process, which distinguishes a live copy of a node from a restart. */
   instance: string
   /** The clock, in seconds. */
   now: number
@@ -22,7 +22,7 @@ export interface Hello {
   digest: Digest
   /** How far this side has taken in the other's feed; absent: not at all. */
   yours?: Position
-  /** Number of items that this side still has to ask the other for, and of files that it waits for. */
+  /** Number of items still to request from the other side, and of missing files. */
   owed: number
 }
 
@@ -59,7 +59,7 @@ export interface Group {
   offers: readonly Offer[]
   /** Items that were asked for and are not here. */
   lacking: readonly ItemRef[]
-  /** Items of which something cannot be sent, with the limits that they are beyond. */
+  /** Items that cannot be fully sent, with the limits they exceed. */
   aside: readonly AsideItem[]
   /** The earliest request that was not answered yet is, with this group. */
   answers: boolean
@@ -74,7 +74,7 @@ export interface Acknowledgement {
   type: 'acknowledgement'
   groups: number
   refused: number
-  /** Those that were refused since the acknowledgement before for a reason that lies in the item. */
+  /** Items refused since the previous acknowledgement for a reason due to the item. */
   refusals: readonly AsideItem[]
 }
 
@@ -103,9 +103,9 @@ export interface StateMessage {
   digest: Digest
   /** How many groups it had taken in. */
   groups: number
-  /** How many files it waits for that it has not asked the receiver for in vain. */
+  /** Number of missing files not yet requested from the receiver in vain. */
   pending: number
-  /** How many files it waits for that the receiver lacks. */
+  /** Number of missing files that the receiver lacks. */
   missing: number
   /** Which question this answers; 0 for none. */
   answers: number
@@ -153,7 +153,7 @@ export interface End {
   message: string
 }
 
-/** Says that another live process has the identity of the receiver. */
+/** Reports that another live process has the receiver's identity. */
 export interface Copied {
   type: 'copied'
 }

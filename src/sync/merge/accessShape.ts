@@ -53,9 +53,9 @@ const NEEDED: Readonly<Record<string, Test>> = {
   modifiedBy: isText,
 }
 
-/** More processes than ever edit one access. */
+/** Maximum number of processes that edit one access, beyond practical use. */
 const MOST_ACTORS = 10_000
-/** More values than concurrent edits ever give one field. */
+/** Maximum number of concurrent values of one field, beyond practical use. */
 const MOST_VALUES = 1000
 
 const isCount: Test = (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_SERIAL
@@ -65,7 +65,7 @@ const isCounts: Test = (value) => Array.isArray(value) && value.length === 2 && 
 const isEach = (value: unknown, isOne: (member: unknown, name: string) => boolean): boolean =>
   isMembers(value) && Object.entries(value).length <= MOST_ACTORS && Object.entries(value).every(([name, one]) => isOne(one, name))
 
-/** Returns whether a value of a contested field is one that the record could have. */
+/** Returns whether the record could have this value of a contested field. */
 function isValueOf(field: string, value: unknown): boolean {
   if (!isAccessField(field)) return false
   if (field === 'edited') return Array.isArray(value) && value.length === 2 && isNumber(value[0]) && isText(value[1])
@@ -83,7 +83,7 @@ const isValues = (values: unknown, field: string): boolean =>
   values.length <= MOST_VALUES &&
   values.every((one) => Array.isArray(one) && one.length === 2 && isDot(one[0]) && isValueOf(field, one[1]))
 
-/** Returns whether a value is the causal state of an access (store/model/accessMerge.ts). */
+/** Returns whether a value is an access's causal state (store/model/accessMerge.ts). */
 function isCausal(value: unknown): boolean {
   if (!isMembers(value)) return false
   const { seen, by = {}, met = {}, absorbed = true, ...others } = value

@@ -1,14 +1,14 @@
 /**
  * Merges accesses of other nodes of the same owner. Edits join field by field (store/model/accessMerge.ts), so that no
- * order of merges gives a token more than each node left it; a deletion wins over edits. What must be unique and is not is
- * settled by rules that every node applies alike:
+ * order of merges gives a token more than each node left it; a deletion wins over edits. Duplicates of unique values
+ * are resolved by rules that every node applies alike:
  *
  * - name: the younger of two accesses gets another
  * - token: the younger keeps it and absorbs the other: it allows what both allow, and the other ends. An owner who deletes
  *   one of both withdraws the token: accesses that were created with it before that time end too
  * - alias: refused; nodes choose aliases at random
  *
- * The outcome of such a rule is the same on every node, and goes out as a change of this one.
+ * Every node reaches the same outcome and sends it as its own change.
  */
 import type { Transaction } from '../../store/account.js'
 import { accessText } from '../../store/accessElement.js'
@@ -49,7 +49,7 @@ const refused = (reason: RefusalReason, message: string): Outcome => ({ is: 'ref
 
 type Deleted = LiveAccess<AccessDeletion>
 
-/** The transaction and the origin of one merge. */
+/** Transaction and origin of one merge. */
 interface Work {
   t: Transaction
   seal: Seal
@@ -62,7 +62,7 @@ interface Work {
 const isDeletion = (access: Access | AccessDeletion): access is AccessDeletion => Object.hasOwn(access, 'deleted')
 
 /**
- * Merges an access or the deletion of one. Of a revocation everything follows at once that follows one made here.
+ * Merges an access or the deletion of one. A revocation has the same consequences as a local one, at once.
  * Refused: `out-of-scope` from a peer that is no mirror, `invalid` for what is no app or shared access or stays with its
  * node, `taken` when another access has its alias, or one that stays with this node its id or token.
  */
@@ -89,7 +89,7 @@ const textOf = ({ access, token }: LiveAccess): string => accessText(access, tok
 const isSame = (a: LiveAccess, b: LiveAccess): boolean => textOf(a) === textOf(b)
 const largerToken = (a: LiveAccess, b: LiveAccess): Secret<string> => (a.token.reveal() < b.token.reveal() ? b.token : a.token)
 
-/** Keeps the later of two deletions by owners. */
+/** Keeps the later of two owner deletions. */
 function mergeDeletion({ t, seal, peer }: Work, left: Deleted, deleted: Deleted): Outcome {
   const difference = left.access.deleted - deleted.access.deleted
   if (difference === 0 ? textOf(left) <= textOf(deleted) : difference < 0) return KNOWN
@@ -97,7 +97,7 @@ function mergeDeletion({ t, seal, peer }: Work, left: Deleted, deleted: Deleted)
   return APPLIED
 }
 
-/** Takes in a deletion by an owner. */
+/** Merges a deletion by an owner. */
 function takeDeletion(work: Work, left: Deleted, former: LiveAccess | undefined): Outcome {
   const { t, seal, peer } = work
   if (former !== undefined) removeAccess(t, seal, former, left.access, peer, left.token)
@@ -106,7 +106,7 @@ function takeDeletion(work: Work, left: Deleted, former: LiveAccess | undefined)
   return APPLIED
 }
 
-/** Takes in that an access was absorbed by another that has its token. */
+/** Merges the absorption of an access by another with the same token. */
 function takeAbsorbed(work: Work, left: Deleted, former: LiveAccess | undefined): Outcome {
   const { t, seal, peer } = work
   if (former === undefined) putAccessDeletion(t, seal, left, undefined, peer)
@@ -119,7 +119,7 @@ function takeAbsorbed(work: Work, left: Deleted, former: LiveAccess | undefined)
   return APPLIED
 }
 
-/** Takes in what another node has of an access that was absorbed here: a deletion by its owner wins, edits still bound. */
+/** Merges another node's copy of an access absorbed here: a deletion by its owner wins, edits still restrict. */
 function mergeAbsorbed(work: Work, left: LiveAccess<Access | AccessDeletion>, deleted: Deleted): Outcome {
   const { t, seal, peer } = work
   const token = largerToken(left, deleted)
@@ -133,7 +133,7 @@ function mergeAbsorbed(work: Work, left: LiveAccess<Access | AccessDeletion>, de
 const ownDeletion = ({ access, token }: LiveAccess<Access | AccessDeletion>): Deleted | undefined =>
   isDeletion(access) && !isAbsorbed(access) ? { access, token } : undefined
 
-/** Brings the access up to date that has the token of one that was deleted: it ends, or its bounds change. */
+/** Updates the access with the token of a deleted one: it ends, or its restrictions change. */
 function refreshHolder(work: Work, { access, token }: Deleted): void {
   const { t, seal } = work
   const id = holderOfToken(t, seal, t.account, token.reveal())
@@ -145,17 +145,17 @@ function refreshHolder(work: Work, { access, token }: Deleted): void {
   if (!isSame(next, holder)) put(work, next, holder)
 }
 
-/** Returns whether an owner's deletion withdraws the token of another access, which was created before it. */
+/** Returns whether an owner's deletion withdraws the token of another access, created before it. */
 const isWithdrawn = ({ created }: Access, deletion: AccessDeletion): boolean => !isAbsorbed(deletion) && created < deletion.deleted
 
-/** Ends an access whose token was withdrawn; `former` is what is here of it. */
+/** Ends an access whose token was withdrawn; `former` is the local copy. */
 function withdraw({ t, seal }: Work, { access, token }: LiveAccess, former: LiveAccess | undefined, deleted: Seconds): void {
   const deletion = withdrawnDeletion(access, deleted, token.reveal())
   if (former === undefined) putAccessDeletion(t, seal, { access: deletion, token }, undefined)
   else removeAccess(t, seal, former, deletion, undefined, token)
 }
 
-/** Returns an access with the bounds of all that it absorbed, as far as they are known here. */
+/** Returns an access restricted by all that it absorbed, as far as known here. */
 function bounded({ t, seal }: Work, { access, token }: LiveAccess): Access {
   return absorbedBy(access).reduce((next, id) => {
     const deleted = findDeletedAccess(t, seal, t.account, id)?.access
@@ -208,7 +208,7 @@ function mergeLive(work: Work, came: LiveAccess, former: LiveAccess | undefined)
   return APPLIED
 }
 
-/** Ends an access whose token `winner` has; `former` is what is here of it. */
+/** Ends an access whose token `winner` has; `former` is the local copy. */
 function end({ t, seal }: Work, live: LiveAccess, former: LiveAccess | undefined, winner: LiveAccess): void {
   const { access, token } = live
   const deletion = absorbedDeletion(access, Math.max(access.created, winner.access.created), token.reveal())
@@ -216,7 +216,7 @@ function end({ t, seal }: Work, live: LiveAccess, former: LiveAccess | undefined
   else removeAccess(t, seal, former, deletion, undefined, token)
 }
 
-/** Puts what an access is by now; it goes to the peer as well unless it is just what came. */
+/** Writes the merged access; sends it to the peer as well unless it equals the received one. */
 function put({ t, seal, peer, now }: Work, live: LiveAccess, former: LiveAccess | undefined, came?: LiveAccess): void {
   if (former !== undefined && (former.access.serial ?? 0) < (live.access.serial ?? 0)) keepVersion(t, former.access)
   noteConflict(t, `a${live.access.id}`, { edits: contestedNames(live.access) }, now)

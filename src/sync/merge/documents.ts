@@ -34,14 +34,14 @@ export type Reading = { ready: Ready } | { outcome: Outcome }
 const refused = (reason: 'damaged' | 'too-large', message: string): Reading => ({ outcome: { is: 'refused', reason, message } })
 const known: Reading = { outcome: { is: 'known' } }
 
-/** Why changes cannot be read at all. */
+/** Reason why changes cannot be read at all. */
 export function refuseBytes({ changes }: ChangesEntry): Outcome | undefined {
   if (changes.some(({ length }) => length > MAX_ENTRY_BYTES)) return { is: 'refused', reason: 'too-large', message: 'A change of it is larger than nodes exchange.' }
-  // A few bytes of a packed change can be megabytes, and no node sends one.
+  // A few packed bytes can expand to megabytes; no node sends such a change.
   return changes.some(isPacked) ? { is: 'refused', reason: 'damaged', message: 'A change is packed.' } : undefined
 }
 
-/** Why changes set more fields than are read at once. */
+/** Reason why changes set more fields than the limit. */
 export function refuseOperations(changes: Links): Outcome | undefined {
   const operations = [...changes.values()].reduce((sum, link) => sum + link.operations, 0)
   if (operations <= MAX_OPERATIONS) return undefined

@@ -1,10 +1,10 @@
-/** Limits of one entry, which its sender and its receiver check alike. */
+/** Limits of one entry, checked by sender and receiver alike. */
 
-/** Bytes of a group before compression, at most. */
+/** Maximum bytes of a group before compression. */
 export const MAX_GROUP_BYTES = 16 * 1024 * 1024
-/** What a group may take beside a single entry: ids, lengths, its place in the feed. */
+/** Bytes of a group besides a single entry: ids, lengths, its feed position. */
 const GROUP_SLACK = 512 * 1024
-/** Bytes of one entry, and so of one change, at most. */
+/** Maximum bytes of one entry, and so of one change. */
 export const MAX_ENTRY_BYTES = MAX_GROUP_BYTES - GROUP_SLACK
-/** Fields that one entry sets, at most: reading them keeps everybody waiting. */
+/** Maximum number of fields that one entry sets: reading them blocks other work. */
 export const MAX_OPERATIONS = 100_000

@@ -1,4 +1,4 @@
-/** Changes that a peer of a share gives of items of which it has a document of its own: see sync/share. */
+/** Merges changes that a share peer makes to its share documents: see sync/share. */
 import { findDeletion } from '../../store/events.js'
 import { findGrave } from '../../store/graves.js'
 import { keptChanges } from '../../store/merged.js'
@@ -18,16 +18,16 @@ import { refusal, type Step } from './context.js'
 import { readChanges, refuseBytes, refuseOperations, type Reading } from './documents.js'
 import { coveredBy, inOrder, linksOf } from '../history/links.js'
 
-/** Changes as they can be taken in here. */
+/** Received changes in mergeable form. */
 export interface SharedReading {
   reading: Reading
-  /** Stages that the peer's document has them, once they are taken in. */
+  /** Stages the peer's document, once the changes are merged. */
   keep(outcome: Outcome): void
 }
 
 const nothingToKeep = (): void => {}
 
-/** Reads changes of a peer; those of a share may be edits of a document that the peer has in place of this node's. */
+/** Reads changes of a peer; those of a share may edit its share document instead of this node's. */
 export function readFrom(step: Step, entry: ChangesEntry): SharedReading {
   const { t, from: { scope }, options } = step
   const asTheyAre = (): SharedReading => ({ reading: readChanges(t, entry, options.types), keep: nothingToKeep })
@@ -42,7 +42,7 @@ export function readFrom(step: Step, entry: ChangesEntry): SharedReading {
   }
 }
 
-/** Reads changes of a document that the peer has apart; undefined when it has none. */
+/** Reads changes of a share document; undefined when the peer has none. */
 function readApart({ account, t, from: { scope, peer }, options }: Step, entry: ChangesEntry): SharedReading | undefined {
   if (scope.is !== 'share') return undefined
   const { kind, id } = entry
@@ -68,7 +68,7 @@ function readApart({ account, t, from: { scope, peer }, options }: Step, entry: 
   if (unfit !== undefined) return { reading: { outcome: unfit }, keep: nothingToKeep }
   const there = inOrder(new Map([...linksOf(before), ...came]), () => false)
   if (there === undefined) return { reading: { outcome: { is: 'incomplete' } }, keep: nothingToKeep }
-  // They are to fit together for the peer as well.
+  // The peer's changes must also be consistent among themselves.
   versionBy(there)
   const { changes, taken } = takenChanges({ item, own, there, taken: former?.taken ?? {}, projection, side })
   const reading = changes.length === 0 ? { outcome: { is: 'known' } as const } : readChanges(t, { ...entry, changes }, options.types)
@@ -82,7 +82,7 @@ function readApart({ account, t, from: { scope, peer }, options }: Step, entry: 
   }
 }
 
-/** The deletion of a stream as it is meant here: the peer names the first changes of its copy. */
+/** Translates the deletion of a stream: the peer names the first changes of its copy. */
 export function deletionFrom({ t, from: { scope, peer } }: Step, entry: DeletionEntry): DeletionEntry {
   const document = scope.is === 'share' ? readShareDocument(t, t.account, `s${entry.id}`, peer) : undefined
   if (document === undefined) return entry
@@ -91,7 +91,7 @@ export function deletionFrom({ t, from: { scope, peer } }: Step, entry: Deletion
   return { ...entry, roots: rootsMeant(document, own, grave, entry.roots ?? []) }
 }
 
-/** Keeps which first changes a peer's deletion of a stream named. */
+/** Records the first changes that a peer's deletion of a stream named. */
 export function keepDeletion({ t, from: { scope, peer } }: Step, entry: DeletionEntry): void {
   const document = scope.is === 'share' ? readShareDocument(t, t.account, `s${entry.id}`, peer) : undefined
   if (document !== undefined) putShareDocument(t, `s${entry.id}`, peer, withRoots(document, entry))

@@ -71,7 +71,7 @@ export async function makeIdentity(store: Store): Promise<Identity> {
   return opened(store, text)
 }
 
-/** Replaces the identity of this node by a new one, on disk when it resolves: pairings with the former one end. */
+/** Replaces this node's identity by a new one, on disk when it resolves: existing pairings end. */
 export async function renewIdentity(store: Store): Promise<Identity> {
   await sodium.ready
   const text = JSON.stringify(newIdentity(store))

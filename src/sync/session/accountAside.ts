@@ -1,6 +1,6 @@
 /**
- * Items that an account does not exchange with a peer because of a limit. Both sides leave them out of what they compare,
- * so that everything else is known to be equal; what is left out is counted, and named to people.
+ * Items that an account does not exchange with a peer because of a limit. Both sides exclude them from the comparison, so
+ * that all other items compare equal. Status and conflicts report them.
  */
 import type { Account, Transaction } from '../../store/account.js'
 import { each } from '../../store/database.js'
@@ -13,7 +13,7 @@ import { itemNamed, nameOf } from '../itemName.js'
 import type { ItemSet } from '../state/state.js'
 import type { Aside } from './holdings.js'
 
-/** Returns the names of the items that are left out of comparisons with a peer: not sent, or not taken in. */
+/** Returns the names of the items excluded from comparisons with a peer: not sent, or not accepted. */
 export function* asideNames({ aside, refused }: Notes, peer: number): Generator<string> {
   if (aside.size > 0) for (const [name, peers] of aside) if (peers.has(peer)) yield name
   if (refused.size === 0) return
@@ -22,7 +22,7 @@ export function* asideNames({ aside, refused }: Notes, peer: number): Generator<
   }
 }
 
-/** Counts the items that are put aside between an account and a peer, deleted ones left out. */
+/** Counts the items put aside between an account and a peer, without deleted ones. */
 export function countAside({ notes }: Pick<Account, 'notes'>, peer: number): number {
   let count = 0
   for (const name of asideNames(notes, peer)) if (!name.startsWith(ASIDE_DELETED)) count += 1
@@ -32,12 +32,12 @@ export function countAside({ notes }: Pick<Account, 'notes'>, peer: number): num
 export interface AccountAsideOptions {
   account: Account
   peer: number
-  /** Seconds. */
+  /** Time, in seconds. */
   now(): number
 }
 
 export interface AccountAside extends Aside {
-  /** The set without these items; `stateOf` tells the state with which it includes one. */
+  /** Removes these items from the set; `stateOf` returns the state with which it includes one. */
   without(set: ItemSet, stateOf: (item: ItemRef) => Element | undefined): ItemSet
 }
 
@@ -45,7 +45,7 @@ export function accountAside({ account, peer, now }: AccountAsideOptions): Accou
   const { db, prefix, notes } = account
   const write = async (run: (t: Transaction) => void): Promise<void> => account.write(run)
 
-  /** The name under which an item is noted: that of a deletion when nothing else is left of it. */
+  /** Returns the recorded name of an item: that of its deletion when nothing else is left. */
   function noteOne(t: Transaction, { item, reason, message }: AsideItem): void {
     const name = nameOf(item)
     const isDeleted = item.kind === 'stream' && !account.tree.has(item.id)

@@ -17,13 +17,13 @@ const MOST_REFERENCES = 1000
 export interface AccountFilesOptions {
   account: Account
   blobs: Blobs
-  /** Whether an event is one that the peer may see; absent for mirrors. */
+  /** Checks that the peer may see an event; absent for mirrors. */
   isFor?: ((item: ItemRef) => boolean) | undefined
-  /** Called with what is found to be damaged or missing while it is read. */
+  /** Called with each file found damaged or missing while it is read. */
   reportDamage: DamageReporter
 }
 
-/** The files of an account, for a session with one peer. */
+/** Files of an account, for a session with one peer. */
 export function accountFiles({ account, blobs, isFor, reportDamage }: AccountFilesOptions): Files {
   const { db, prefix } = account
   const intake = createFileIntake(account, blobs)
@@ -39,7 +39,7 @@ export function accountFiles({ account, blobs, isFor, reportDamage }: AccountFil
 
   const isForPeer = (digest: string): Promise<boolean> | boolean => isFor === undefined || isOfPeer(digest)
 
-  /** A file that comes at once, and is held in memory until it is whole. */
+  /** A file received in one part, held in memory until complete. */
   function whole(digest: string): PartialFile {
     let bytes: Uint8Array = new Uint8Array(0)
     return {

@@ -32,10 +32,10 @@ export interface AccountHoldingsOptions {
   /** Of shares. */
   shared?: Omit<SharedSet, 'close'>
   files: Files
-  /** Of shares: what the peer has of items. */
+  /** Share documents of the peer; for shares only. */
   view?: ShareView
   aside: AccountAside
-  /** Seconds. */
+  /** Time, in seconds. */
   now(): number
   readItem(item: ItemRef, reaches?: ReadonlyMap<string, number>): Promise<Entry[]>
   createReconciler(set: ItemSet): Reconciling
@@ -92,7 +92,7 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
         forget(t, entry)
       } else if (is === 'applied' || is === 'known') {
         shared.note(t, entry)
-        // Of the peer's own document the journal tells nothing.
+        // The journal has no entries for share documents.
         if (t.get(accountKeys.shareDocuments(prefix, nameOf(entry))) !== undefined) shared.touch(t, entry)
       }
     }
@@ -108,7 +108,7 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
     if (items.length > 0) await account.write((t) => items.forEach((item) => each(t, item)))
   }
 
-  /** Notes that the peer has an item no longer, nor a document of its own of it. */
+  /** Records that the peer has neither a copy nor a share document of an item. */
   function forget(t: Transaction, item: ItemRef): void {
     shared?.forget(t, item)
     view?.ended(t, item)
@@ -149,7 +149,7 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
     verify: async () => void (await state.verify()),
     async read(item, reaches) {
       const entries = await readItem(item, reaches)
-      // What lies outside is read to be compared, and does not go.
+      // Items outside the share are read for the comparison only, not sent.
       return view === undefined || !mayGive(peer.scope) || shared?.excludes(item) === true ? entries : view.whole(item, entries)
     },
     reaches: (event) => Promise.resolve(reachesOf(db, prefix, event)),

@@ -1,8 +1,8 @@
 /**
  * Whether both sides hold the same. A side that has nothing to give, to take and to ask for tells its state. Equal states
- * mean "in step" once neither side waits for bytes of files: as long as some are on their way both are "syncing", and
- * "behind" when what one of them waits for is on neither. Different states of two quiet sides lead to reconciliations, and to "behind" if these do not help. Of a
- * share that goes one way, what the taking side changed itself stays with it: the side that begins reconciliations
+ * mean "in sync" once neither side waits for file bytes. While files are in transfer both are "syncing"; both are
+ * "behind" when one waits for files that neither has. Different states of two quiet sides lead to reconciliations, and to "behind" if these do not help.
+ * Of a share that goes one way, what the taking side changed itself stays with it: the side that begins reconciliations
  * accepts the difference that one of them left, and tells the other, which accepts nothing of its own: it could not know
  * whether the first is about to compare once more or takes the matter to be settled.
  */

@@ -32,19 +32,19 @@ export interface ConversationOptions {
   maxSkew: number
   /** Named in the greeting. */
   product?: string
-  /** Random id of this process, named in the greeting. */
+  /** Random id of this process, sent in the greeting. */
   instance?: string
 }
 
 /** Milliseconds that the last message may take. */
 const FAREWELL = 2000
 
-/** Reasons that pass by themselves. */
+/** Temporary reasons. */
 const PASSING: ReadonlySet<SessionEnd['reason']> = new Set(['closed', 'lost', 'paused', 'no-space'])
 
 const NO_SPACE = 'The disk of the other node is full: it takes nothing in until there is room.'
 
-/** Seconds after which what was put aside is given again when a session begins. */
+/** Seconds after which a new session sends items put aside again. */
 const RETRY_S = 3600
 
 const OVER = 'The session ended before it was known whether both are in step.'
@@ -190,7 +190,7 @@ export async function converse(options: ConversationOptions): Promise<Session> {
     if (holdings.share !== undefined && mayGive(holdings.scope)) adjustShare()
   }
 
-  /** Gives once more what was put aside: a limit may be another one by now, on either node. */
+  /** Sends items put aside again: the limit may have changed on either node. */
   async function retryAside(before: number): Promise<void> {
     const items = await holdings.aside.list(before)
     if (items.length > 0) await giving.giveItems(createPicker(holdings, items.map((item) => ({ item }))), { reconciled: false })

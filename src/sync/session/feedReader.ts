@@ -44,9 +44,9 @@ export function createFeedReader({ holdings, tail, share, from, wholeUpTo, giveL
   let waiting: FeedEntry[] = []
   let upTo = from
   let restsUntil = 0
-  /** What was there when this side began to read. */
+  /** Journal end when reading began. */
   const backlog = feed.staged()
-  /** Whether a stream was moved in what is read of that. */
+  /** True when the entries up to that end move a stream. */
   let hasMoved = false
 
   async function fill(): Promise<boolean> {

@@ -1,17 +1,17 @@
 /**
- * Takes in whole files of moderate size: all that came while the group before was being written become the next group,
- * whose files are synced side by side, and forgotten as wanted in one commit.
+ * Receives complete files of moderate size. Files that arrive while a group is written form the next group. Files of a
+ * group are synced in parallel and removed from the missing files in one commit.
  */
 import type { Account } from '../../store/account.js'
 import type { WholeFile } from '../../store/attachedFiles/placeTogether.js'
 import type { Blobs } from '../../store/blobs.js'
 import { filesCame } from '../../store/wantedFiles.js'
 
-/** Files of one group. */
+/** Maximum files of one group. */
 const MOST_TOGETHER = 64
 
 export interface FileIntake {
-  /** Gives a file its place; on disk when this resolves. False when its bytes are not those of its digest. */
+  /** Moves a file to its final path; on disk when this resolves. False when its bytes do not match its digest. */
   take(file: WholeFile): Promise<boolean>
 }
 

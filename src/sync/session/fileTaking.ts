@@ -1,7 +1,6 @@
 /**
- * Fetches the bytes of files that came without them: many small ones at a time, a few large ones, each from where an
- * earlier session left it. A file that the peer lacks is asked for again after a while, and counts as missing until it
- * comes, from this peer or another.
+ * Fetches missing files: many small ones at a time, a few large ones, each resumed where an earlier session stopped.
+ * Files that the peer lacks are requested again after a delay, and count as missing until they arrive from any peer.
  */
 import type { WantedFile } from '../../store/attachedFiles/wantedCount.js'
 import { damaged } from '../exchange/fault.js'
@@ -13,34 +12,34 @@ import type { StatusKeeper } from './status.js'
 import { createWantedQueue } from './wantedQueue.js'
 
 const PART = 128 * 1024
-/** Files up to this size come in one part, and are held in memory until they are whole. */
+/** Maximum size of files that come in one part and are held in memory until complete. */
 export const MOST_WHOLE = PART
-/** Files that are asked for, or being written, at a time; large ones among them. */
+/** Maximum number of files requested or being written at a time, and of large ones among them. */
 const MOST_FETCHED = 64
 const MOST_LARGE = 2
-/** Parts of one file, and bytes of all, that are asked for and have not come. */
+/** Maximum outstanding parts of one file, and outstanding bytes of all. */
 const MOST_PARTS_OF_FILE = 4
 const MOST_BYTES_ASKED = 1024 * 1024
-/** Milliseconds until files that the peer lacks are asked for again, doubled each time that nothing came. */
+/** Milliseconds until files that the peer lacks are requested again, doubled after each fruitless pass. */
 const SOON = 1000
 const LATER = 60_000
-/** Files after which the peer is told how many are left. */
+/** Number of files after which the peer receives the remaining count. */
 const TOLD_EACH = 100
 
-/** How many files are waited for. */
+/** Counts of missing files. */
 export interface FilesLeft {
-  /** Files that the peer may have and that were not refused by it, and their bytes. */
+  /** Number and bytes of files that the peer may have and did not refuse. */
   pending: number
   pendingBytes: number
-  /** Files that this side lacks and the peer, too. */
+  /** Number and bytes of files that both sides lack. */
   missing: number
   missingBytes: number
 }
 
 export interface FileTaking {
-  /** Begins to look for files that are waited for. */
+  /** Starts looking for missing files. */
   begin(): void
-  /** The peer gave events with these files: it may have what it lacked before. */
+  /** Handles events with these files from the peer: it may now have files that it lacked. */
   offered(digests: Iterable<string>): void
   part(message: FilePart): Promise<void>
   lack(message: FileLack): Promise<void>
@@ -52,7 +51,7 @@ export interface FileTakingOptions {
   files: Files
   link: Link
   status: StatusKeeper
-  /** Called when how much is waited for has changed enough for the peer to know. */
+  /** Called when the counts have changed enough to report to the peer. */
   onChange(): void
   onFault(error: unknown): void
 }
@@ -61,12 +60,12 @@ interface Fetched extends WantedFile {
   file: PartialFile
   /** Up to where it was asked for. */
   asked: number
-  /** Parts that were asked for and have not come. */
+  /** Outstanding parts. */
   outstanding: number
   isLeft: boolean
 }
 
-/** A file that is not fetched for now, since the pass of this number. */
+/** A file not fetched for now, since the pass with this number. */
 interface SetAside {
   size: number
   pass: number
@@ -75,7 +74,7 @@ interface SetAside {
 export function createFileTaking({ files, link, status, onChange, onFault }: FileTakingOptions): FileTaking {
   /** Files that the peer lacks. */
   const lacking = new Map<string, SetAside>()
-  /** Files that are not the peer's to give: nothing that is exchanged with it refers to them. */
+  /** Files outside the exchange: no item exchanged with the peer refers to them. */
   const foreign = new Map<string, SetAside>()
   /** Files that another session receives. */
   const elsewhere = new Map<string, SetAside>()
@@ -86,9 +85,9 @@ export function createFileTaking({ files, link, status, onChange, onFault }: Fil
   const large = new Set<Fetched>()
   const endings = new Set<Promise<void>>()
   const queue = createWantedQueue(files, (digest) => fetched.has(digest) || aside.some((each) => each.get(digest)?.pass === pass))
-  /** Counts the passes over all that is wanted. */
+  /** Number of passes over all missing files. */
   let pass = 1
-  /** A large file whose turn comes when another one is here. */
+  /** A large file that waits until another one is complete. */
   let next: WantedFile | undefined
   let bytesAsked = 0
   let came = 0
@@ -164,7 +163,7 @@ export function createFileTaking({ files, link, status, onChange, onFault }: Fil
     }
   }
 
-  /** Asks for more, as far as there is room. */
+  /** Requests more files, within the limits. */
   function fill(): void {
     for (const of of large) ask(of)
     isAgain = true
@@ -192,7 +191,7 @@ export function createFileTaking({ files, link, status, onChange, onFault }: Fil
     }
   }
 
-  /** All that is wanted was asked for. */
+  /** Ends a pass: all missing files were requested. */
   function settle(): void {
     if (fetched.size > 0) return
     onChange()
@@ -208,12 +207,12 @@ export function createFileTaking({ files, link, status, onChange, onFault }: Fil
     fill()
   }
 
-  /** Gives a file its place while others come. */
+  /** Moves a file to its final path while others arrive. */
   function end(of: Fetched): void {
     const ending = of.file
       .finish()
       .then((isWhole) => {
-        // The peer's copy is another file: it finds that out itself when it is asked for all of it again.
+        // The peer's copy differs: the peer detects that itself when it reads all of the file again.
         if (!isWhole) put(lacking, of.digest, of.size)
         else came += 1
         if (isWhole && came % TOLD_EACH === 0) onChange()
@@ -228,7 +227,7 @@ export function createFileTaking({ files, link, status, onChange, onFault }: Fil
     endings.add(ending)
   }
 
-  /** Gives up a file that the peer cannot give, for now. */
+  /** Gives up for now on a file that the peer cannot send. */
   async function leave(of: Fetched): Promise<void> {
     if (of.isLeft) return
     of.isLeft = true

@@ -1,4 +1,4 @@
-/** Keeps groups within the limits of the exchange: puts aside what no group can hold, and splits what one cannot. */
+/** Keeps groups within the limits of the exchange: puts aside items that no group can hold, and splits groups that are too large. */
 import type { Entry } from '../entry.js'
 import { entryBytes, entryObjection, idObjection, type AsideItem } from '../exchange/limits.js'
 import type { Group } from '../exchange/message.js'
@@ -9,7 +9,7 @@ import { inPieces } from './picking.js'
 const ENOUGH_BYTES = 4 * 1024 * 1024
 
 export interface Fitted {
-  /** In their order; the last one has what comes with the whole. */
+  /** Groups in order; the last one has the data that belongs to all. */
   groups: Group[]
   aside: AsideItem[]
 }
@@ -19,7 +19,7 @@ export interface Fitting {
 }
 
 export function createFitting(): Fitting {
-  /** Items of which a change was put aside in this session: what builds on it cannot be taken in. */
+  /** Items with a change put aside in this session: the receiver cannot apply changes that build on it. */
   const dropped = new Set<string>()
 
   function mayGo(entry: Entry, aside: AsideItem[]): boolean {
@@ -45,7 +45,7 @@ export function createFitting(): Fitting {
       const entries = group.entries.filter((entry) => mayGo(entry, aside)).flatMap(inPieces)
       const parts = inParts(entries)
       const last = parts.pop() ?? []
-      // The receiver has no item of an id that is too long, and need not hear of it.
+      // The receiver has no item with an id beyond the limit, so it needs no withdrawal.
       const named = aside.filter(({ item }) => idObjection(item) === undefined)
       const { position: _, ...rest } = group
       const first = parts.map((part): Group => ({ ...rest, entries: part, offers: [], lacking: [], aside: [], answers: false, reconciled: false }))

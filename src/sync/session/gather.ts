@@ -13,7 +13,7 @@ import { staysHome } from '../../store/model/element.js'
 /** A group holds no more entries than this, and goes as soon as it holds so many bytes. */
 export const MOST_ENTRIES = 500
 export const ENOUGH_BYTES = 128 * 1024
-/** Points that go with the entries of the feed: bytes and segments. */
+/** Points sent with the entries of the feed: bytes and segments. */
 const MOST_JOINED = 4 * 1024 * 1024
 const MOST_SEGMENTS = 4096
 /** So many events are remembered of which entries were passed over. */
@@ -27,7 +27,7 @@ interface Gathered {
   whole: boolean
   /** It came from a third node. */
   foreign: boolean
-  /** The sequences of its first and its last entry. */
+  /** Sequences of its first and its last entry. */
   first: number
   last: number
   /** Writes of points, or none when one of them is not in memory. */
@@ -40,11 +40,11 @@ export interface GatherOptions {
   wholeUpTo: number
   /** Up to when the other side has the points of each process, as far as known: `<event> <actor>` → stamp. */
   reaches: Map<string, number>
-  /** Events of which entries were passed over, since later ones follow: each with the sequence before the first of them. */
+  /** Events with entries skipped because later ones follow: each with the sequence before the first skipped entry. */
   late: Map<string, number>
   /**
-   * Set when several changes of an item of a share are to go as what they come to: some may have been made while it lay
-   * outside. The sequence up to which the peer has the feed.
+   * Set when several changes of a shared item are to be sent as their combined effect: some may have been made while it
+   * lay outside the share. The sequence up to which the peer has the feed.
    */
   outcomeSince?: number
 }
@@ -77,7 +77,7 @@ export const allowed = ({ share }: Holdings, item: ItemRef, entries: Entry[]): E
 /** What is given of entries of the feed; at most MOST_ENTRIES of them. */
 export async function gather(feed: readonly FeedEntry[], options: GatherOptions): Promise<Gathering> {
   const items = new Map<string, Gathered>()
-  /** Items of which changes of the peer were taken in. */
+  /** Items with changes received from the peer. */
   const answered = new Map<string, ItemRef>()
   const { share } = options.holdings
   for (const entry of feed) {
@@ -198,7 +198,7 @@ function joinWrites(writes: readonly SeriesEntry[], event: string, known: Map<st
     if (write.after > reach) return undefined
     for (const { length } of write.segments) bytes += length
     count += write.segments.length
-    // More than one entry may hold is offered, and asked for in pieces.
+    // Points beyond the limit of one entry are offered, and requested in parts.
     if (bytes > MOST_JOINED || count > MOST_SEGMENTS) return undefined
     joined.set(
       write.actor,

@@ -74,9 +74,9 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
   const share = createShareKeeper(holdings)
   const streams = createStreamsFirst({ holdings, share, position: (by) => (by === 'requests' && isBefore() ? 0 : (reader?.position ?? 0)) })
   const fitting = createFitting()
-  /** Groups that a larger one was split into. */
+  /** Groups that resulted from splitting a larger one. */
   const parts: Group[] = []
-  /** Items that were put aside and are sent again, by their names, with the numbers of their groups. */
+  /** Items put aside and sent again, by name, with the numbers of their groups. */
   const retried = new Map<string, { item: ItemRef; group: number }>()
   /** What waits while streams go before it. */
   let held: Gathered | undefined
@@ -85,7 +85,7 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
   let given = 0
   let refused = 0
   const leaving = createLeaving()
-  /** What the other side gave up, refused or took in after all is being noted. */
+  /** Pending records of the items that the other side gave up, refused or accepted later. */
   let forgetting = 0
   let isStopped = false
   let isRunning = false
@@ -238,7 +238,7 @@ export function createGiving({ holdings, link, tail, status, onIdle, onFault }: 
     wake()
   }
 
-  /** Notes what the other side refused, and forgets that of what it took in. */
+  /** Records the items that the other side refused, and removes those it accepted. */
   async function noteRefusals(refusals: readonly AsideItem[]): Promise<void> {
     const isRefused = new Set(refusals.map(({ item }) => nameOf(item)))
     const taken: ItemRef[] = []

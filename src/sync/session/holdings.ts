@@ -76,12 +76,12 @@ export interface Holdings {
   readonly files: Files
 }
 
-/** Items that are not exchanged with the peer because of a limit: both sides leave them out of what they compare. */
+/** Items not exchanged with the peer because of a limit: both sides exclude them from the comparison. */
 export interface Aside {
   has(item: ItemRef): boolean
   note(items: readonly AsideItem[]): Promise<void>
   forget(items: readonly ItemRef[]): Promise<void>
-  /** Those that were noted last at a time or before, in seconds. */
+  /** Items last recorded at or before a time, in seconds. */
   list(before: number): Promise<ItemRef[]>
 }
 
@@ -91,18 +91,18 @@ export interface Sharing {
   /** Whether an item is here and not within the share. */
   excludes(item: ItemRef): boolean
   isNoted(item: ItemRef): boolean
-  /** Hashes of the first changes of an item, as it is here and as the peer was given it; of streams also of those that were deleted. */
+  /** Hashes of an item's first changes, here and as sent to the peer; for streams also those of deleted ones. */
   roots(item: ItemRef): string[]
   /**
-   * What is given of an item of which changes were made; undefined when these go as they are. With `since`, those behind
-   * that sequence go as what they come to.
+   * Returns the changes to send of a changed item; undefined to send its changes as they are. With `since`, changes after
+   * that sequence are sent as their combined effect.
    */
   changed(item: ItemRef, changes: readonly Uint8Array[], since?: number): Promise<Entry[] | undefined>
-  /** What is given of an item after changes of the peer were taken in. */
+  /** Returns the changes to send of an item after the peer's changes were merged. */
   answered(item: ItemRef): Promise<Entry[]>
-  /** Whether the peer has a document of its own of an item. */
+  /** Checks that the peer has a share document of an item. */
   isApart(item: ItemRef): boolean
-  /** Whether a change of an item is here, or was made by this side for the peer. */
+  /** Checks that a change of an item is here, or that this side made it for the peer. */
   isOurs(item: ItemRef, change: Uint8Array): boolean
   /** Notes items as shared; resolves once that is staged. */
   note(items: readonly ItemRef[]): Promise<void>
@@ -117,16 +117,16 @@ export interface Sharing {
 
 /** The bytes of attached files. */
 export interface Files {
-  /** Files that the account waits for, the peer's or not. */
+  /** Missing files of the account, from any peer. */
   readonly wanted: { readonly count: number; readonly bytes: number }
-  /** Calls `listener` with each file that is waited for from now on, or no more. */
+  /** Calls `listener` for each file that becomes missing, or no longer is. */
   follow(listener: (change: WantedChange) => void): () => void
-  /** Files that are waited for, behind the digest `after` in their order, looking at `most`; `next`: where there are more. */
+  /** Returns missing files after the digest `after`, examining at most `most`; `next` is the start of the next page. */
   wantedFrom(after: string, most: number): Promise<{ files: WantedFile[]; next?: string }>
   isWanted(digest: string): boolean
-  /** Whether the peer may be asked for a file: it belongs to something that is exchanged with it. */
+  /** Checks that the peer may be asked for a file: an exchanged item refers to it. */
   isForPeer(digest: string): Promise<boolean> | boolean
-  /** Bytes of a file that the peer may have; undefined when they are not here, or found to be damaged. */
+  /** Returns bytes of a file for the peer; undefined when they are missing or damaged. */
   read(digest: string, offset: number, length: number): Promise<Uint8Array | undefined>
   /** What is here of a file that is waited for; undefined while another session receives it. */
   begin(digest: string, size: number): Promise<PartialFile | undefined>
@@ -137,8 +137,8 @@ export interface PartialFile {
   readonly offset: number
   write(bytes: Uint8Array): Promise<void>
   /**
-   * Verifies the whole and gives it its place; on disk when this resolves. False when it is another file, and what was here
-   * is gone.
+   * Verifies the whole file and moves it to its final path; on disk when this resolves. False when its digest differs;
+   * the received bytes are then removed.
    */
   finish(): Promise<boolean>
   /** Leaves what is here for another time. */

@@ -61,7 +61,7 @@ export async function openHoldings(options: SessionOptions): Promise<OpenHolding
   return { holdings, close: () => shared?.close() }
 }
 
-/** Peers that grant the same streams as one that does. */
+/** Returns the peers that grant the same streams as a given one. */
 async function peersLike({ db }: Store, { prefix }: Account, { number, scope }: Peer): Promise<number[]> {
   if (scope.is !== 'share' || scope.grantor === 'us') return []
   const streams = [...scope.streams].sort().join()

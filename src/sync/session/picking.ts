@@ -12,7 +12,7 @@ import type { Holdings } from './holdings.js'
 
 /** An item of many changes is given in pieces of so many bytes. */
 const MOST_PIECE = 2 * 1024 * 1024
-/** Fewer bytes set fewer fields than one entry may. */
+/** Size below which an entry cannot exceed the limit of fields. */
 const FEW_BYTES = 128 * 1024
 
 export interface Picker {
@@ -104,7 +104,7 @@ export function lengthOf(entry: Entry): number {
   return length
 }
 
-/** The changes of an item in pieces, each of which builds on those before it, and sets no more fields than one entry may. */
+/** Splits the changes of an item: each part builds on the ones before and sets no more fields than one entry may. */
 export function inPieces(entry: Entry): Entry[] {
   if (!('changes' in entry) || entry.changes.length < 2 || lengthOf(entry) <= FEW_BYTES) return [entry]
   const pieces: ChangesEntry[] = []
@@ -127,7 +127,7 @@ export function inPieces(entry: Entry): Entry[] {
   return pieces
 }
 
-/** The fields that a change sets; 0 for one that cannot be read, which is for the other side to refuse. */
+/** Counts the fields that a change sets; 0 for an unreadable one, which the receiver refuses. */
 function operationsOf(change: Uint8Array): number {
   try {
     return readChange(change).operations

@@ -22,18 +22,18 @@ export interface SessionStatus {
   /** Entries that were refused here, and by the peer. */
   refused?: number
   refusedByPeer?: number
-  /** Bytes of files still to come from the peer, and how many files these are. */
+  /** Bytes and number of files still to come from the peer. */
   filesPending: number
   filesPendingCount: number
-  /** Files that are waited for and that the peer lacks, too, and their bytes. */
+  /** Number and bytes of files that both this side and the peer lack. */
   filesMissing: number
   filesMissingBytes: number
-  /** The same as the peer said last of the files that it waits for: to come from here, and lacking here, too. */
+  /** Counts of the missing files of the peer, as last reported. */
   filesPendingThere: number
   filesMissingThere: number
   /** Last time digests were compared equal, seconds. */
   inStepAt?: number
-  /** When the other side said that another live process has this node's identity, in seconds. */
+  /** Time at which the other side reported another live process with this node's identity, in seconds. */
   copiedAt?: number
   /** Why the session cannot go on, in one sentence, when refused. */
   reason?: string
@@ -57,11 +57,11 @@ export interface Session {
   compare(options?: { deep?: boolean }): Promise<'in-step' | 'behind'>
   close(reason: SessionEnd['reason'], message: string): Promise<void>
   readonly ended: Promise<SessionEnd>
-  /** Resolves once the other side has greeted and was accepted, or the session has ended. */
+  /** Resolves once the other side has sent an accepted greeting, or the session has ended. */
   readonly greeted: Promise<void>
-  /** The other side's process; undefined before it has greeted. */
+  /** Process of the other side; undefined before its greeting. */
   readonly peerInstance: string | undefined
-  /** Tells the other side that another live process has its identity. */
+  /** Notifies the other side that another live process has its identity. */
   tellCopied(): void
 }
 

@@ -15,7 +15,7 @@ export interface Sorted {
   withdrawn: WithdrawalEntry[]
   /** Whether a stream came, moved or went: others, and events, may have come into what is shared with it, or left it. */
   rescan: boolean
-  /** Whether a stream was moved: what lies below it may have been changed while it was outside. */
+  /** True when a stream was moved: items below it may have changed while it was outside. */
   moved: boolean
 }
 
@@ -32,7 +32,7 @@ export interface ShareKeeper {
    * peer was never given by then.
    */
   withStreams(items: readonly ItemRef[]): AsyncIterable<readonly Wanted[]>
-  /** What streams brought along since this was asked last, as far as the peer was never given it, or has it apart; streams first. */
+  /** Returns the items that streams brought into the share since the last call, unless the peer has them in full; streams first. */
   arrived(): AsyncIterable<readonly Wanted[]>
   /** Items within the share that the peer was never given; streams first. */
   missing(): AsyncIterable<readonly Wanted[]>
@@ -64,7 +64,7 @@ export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'sc
     }
   }
 
-  /** Whether the peer lacks an item, or has a document of its own of it that names fewer streams than it lies in by now. */
+  /** Checks that the peer lacks an item, or has a share document of it with fewer streams than the item now has. */
   const isDue = async (item: ItemRef): Promise<boolean> =>
     share?.isNoted(item) === false || (share?.isApart(item) === true && (await share.answered(item)).length > 0)
 
@@ -129,7 +129,7 @@ function movesStream({ change }: FeedEntry): boolean {
   try {
     return change.length > 0 && keysOf(change).includes('parentId')
   } catch {
-    // Of what cannot be read it is not known.
+    // The streams of an unreadable item are unknown.
     return true
   }
 }

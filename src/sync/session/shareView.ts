@@ -1,4 +1,4 @@
-/** The items of an account as one peer of a share has them: most as they are here, some as documents of their own. */
+/** Items of an account as one share peer has them: most unchanged, some as share documents. */
 import type { Account, Transaction } from '../../store/account.js'
 import { changesOf, latestEntry } from '../../store/changes.js'
 import type { Database } from '../../store/database.js'
@@ -30,29 +30,29 @@ type Document = ItemRef & { kind: 'event' | 'stream' }
 const isDocument = (item: ItemRef): item is Document => item.kind === 'event' || item.kind === 'stream'
 
 export interface ShareView {
-  /** The entries of an item that is read as a whole, as the peer may have them. */
+  /** Returns the entries of an item read as a whole, as the peer may have them. */
   whole(item: ItemRef, entries: Entry[]): Promise<Entry[]>
   /**
-   * What is given when changes of an item were made; undefined when they may go as they are. With `since`, those behind that
-   * sequence go as what they come to.
+   * Returns the changes to send of a changed item; undefined to send them as they are. With `since`, changes after that
+   * sequence are sent as their combined effect.
    */
   changed(item: ItemRef, changes: readonly Uint8Array[], since?: number): Promise<Entry[] | undefined>
-  /** What is given after changes of the peer were taken in. */
+  /** Returns the changes to send after the peer's changes were merged. */
   answered(item: ItemRef): Promise<Entry[]>
   /**
-   * Brings all documents of the peer to the present state: where places in feeds are not known, what both have is compared,
-   * and what was not put into them yet would escape that.
+   * Updates all share documents of the peer. Where feed positions are unknown, both sides compare their items, and a
+   * comparison cannot find changes that are not yet in them.
    */
   catchUp(): Promise<void>
-  /** Whether the peer has a document of its own of an item. */
+  /** Checks that the peer has a share document of an item. */
   isApart(item: ItemRef): boolean
-  /** The state of the peer's copy, as far as this side knows. */
+  /** Returns the state of the peer's copy, as far as this side knows. */
   state(item: ItemRef): Element
-  /** Hashes of the first changes of an item and of the peer's copies. */
+  /** Returns the hashes of the first changes of an item and of the peer's copies. */
   roots(item: ItemRef): string[]
-  /** Whether a change is one that this side made or has. */
+  /** Checks that this side made or has a change. */
   isOurs(item: ItemRef, change: Uint8Array): boolean
-  /** Stages that the peer has given up its copy. */
+  /** Stages that the peer gave up its copy. */
   ended(t: Transaction, item: ItemRef): void
 }
 
@@ -63,15 +63,15 @@ export interface ShareViewOptions {
   peer: Pick<Peer, 'number'> & { scope: Extract<Scope, { is: 'share' }> }
   merger: Merger
   isNoted(item: ItemRef): boolean
-  /** Whether an item lies within the share at the moment. */
+  /** Checks that an item currently lies within the share. */
   includes(item: ItemRef): boolean
-  /** Peers that grant the same streams to this side, by their numbers: nodes of one owner, most likely. */
+  /** Numbers of the peers that grant the same streams to this side: most likely nodes of one owner. */
   others: readonly number[]
-  /** Called in transactions that change what the peer has of an item. */
+  /** Called in transactions that change the peer's document of an item. */
   onChanged(t: Transaction, item: ItemRef): void
 }
 
-/** The mirror's number in the name of which a node takes back stand-ins: changes of nobody go to all peers. */
+/** Number of the mirror as which a node reverts stand-ins: changes without an origin go to all peers. */
 const NOBODY = 0
 
 export function createShareView({ db, seal, account, peer, merger, isNoted: isNotedHere, includes, others, onChanged }: ShareViewOptions): ShareView {
@@ -79,16 +79,16 @@ export function createShareView({ db, seal, account, peer, merger, isNoted: isNo
   const { scope, number } = peer
   const side = sideOf(scope)
   const projection = projectionOf(account, scope)
-  /** Whether an item is shared already: with the peer, or with another that grants the same. */
+  /** Checks that an item is already shared with the peer, or with another that grants the same. */
   const isNoted = (item: ItemRef): boolean =>
     isNotedHere(item) || others.some((other) => db.get(accountKeys.shared(prefix, other, nameOf(item))) !== undefined)
   const documentOf = (item: ItemRef): ShareDocument | undefined => readShareDocument(db, prefix, nameOf(item), number)
 
-  /** Whether an item may go as it is: it says nothing of what is hidden, and was shared from its first change on. */
+  /** Checks that an item may be sent as it is: it has no private data, and was shared from its first change on. */
   const isOpen = (item: ItemRef, changes: readonly Uint8Array[]): boolean =>
     (isNoted(item) || changes.length < 2) && changes.every((change) => projection.isOpen(item, change))
 
-  /** Brings the peer's document of an item to the present state; answers all of it, and what was added. */
+  /** Updates the share document of an item; returns the whole document and the added changes. */
   async function bring(item: Document, since = Infinity): Promise<{ all: readonly Uint8Array[]; added: readonly Uint8Array[] } | undefined> {
     const first = await account.write((t) => stage(t, item, since))
     if (first === undefined || first.standIns === undefined) return first
@@ -119,7 +119,7 @@ export function createShareView({ db, seal, account, peer, merger, isNoted: isNo
     return { all, added: next === undefined ? [] : [next] }
   }
 
-  /** Those changes that the peer may have: up to a sequence, or its own. */
+  /** Returns the changes that the peer may have: up to a sequence, or its own. */
   function changesUpTo(t: Transaction, { kind, id }: Document, own: Links, since: number): Links {
     const latest = latestEntry(t, prefix, kind, id)
     if (since === Infinity || latest === undefined) return own
@@ -156,7 +156,7 @@ export function createShareView({ db, seal, account, peer, merger, isNoted: isNo
       if (!isDocument(item)) return undefined
       if (since === undefined && documentOf(item)?.changes === undefined && isOpen(item, isNoted(item) ? changes : changesOfItem(db, prefix, item))) return undefined
       const brought = await bring(item, since)
-      // What was added before may not have reached the peer.
+      // Earlier additions may not have reached the peer.
       return asEntry(item, brought === undefined ? [] : brought.added.length > 0 ? brought.added : brought.all)
     },
     async answered(item) {

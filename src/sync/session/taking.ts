@@ -40,7 +40,7 @@ export function createTaking(options: TakingOptions): Taking {
   let groups = 0
   let refused = 0
   let received = 0
-  /** What the next acknowledgement names. */
+  /** Contents of the next acknowledgement. */
   let refusals: AsideItem[] = []
   let isRunning = false
   let isAcknowledging = false

@@ -1,17 +1,17 @@
 /**
- * Reads parts of an attached file for a peer, and hashes what is read: the last part of a file that was read from its
- * beginning is given only if all of it is what was attached. What is asked for from the middle on, after an interruption,
- * is not known as a whole here; the receiver verifies it, and asks from the beginning when it is wrong.
+ * Reads parts of an attached file for a peer and hashes them. The last part of a file read from its start is sent only if
+ * the digest of the whole matches. Parts requested from the middle on, after an interruption, are not verified here; the
+ * receiver verifies the file, and restarts from its beginning on a mismatch.
  */
 import { createHash, type Hash } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { isUnreadable } from '../../store/filesOnDisk.js'
 
-/** Files that are hashed at one time; of one more the first is given up. */
+/** Maximum number of files hashed at a time; a further one replaces the first. */
 const MOST_HASHED = 8
 
-/** Bytes of a file, or what is wrong with it: the file that was read, or nothing when there is none. */
+/** Bytes of a file, or the reason why there are none: the damaged file, or undefined for a missing one. */
 export type Reading = { bytes: Uint8Array } | { damaged: Stats } | { missing: true }
 
 export type VerifiedReader = (path: string, digest: string, offset: number, length: number) => Promise<Reading>
@@ -19,7 +19,7 @@ export type VerifiedReader = (path: string, digest: string, offset: number, leng
 export function createVerifiedReader(): VerifiedReader {
   const hashing = new Map<string, { at: number; hash: Hash }>()
 
-  /** The hash of a file up to `offset`; undefined when it is not known. */
+  /** Hash of a file up to `offset`; undefined when unknown. */
   function hashAt(digest: string, offset: number): { at: number; hash: Hash } | undefined {
     const begun = offset === 0 ? { at: 0, hash: createHash('sha256') } : hashing.get(digest)
     hashing.delete(digest)

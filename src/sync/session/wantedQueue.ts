@@ -1,30 +1,30 @@
 /**
- * The files to ask a peer for, one after another: first those that came to be wanted a moment ago, then those on disk, page
- * by page in the order of their digests. What one costs does not depend on how many there are.
+ * Queue of files to request from a peer: first newly missing ones, then those on disk, page by page in digest order. The
+ * cost per file does not depend on their number.
  */
 import type { WantedFile } from '../../store/attachedFiles/wantedCount.js'
 import type { Files } from './holdings.js'
 
-/** Files that are read at once. */
+/** Files read per page. */
 const PAGE = 100
-/** New files that are remembered; more are found on disk. */
+/** Maximum number of new files in memory; the others are read from disk. */
 const MOST_NEW = 1000
 
 export interface WantedQueue {
-  /** Notes a file that is wanted from now on. */
+  /** Adds a file that became missing. */
   add(file: WantedFile): void
-  /** Begins a pass over all that is wanted, or another one behind the one under way. */
+  /** Starts a pass over all missing files, or schedules another after the current one. */
   restart(): void
-  /** The next file; undefined when all were handed out. */
+  /** Returns the next file; undefined at the end of the pass. */
   next(): Promise<WantedFile | undefined>
 }
 
-/** `skips` tells which files are not to be handed out again in this pass. */
+/** Creates the queue; `skips` returns true for files to leave out in this pass. */
 export function createWantedQueue(files: Pick<Files, 'wantedFrom' | 'isWanted'>, skips: (digest: string) => boolean): WantedQueue {
   const added: WantedFile[] = []
   let page: readonly WantedFile[] = []
   let at = 0
-  /** Where the next page begins; undefined when there is none. */
+  /** Start of the next page; undefined when there is none. */
   let after: string | undefined
   let isAgain = false
 
@@ -56,7 +56,7 @@ export function createWantedQueue(files: Pick<Files, 'wantedFrom' | 'isWanted'>,
       for (;;) {
         const file = added.shift() ?? (await fromPage())
         if (file === undefined) {
-          // One may have been added while the last page was read.
+          // A file may have been added while the last page was read.
           if (added.length > 0) continue
           return undefined
         }

@@ -1,12 +1,12 @@
-/** Reads which keys of the root map a change sets or deletes, without a document. */
+/** Reads the root-map keys that a change sets or deletes, without a document. */
 import { readerOf, takeBytes, takeHex, takeSigned, takeText, takeUnsigned, type Reader } from '../bytes.js'
 import { HASHED_FROM } from '../encodeChange.js'
 
 const KEY = 0x15
 
 /**
- * The keys of a change, each once.
- * @throws Failure `corrupted-data`; `change` is uncompressed and sound as far as readChange tells
+ * Returns the keys of a change, each once.
+ * @throws Failure `corrupted-data`; `change` is uncompressed and passed readChange
  */
 export function keysOf(change: Uint8Array): string[] {
   const r = readerOf(change)
@@ -28,7 +28,7 @@ export function keysOf(change: Uint8Array): string[] {
   return []
 }
 
-/** The texts of a column of runs: of equal ones, and of literal ones. */
+/** Reads the texts of a run-length column: runs of equal texts, and literal runs. */
 function textsOf(column: Reader): string[] {
   const texts = new Set<string>()
   while (column.at < column.bytes.length) {

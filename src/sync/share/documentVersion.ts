@@ -1,4 +1,4 @@
-/** Versions of a document: the changes that some of them build on, and what these amount to together. */
+/** Versions of a document: sets of changes with their dependencies, and their combined state. */
 import { bytesToBook, type Book } from '../book.js'
 import { materialiseRead } from '../document.js'
 import { encodeChange, type NewChange } from '../encodeChange.js'
@@ -13,8 +13,8 @@ export interface Version {
 const EMPTY: Version = { fields: {}, book: { heads: [], maxOp: 0, seqs: new Map(), shown: new Map() } }
 
 /**
- * What changes amount to.
- * @throws Failure `corrupted-data` when they do not fit together
+ * Computes the combined state of changes.
+ * @throws Failure `corrupted-data` when they are inconsistent
  */
 export function versionBy(changes: readonly Link[]): Version {
   if (changes.length === 0) return EMPTY
@@ -22,7 +22,7 @@ export function versionBy(changes: readonly Link[]): Version {
   return { fields, book: bytesToBook(book) }
 }
 
-/** Changes with all that they build on, as far as it is there. */
+/** Returns changes with all their available dependencies. */
 export function withAncestors(links: Links, heads: Iterable<string>): Link[] {
   const found = new Map<string, Link>()
   const waiting = [...heads]
@@ -35,15 +35,15 @@ export function withAncestors(links: Links, heads: Iterable<string>): Link[] {
   return [...found.values()]
 }
 
-/** The changes on which no other builds. */
+/** Returns the heads: changes on which no other builds. */
 export function headsOf(links: Links): Link[] {
   const inner = new Set([...links.values()].flatMap(({ deps }) => deps))
   return [...links.values()].filter(({ hash }) => !inner.has(hash))
 }
 
 /**
- * Encodes the only change of an actor that is named by what the change holds: nodes that say the same make the same bytes,
- * and nodes that do not never use one number twice.
+ * Encodes the single change of an actor derived from its contents: nodes with equal contents produce equal bytes, and
+ * different contents never share a sequence number.
  */
 export function encodeAlone(change: Omit<NewChange, 'actor' | 'seq'>): Uint8Array {
   const { hash } = encodeChange({ ...change, actor: '0'.repeat(32), seq: 1 })

@@ -1,6 +1,6 @@
 /**
- * Changes that a peer of a share made of its document of an item, as changes of this node's: each is an edit of the version
- * that the peer had before it. Nodes of one account make the same of them, whoever gets them first.
+ * Translates a share peer's changes of a share document into changes of this node: each edits the version that the peer
+ * had before it. All nodes of one account produce the same changes.
  */
 import type { Operation } from '../encodeChange.js'
 import type { ItemRef } from '../entry.js'
@@ -15,25 +15,25 @@ import { encodeAlone, headsOf, versionBy, withAncestors } from './documentVersio
 
 export interface Taken {
   item: ItemRef
-  /** The changes of this node. */
+  /** Changes of this node. */
   own: Links
-  /** Those of the peer's document, with those that came, each after those that it builds on. */
+  /** Changes of the peer's document with the received ones, in causal order. */
   there: readonly Link[]
-  /** What changes of the peer's document became here before: hash → hash, or '' for nothing. */
+  /** Earlier translations: peer's hash → own hash, or '' for no change. */
   taken: Readonly<Record<string, string>>
   projection: Projection
-  /** Which side this node is on. */
+  /** Side of the share that this node is on. */
   side: Side
 }
 
 export interface TakenChanges {
-  /** The new changes of this node's document, each after those that it builds on. */
+  /** New changes of this node's document, in causal order. */
   changes: Uint8Array[]
   taken: Record<string, string>
 }
 
 /**
- * What changes of the peer's document amount to here.
+ * Translates changes of the peer's document.
  * @throws Failure `corrupted-data`
  */
 export function takenChanges({ item, own: before, there, taken: known, projection, side }: Taken): TakenChanges {
@@ -43,7 +43,7 @@ export function takenChanges({ item, own: before, there, taken: known, projectio
   const changes: Uint8Array[] = []
   const shows = new Map<string, readonly string[]>()
 
-  /** The version of this node that a change of the peer's document shows, by its latest changes. */
+  /** Returns this node's version, as heads, that a change of the peer's document shows. */
   function shown(link: Link): readonly string[] {
     let found = shows.get(link.hash)
     if (found === undefined) shows.set(link.hash, (found = look(link)))
@@ -64,7 +64,7 @@ export function takenChanges({ item, own: before, there, taken: known, projectio
   }
   const below = ({ deps }: Link): string[] => [...new Set(deps.flatMap(shownBy))]
 
-  /** Whether there is nothing to be made of a change: it is this node's own, or was taken before. */
+  /** Checks that a change needs no translation: it is this node's own, or already translated. */
   function isKnown(link: Link): boolean {
     if (own.has(link.hash) || (isMarked(link, side) && versionOf(link, own) !== undefined)) return true
     const became = taken[link.hash]
@@ -87,16 +87,16 @@ export function takenChanges({ item, own: before, there, taken: known, projectio
   }
   return { changes, taken }
 
-  /** The edit of a change on the version that its maker had; undefined when it changes nothing. */
+  /** Returns the edit that a change makes on its author's version; undefined when it changes nothing. */
   function replayed(link: Link): Uint8Array | undefined {
     const values = versionBy(withAncestors(wire, [link.hash])).fields
     const heads = below(link)
-    // A first change of this side that shows a version which this node lost: a backup was restored.
+    // A first change of this side showing a version that this node lost: a backup was restored.
     const base = heads.length === 0 && isMarked(link, side) ? headsOf(own).map(({ hash }) => hash) : heads
     const { fields, book } = versionBy(withAncestors(own, base))
     const operations: Operation[] = []
     for (const key of keysOf(link.bytes)) {
-      // Where a shared stream lies is each side's own business; streams that an event is moved into are judged later.
+      // Each side places shared streams itself; streams that an event is moved into are checked later.
       if (item.kind === 'stream' && projection.hides(item, key)) continue
       const value = Object.hasOwn(values, key) ? values[key] : undefined
       const pred = book.shown.get(key)?.operations ?? []

@@ -1,7 +1,6 @@
 /**
- * What a peer of a share has of an item that holds more than what is shared: a document of its own, which begins with the
- * state in which the item came into the share. Later changes of this node go into it as the difference that they make to
- * what the peer may see.
+ * Builds the share document of an item that holds private data. It begins with the item's state on entering the share.
+ * Later changes of this node are added as their difference in the fields visible to the peer.
  */
 import type { FieldValue, Operation } from '../encodeChange.js'
 import { isPosition } from '../fields.js'
@@ -13,17 +12,17 @@ import { encodeAlone, headsOf, versionBy } from './documentVersion.js'
 
 export interface Given {
   item: ItemRef
-  /** The changes of this node. */
+  /** Changes of this node. */
   own: Links
-  /** Those of the peer's document. */
+  /** Changes of the peer's document. */
   there: Links
   projection: Projection
   side: Side
 }
 
 /**
- * The change that brings the peer's document to the present state; undefined when it is there. All nodes with the same
- * changes make the same one.
+ * Returns the change that updates the peer's document to the present state; undefined when it is up to date. All nodes
+ * with the same changes produce the same one.
  * @throws Failure `corrupted-data`
  */
 export function nextGiven({ item, own, there, projection, side }: Given): Uint8Array | undefined {
@@ -50,10 +49,10 @@ export function nextGiven({ item, own, there, projection, side }: Given): Uint8A
 export const setting = (key: string, value: FieldValue, pred: Operation['pred']): Operation =>
   isPosition(key) ? { key, value, whole: true, pred } : { key, value, pred }
 
-/** The changes that may go to a peer as they are: none of them says anything of what is hidden, nor builds on one that does. */
+/** Returns the changes that may be sent as they are: neither they nor their dependencies contain private data. */
 export function openChanges(item: ItemRef, own: Links, projection: Projection): Link[] {
   const open = new Set<string>()
-  // Of those that build on what is not among them, nothing goes.
+  // Changes that build on withheld ones are withheld too.
   for (const link of inOrder(own, (dep) => !own.has(dep)) ?? []) {
     if (link.deps.every((dep) => open.has(dep)) && projection.isOpen(item, link.bytes)) open.add(link.hash)
   }
@@ -61,8 +60,8 @@ export function openChanges(item: ItemRef, own: Links, projection: Projection): 
 }
 
 /**
- * The change that takes back what stood in for versions which have come by now: a peer gave their copy before a mirror gave
- * themselves. Undefined when there is nothing to take back.
+ * Returns the change that reverts stand-ins for versions that have arrived by now: a peer sent its copy of them before a
+ * mirror sent the originals. Undefined when there is nothing to revert.
  */
 export function withoutStandIns({ own, there, side }: Pick<Given, 'own' | 'there' | 'side'>, taken: Readonly<Record<string, string>>): Uint8Array | undefined {
   const standIns = [...there.values()].filter((link) => isMarked(link, side) && own.has(taken[link.hash] ?? '') && versionOf(link, own) !== undefined)
@@ -72,7 +71,7 @@ export function withoutStandIns({ own, there, side }: Pick<Given, 'own' | 'there
   const operations: Operation[] = []
   for (const [key, { operations: shown }] of [...book.shown].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const pred = shown.filter(({ actor }) => actors.has(actor))
-    // Where nothing else is shown, what the version said was changed since.
+    // A different visible value means that a later change replaced the version's value.
     if (pred.length > 0) operations.push({ key, pred })
   }
   if (operations.length === 0) return undefined

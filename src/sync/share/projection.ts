@@ -1,4 +1,4 @@
-/** The fields of an item that a peer of a share may see: not the streams outside of the share that an event also lies in. */
+/** Projection of an item to the fields that a share peer may see: an event's streams outside the share are left out. */
 import { recordStreamIds } from '../../store/model/eventRecord.js'
 import type { Account } from '../../store/account.js'
 import { findRecord } from '../../store/events.js'
@@ -12,19 +12,19 @@ import { scopeMembers } from '../scopeMembers.js'
 import { keysOf } from './changeKeys.js'
 
 export interface Projection {
-  /** The fields that the peer is to see, in the order of their keys. */
+  /** Visible fields, ordered by key. */
   fields(item: ItemRef, all: Fields): Map<string, FieldValue>
-  /** Whether a key is not the peer's to see: what its copy says of it stays. */
+  /** Checks that a key is hidden from the peer, whose value for it stays. */
   hides(item: ItemRef, key: string): boolean
-  /** Whether a change says nothing of what is hidden, so that it may go as it is. */
+  /** Checks that a change contains no private data, so that it may be sent as it is. */
   isOpen(item: ItemRef, change: Uint8Array): boolean
 }
 
-/** What a peer may see of items of an account by the scope of a share. */
+/** Creates the projection of an account's items by the scope of a share. */
 export function projectionOf(account: Account, scope: Extract<Scope, { is: 'share' }>): Projection {
   const { db, prefix } = account
   const members = scopeMembers(account, scope)
-  /** Where a shared stream itself lies is each side's own business. */
+  /** Each side places shared streams itself. */
   const isOwnPlace = ({ kind, id }: ItemRef, key: string): boolean => kind === 'stream' && key === 'parentId' && scope.streams.includes(id)
   const isWithin = (key: string): boolean => members.streams().has(scalarToText(key.slice(2)))
 
@@ -36,7 +36,7 @@ export function projectionOf(account: Account, scope: Extract<Scope, { is: 'shar
 
   const hides = (item: ItemRef, key: string): boolean => isOwnPlace(item, key) || (item.kind === 'event' && key.startsWith('s:') && !isWithin(key))
 
-  /** Whether a change that places a stream names no place outside of the share; later ones than the first are not looked into. */
+  /** Checks that a change placing a stream names no parent outside the share; examines only the first such change. */
   function isOpenPlace(item: ItemRef, change: Uint8Array): boolean {
     const parent = readFirst(change)?.find(({ key }) => key === 'parentId')?.value
     return isOwnPlace(item, 'parentId') ? parent === null : typeof parent === 'string' && members.streams().has(scalarToText(parent))
@@ -47,7 +47,7 @@ export function projectionOf(account: Account, scope: Extract<Scope, { is: 'shar
     fields(item, all) {
       const seen = Object.entries(all).filter(([key]) => !hides(item, key))
       if ('parentId' in all && isOwnPlace(item, 'parentId')) seen.push(['parentId', null])
-      // An event that is shown in a stream for want of its own lies in that one for the peer.
+      // For the peer, an event shown in a fallback stream lies in that one.
       if (item.kind === 'event' && !seen.some(([key]) => key.startsWith('s:'))) seen.push(...shownStreams(item))
       return new Map(seen.sort(([a], [b]) => (a < b ? -1 : 1)))
     },

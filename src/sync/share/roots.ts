@@ -1,4 +1,4 @@
-/** The first changes of an item here and of the copy that a peer of a share has: deletions of streams name them. */
+/** First changes of an item here and of a share peer's copy: deletions of streams name them. */
 import { findGrave } from '../../store/graves.js'
 import type { ShareDocument } from '../../store/share/shareDocuments.js'
 import { readShareDocument } from '../../store/share/shareDocuments.js'
@@ -8,21 +8,21 @@ import { readChange, type ReadChange } from '../readChange.js'
 
 type Reader = { get(key: string): string | undefined }
 
-/** The hashes of first changes. */
+/** Hashes of first changes. */
 export const rootsAmong = (changes: Iterable<ReadChange>): string[] => [...changes].filter(({ deps }) => deps.length === 0).map(({ hash }) => hash)
 
 const rootsIn = ({ changes = [] }: ShareDocument): string[] => rootsAmong(changes.map(readChange))
 
 const once = (...lists: (readonly string[])[]): string[] => [...new Set(lists.flat())].sort()
 
-/** The document of a peer with other changes, which stand for those of this node. */
+/** Replaces the peer's document by one with other changes, which stand for this node's. */
 export function documentWith(former: ShareDocument | undefined, own: Links, changes: readonly Uint8Array[], taken: Readonly<Record<string, string>>): ShareDocument {
   const there = rootsAmong(changes.map(readChange))
   const replaced = rootsAmong(own.values()).filter((root) => !there.includes(root))
   return { roots: once(former?.roots ?? [], there), dead: former?.dead ?? [], standsFor: once(former?.standsFor ?? [], replaced), changes, taken }
 }
 
-/** The first changes that the deletion of a stream covers, as the peer is told: those of its copies, not those that it never saw. */
+/** Returns the first changes that a stream deletion covers, as sent to the peer: those of its copies, without hidden ones. */
 export function rootsTold(reader: Reader, account: string, stream: string, peer: number): string[] {
   const grave = findGrave(reader, account, stream)?.roots ?? []
   const document = readShareDocument(reader, account, `s${stream}`, peer)
@@ -30,14 +30,14 @@ export function rootsTold(reader: Reader, account: string, stream: string, peer:
   return once(document.dead, grave.filter((root) => !document.standsFor.includes(root)))
 }
 
-/** The first changes of this node that a deletion by the peer covers. */
+/** Returns this node's first changes that a deletion by the peer covers. */
 export function rootsMeant(document: ShareDocument, own: Links, grave: readonly string[], roots: readonly string[]): string[] {
   const live = rootsIn(document)
   const isHere = (root: string): boolean => own.has(root) || grave.includes(root) || !document.roots.includes(root)
   return once(roots.filter(isHere), roots.some((root) => live.includes(root)) ? rootsAmong(own.values()) : [])
 }
 
-/** The document of a peer that told which first changes a deletion covers. */
+/** Returns the peer's document with the first changes that its deletion covers. */
 export const withRoots = (document: ShareDocument, { roots = [] }: DeletionEntry): ShareDocument => ({
   ...document,
   roots: once(document.roots, roots),

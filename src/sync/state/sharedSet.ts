@@ -26,7 +26,7 @@ export interface SharedSet extends ItemSet {
   /** Whether the item is noted as shared. */
   isNoted(item: ItemRef): boolean
   note(t: Transaction, item: ItemRef): void
-  /** Tells that the peer's copy of an item is another by a transaction. */
+  /** Notifies the set that a transaction changes the peer's copy of an item. */
   touch(t: Transaction, item: ItemRef): void
   forget(t: Transaction, item: ItemRef): void
   /**
@@ -189,7 +189,7 @@ export async function openSharedSet(
     return fresh
   }
 
-  /** The peer's copy may be another without that the journal tells it, and is read once it is on disk. */
+  /** Handles a change of the peer's copy without a journal entry; reads it after the commit. */
   const touch = (t: Transaction, item: ItemRef): void => t.onSettled(() => void stale.add(nameOf(item)))
 
   return {

@@ -1,4 +1,4 @@
-/** The state of an item as a peer of a share has it, as far as this side knows. */
+/** State of an item at a share peer, as far as this side knows. */
 import { findGrave } from '../../store/graves.js'
 import { changeElement, graveElement, noElement, toggle, type Element } from '../../store/model/element.js'
 import { readShareDocument } from '../../store/share/shareDocuments.js'
@@ -8,7 +8,7 @@ import { changesOfItem, stateOfItem } from './itemStates.js'
 import type { Kept } from './rebuild.js'
 import { rootsTold } from '../share/roots.js'
 
-/** Sums up what a peer has of an item: the state of its own document of it, or that of the item here. */
+/** Computes the state of a peer's copy: that of its share document, or that of the item here. */
 export function stateAtPeer(kept: Kept, peer: number, item: ItemRef): Element {
   const { db, account } = kept
   const name = nameOf(item)

@@ -1,8 +1,8 @@
 /**
- * Earlier versions of an event, derived from its changes alone: what it said after each of them, on the node that made it.
- * So every copy that holds the same changes has the same versions in the same order (`linearise`), whatever the settings
- * of its node are or were. One that the event still shows is not an earlier one: the last change, or of several that were
- * made at once and met, those that say what came of them together.
+ * Earlier versions of an event, derived from its changes alone: its state after each change, on the node that made it.
+ * Every copy with the same changes has the same versions in the same order (`linearise`), whatever the settings of its
+ * node. Versions equal to the current state are omitted: the last change, or those concurrent changes whose state equals
+ * the merged one.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { isCmcStream } from '../../store/model/cmc.js'
@@ -21,16 +21,17 @@ interface EventChange extends OrderedChange, Omit<ReplayedChange, 'operations'> 
   bytes: Uint8Array
 }
 
-/** How many versions are derived at most, and of how many characters together, about: the latest that fit. */
+/** Maximum number of derived versions, and of their characters together: the latest that fit. */
 export interface VersionBounds {
   count?: number
   size?: number
 }
 
 /**
- * The earlier versions of an event, oldest first; `changes` are all of its changes, in any order. Each version is the whole
- * event, so that changes of a few bytes may make versions of megabytes: readers that hold them set bounds. Undefined between them is a point at which work can pause. A change that is not of the form in which nodes write them
- * counts as one that sets nothing, and what is no event as no version.
+ * Derives the earlier versions of an event, oldest first, from all of its changes in any order. Each version is the whole
+ * event, so small changes can yield megabytes: readers that hold versions set bounds. Yields undefined between versions
+ * as a point where work can pause. A change in an unknown encoding counts as empty; a version that is no event is
+ * skipped.
  * @throws Failure `corrupted-data` when a change is damaged
  */
 export function* versionsOf(id: string, changes: readonly Uint8Array[], bounds: VersionBounds = {}): Generator<EventVersion | undefined> {
@@ -62,10 +63,10 @@ function readEventChange(bytes: Uint8Array): EventChange {
 
 const operationsIn = (bytes: Uint8Array): Operation[] => readOperations(bytes) ?? []
 
-/** A change with its operations, which are read when they are needed: together they are as large as all versions. */
+/** A change with its operations, read on demand: together they are as large as all versions. */
 const replayed = (change: EventChange): ReplayedChange => ({ ...change, operations: operationsIn(change.bytes) })
 
-/** The place of the first change whose version lies within the bounds. */
+/** Index of the first change whose version lies within the bounds. */
 function* firstWithin(ordered: readonly EventChange[], heads: readonly string[], { count, size }: VersionBounds): Generator<undefined, number> {
   const last = ordered.length - (heads.length === 1 ? 1 : 0)
   const first = count === undefined ? 0 : Math.max(0, last - count)
@@ -82,7 +83,7 @@ function* firstWithin(ordered: readonly EventChange[], heads: readonly string[],
   return from
 }
 
-/** The changes that build on each. */
+/** Changes that build on each change. */
 function buildersOf(ordered: readonly EventChange[]): Map<string, EventChange[]> {
   const builders = new Map<string, EventChange[]>()
   for (const change of ordered) {
@@ -95,7 +96,7 @@ function buildersOf(ordered: readonly EventChange[]): Map<string, EventChange[]>
   return builders
 }
 
-/** Makes the check of which latest changes show what the event shows now that they met. */
+/** Creates the check that merged heads show the current state of the event. */
 function* currentAmong(ordered: readonly EventChange[], heads: readonly string[]): Generator<undefined, (fields: Fields) => boolean> {
   const replay = new Replay(ordered)
   for (const change of ordered) {
@@ -106,7 +107,7 @@ function* currentAmong(ordered: readonly EventChange[], heads: readonly string[]
   return (fields) => isDeepStrictEqual(fields, current)
 }
 
-/** The version that a change made; `builders` are the changes after it. Undefined for none, and for one that is current. */
+/** Returns the version that a change made; `builders` are the changes after it. Undefined for none, and for the current one. */
 function versionAfter(
   id: string,
   fields: Fields,
@@ -120,7 +121,7 @@ function versionAfter(
   return { event, isStamped }
 }
 
-/** The event that fields make up; undefined when they make up none. */
+/** Returns the event with these fields; undefined when they form none. */
 function eventIn(id: string, fields: Fields): Event | undefined {
   if (refuseFields(fields) !== undefined) return undefined
   try {

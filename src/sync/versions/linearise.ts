@@ -1,32 +1,31 @@
-/** The one order in which every copy lists the changes of an item. */
+/** Deterministic order of an item's changes, the same on every copy. */
 
-/** A change as its place in the order depends on it. */
+/** A change with the properties that decide its order. */
 export interface OrderedChange {
-  /** Of the change. */
+  /** Hash of the change. */
   hash: string
-  /** Hashes of the changes that it builds on. */
+  /** Hashes of its dependencies. */
   deps: readonly string[]
-  /** When it was made, in seconds, as its maker says. */
+  /** Creation time in seconds, by the author's clock. */
   modified: number
   /** Lamport counter of its first operation. */
   startOp: number
 }
 
-/** Orders changes that do not build on each other: by their time, then by their Lamport counters, then by their hashes. */
+/** Compares concurrent changes: by time, then Lamport counter, then hash. */
 function compareChanges(a: OrderedChange, b: OrderedChange): number {
   return a.modified - b.modified || a.startOp - b.startOp || (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0)
 }
 
 /**
- * Puts the changes of an item into an order that follows from the set of them alone, so that all copies that hold the same
- * changes have the same order, however those came. Each change comes after those that it builds on; of those that could
- * come next, the first by `compareChanges` does. So the times ascend unless the clock of a node was behind.
- * Changes that build on others which are missing are left out.
+ * Sorts the changes of an item into an order that depends on their set alone, so that all copies with the same changes
+ * agree. Each change comes after its dependencies; of several candidates, the first by `compareChanges` is next. Times
+ * ascend unless the clock of a node was behind. Changes with missing dependencies are left out.
  */
 export function linearise<T extends OrderedChange>(changes: readonly T[]): T[] {
   const followers = new Map<string, T[]>()
   const waiting = new Map<string, number>()
-  /** The first by `compareChanges` last. */
+  /** Candidates in reverse order of `compareChanges`. */
   const ready: T[] = []
   const isReady = (change: T): void => {
     let from = 0

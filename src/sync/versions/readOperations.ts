@@ -1,4 +1,4 @@
-/** Reads the operations of a change without Automerge, in the form in which nodes write changes. */
+/** Reads the operations of a change without Automerge, in the encoding that nodes write. */
 import { readerOf, takeBytes, takeHex, takeSigned, takeUnsigned, type Reader } from '../bytes.js'
 import {
   ACTION,
@@ -20,8 +20,8 @@ import { columnsOf, numbersOf, textsOf, Unusual, valueOf } from '../readFirst.js
 const KNOWN: ReadonlySet<number> = new Set([KEY, INSERT, ACTION, VALUE_TYPE, VALUE, PRED_COUNT, PRED_ACTOR, PRED_COUNTER])
 
 /**
- * The operations of a change that `readChange` found sound, in their order; undefined when it does more than set and delete scalars, or
- * is not written as encodeChange and Automerge write it. `change` is uncompressed.
+ * Returns the operations, in order, of an uncompressed change that passed `readChange`. Undefined for operations other
+ * than setting and deleting scalars, and for encodings other than those of encodeChange and Automerge.
  */
 export function readOperations(change: Uint8Array): Operation[] | undefined {
   try {
@@ -58,12 +58,12 @@ function operationsIn(r: Reader): Operation[] {
   })
 }
 
-/** The operations that each operation replaces. */
+/** Reads the operations that each operation replaces. */
 function predsOf(columns: ReadonlyMap<number, Reader>, counts: readonly number[], actors: readonly string[]): OpId[][] {
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return counts.map(() => [])
   const actorColumn = columns.get(PRED_ACTOR)
-  // A run of a few bytes may claim any number of operations; those that differ take a byte each.
+  // A run of a few bytes can claim any number of operations; distinct ones take a byte each.
   if (total > (actorColumn?.bytes.length ?? 0) + (columns.get(PRED_COUNTER)?.bytes.length ?? 0) + counts.length) throw new Unusual()
   const actorAt = numbersOf(actorColumn, total)
   const steps = numbersOf(columns.get(PRED_COUNTER), total, takeSigned)

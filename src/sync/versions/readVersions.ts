@@ -5,12 +5,12 @@ import type { Pause } from '../../store/pauses.js'
 import { changesBack } from '../state/itemStates.js'
 import { versionsOf, type VersionBounds } from './eventVersions.js'
 
-/** Database and account to read an event from, best as of one moment: others may change or delete the event at each pause. */
+/** Database and account to read an event from, ideally a snapshot: other writes may change or delete the event at each pause. */
 export type VersionSource = Pick<Account, 'db' | 'prefix'>
 
 /**
- * The earlier versions of a live event, oldest first, the latest within the bounds; none of what is not here, was deleted,
- * or is no document.
+ * Reads the earlier versions of a live event, oldest first, the latest within the bounds. Empty for missing or deleted
+ * events, and for items without a document.
  * @throws Failure `corrupted-data`
  */
 export async function readVersions(source: VersionSource, id: string, pause: Pause, bounds: VersionBounds): Promise<EventVersion[]> {
@@ -19,7 +19,7 @@ export async function readVersions(source: VersionSource, id: string, pause: Pau
   return versions
 }
 
-/** The same one by one. */
+/** Yields the same versions one by one. */
 export async function* eachVersion(
   { db, prefix }: VersionSource,
   id: string,
