@@ -8,7 +8,7 @@ import { changeAt } from './changes.js'
 import { kindLetter } from './journal.js'
 import { accountKeys } from './keys.js'
 import type { ClientData } from './model/event.js'
-import { mapTextOf } from './model/jsonText.js'
+import { mapOfText, mapTextOf } from './model/jsonText.js'
 import type { Profile } from './model/profile.js'
 import { noteConflict } from './notes.js'
 import type { ChangeRecorder } from './ports.js'
@@ -36,7 +36,7 @@ function partsOf(text: string): { sequence: number; modified: number; json: stri
  */
 export function textToProfile(id: string, text: string): KeptProfile {
   const { sequence, modified, json } = partsOf(text)
-  return { profile: { id, keys: JSON.parse(json) as ClientData, modified }, sequence }
+  return { profile: { id, keys: mapOfText(json) as ClientData, modified }, sequence }
 }
 
 /** The keys of a profile set as JSON text; `{}` when nobody has set one. */

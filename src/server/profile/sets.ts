@@ -5,6 +5,7 @@ import { readEnrolment } from '../../store/mfa.js'
 import { mergeKeys } from '../../store/model/clientData.js'
 import type { ClientData } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
+import { mapOfText, mapTextOf } from '../../store/model/jsonText.js'
 import { shownEnrolment } from '../../store/model/mfa.js'
 import { appProfileId, hasAppProfile, protectedIn, withoutProtected } from '../../store/model/profile.js'
 import type { Account, Transaction } from '../../store/account.js'
@@ -69,7 +70,7 @@ export function changeSet(call: Call, set: ProfileSet, update: ClientData): Prom
 export function shown({ db, prefix }: Account, id: string): Result {
   const profile = profileJson(db, prefix, id)
   if (id !== 'private') return { profile: new RawJson(profile) }
-  return { profile: withFactor({ get: (key) => db.get(key) }, prefix, JSON.parse(profile) as ClientData) }
+  return { profile: new RawJson(mapTextOf(withFactor({ get: (key) => db.get(key) }, prefix, mapOfText(profile) as ClientData))) }
 }
 
 /** The private set as its owner sees it: with the second factor, which is kept elsewhere. */
@@ -84,5 +85,5 @@ export function edited(node: Node, t: Transaction, id: string, update: ClientDat
   const former = findProfile(t, t.account, id)
   const keys = mergeKeys(former?.profile.keys, update) ?? {}
   putProfile(t, node.store.recorder, former, { id, keys, modified: node.clock.now() })
-  return { profile: id === 'private' ? withFactor(t, t.account, keys) : keys }
+  return { profile: new RawJson(mapTextOf(id === 'private' ? withFactor(t, t.account, keys) : keys)) }
 }

@@ -9,7 +9,7 @@
  * there are attachments shows at one place, so that what depends on the reader is put in without parsing the rest.
  */
 import type { Attachment, Event, EventDeletion } from './event.js'
-import { JsonText, jsonTextOf, jsonValueEnd, mapTextOf } from './jsonText.js'
+import { JsonText, jsonTextOf, jsonValueEnd, mapTextOf, MIN_SPLIT_LENGTH, parseMap, textOrValue } from './jsonText.js'
 
 const ATTACHMENTS = ',"attachments":['
 
@@ -41,9 +41,6 @@ function attachmentText({ id, fileName, type, size, integrity }: Attachment): st
   return JSON.stringify({ id, fileName, type, size, ...(integrity === undefined ? {} : { integrity }) })
 }
 
-/** Characters above which large free-form values of a record stay unparsed. */
-const MIN_SPLIT_LENGTH = 128 * 1024
-
 /** Returns the event of a record. In a large record, large content and client-data values stay text (JsonText). */
 export function recordToEvent(record: string): Event {
   const parsed = record.length < MIN_SPLIT_LENGTH ? JSON.parse(record) : parseLargeRecord(record)
@@ -73,18 +70,8 @@ function parseLargeRecord(record: string): unknown {
   if (record.startsWith(DESCRIPTION, at)) at = jsonValueEnd(record, at + DESCRIPTION.length)
   const beforeData = JSON.parse(`{${record.slice(tagsAt + 1, at)}}`) as Record<string, unknown>
   if (!record.startsWith(CLIENT_DATA, at)) return { ...head, ...beforeData, ...(JSON.parse(`{${record.slice(at + 1)}`) as object) }
-  const clientData: [string, unknown][] = []
-  at += CLIENT_DATA.length
-  // Members, each after a brace or a comma.
-  while (record[at] !== '}' && record[at + 1] !== '}') {
-    const keyEnd = stringEnd(record, at + 1)
-    const valueEnd = jsonValueEnd(record, keyEnd + 1)
-    clientData.push([JSON.parse(record.slice(at + 1, keyEnd)) as string, textOrValue(record.slice(keyEnd + 1, valueEnd))])
-    at = valueEnd
-  }
-  at += record[at] === '}' ? 1 : 2
-  // fromEntries defines own properties, so a key named __proto__ stays data.
-  return { ...head, ...beforeData, clientData: Object.fromEntries(clientData), ...(JSON.parse(`{${record.slice(at + 1)}`) as object) }
+  const { map: clientData, end } = parseMap(record, at + CLIENT_DATA.length)
+  return { ...head, ...beforeData, clientData, ...(JSON.parse(`{${record.slice(end + 1)}`) as object) }
 }
 
 /** Returns the end of the content at `from`: scans backwards where little follows it, else forwards. */
@@ -106,9 +93,6 @@ function isJson(text: string): boolean {
 }
 
 const DESCRIPTION = ',"description":'
-
-/** Keeps a large value as text; parses a small one. */
-const textOrValue = (text: string): unknown => (text.length >= MIN_SPLIT_LENGTH / 2 ? new JsonText(text) : JSON.parse(text))
 
 export const recordIsTrashed = (record: string): boolean => record.charCodeAt(2) === 0x74 // t of "trashed"
 

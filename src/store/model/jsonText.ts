@@ -88,3 +88,31 @@ function closingQuote(text: string, at: number): number {
   }
   return text.length
 }
+
+/** Maps of this many characters are parsed value by value, and values of half as many are kept as text. */
+export const MIN_SPLIT_LENGTH = 128 * 1024
+
+/** Parses a map as `parseMap` does where its text is large, else whole. */
+export const mapOfText = (text: string): Record<string, unknown> =>
+  text.length < MIN_SPLIT_LENGTH ? (JSON.parse(text) as Record<string, unknown>) : parseMap(text, 0).map
+
+/** Keeps a large value as text, and parses a small one. */
+export const textOrValue = (text: string): unknown => (text.length >= MIN_SPLIT_LENGTH / 2 ? new JsonText(text) : JSON.parse(text))
+
+/**
+ * Parses the JSON text of a map, as `JSON.stringify` writes it, that begins at `at`; large values are kept as text.
+ * @returns the map, and where its text ends
+ */
+export function parseMap(text: string, at: number): { map: Record<string, unknown>; end: number } {
+  const members: [string, unknown][] = []
+  let place = at
+  // Members, each behind a brace or a comma.
+  while (text[place] !== '}' && text[place + 1] !== '}') {
+    const keyEnd = closingQuote(text, place + 1) + 1
+    const valueEnd = jsonValueEnd(text, keyEnd + 1)
+    members.push([JSON.parse(text.slice(place + 1, keyEnd)) as string, textOrValue(text.slice(keyEnd + 1, valueEnd))])
+    place = valueEnd
+  }
+  // fromEntries defines own properties, so a key named __proto__ stays data.
+  return { map: Object.fromEntries(members), end: place + (text[place] === '}' ? 1 : 2) }
+}
