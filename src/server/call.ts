@@ -184,7 +184,7 @@ export function mergeParameters(
 /** The failure to answer with: one of the catalogue as it is; anything else is logged and answered as unexpected. */
 export function asFailure(node: Node, method: string, error: unknown): Failure {
   if (error instanceof Failure) return error
-  // Nobody will read it.
+  // The caller has left: this failure is never read.
   if (error instanceof CallerGone) return new Failure('invalid-operation', error.message)
   node.log.error('a call failed unexpectedly', {
     method,

@@ -7,7 +7,7 @@ import { deferralCount } from './json/largeJsonThread.js'
 import { method, type Call, type Method, type TokenMethod } from './method.js'
 import { RawJson } from './results.js'
 
-/** How many calls run, and for how long, before others get a turn of the event loop. */
+/** Calls, and milliseconds, before a batch yields to the event loop. */
 const TURN = 50
 const TURN_MS = 5
 

@@ -157,7 +157,7 @@ interface Shape<I extends z.ZodType> {
   freeForm?: FreeForm
   /**
    * Most bytes of its body for a method without a token, where that is more than `limits.json.maxSizeWithoutTokenKb`
-   * grants to anybody.
+   * grants to anonymous callers.
    */
   bodyLimit?(node: Node): number
   /** Most items of the input, where that is a list whose bound is a setting: checked before any of them. */

@@ -27,7 +27,7 @@ export class RawList {
   ) {}
 }
 
-/** The pages of a list, read in turn with those of other answers where somebody waits for this one. */
+/** The pages of a list, read in turn with those of other answers if a client waits for this one. */
 export const pagesOf = ({ pages }: RawList, reader: AnswerReader | undefined): AsyncIterable<string[]> =>
   reader === undefined ? pages : reader.inTurn(pages)
 

@@ -9,7 +9,7 @@ import { processorSeconds, startNode, type Server } from './processes.js'
 export const largeBodyRows = ['wait-text', 'wait-objects', 'wait-keys', 'wait-rename', 'wait-batch', 'wait-points'] as const
 export type LargeBodyRow = (typeof largeBodyRows)[number]
 
-/** What a call may wait for another's body. */
+/** Longest wait of a call for the body of another one. */
 const MAX_WAIT_MS = 50
 const MB = 1024 * 1024
 const BODY_BYTES = 9.9 * MB

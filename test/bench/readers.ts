@@ -19,7 +19,7 @@ const LARGE = 9_500_000
 const OTHER = 'archivist'
 /** Of a batch, so that its body stays small. */
 const AT_ONCE = 100
-/** What is made in one piece and then refused is garbage that is not collected at once. */
+/** Memory limits; answers built in one piece and then refused are garbage that is not collected at once. */
 const MOST_MB: Readonly<Record<ReaderRow, number>> = { 'readers-list': 150, 'readers-one': 400, 'readers-batch': 250, 'readers-socket': 250 }
 const LOOK_MS = 500
 /** Looks at the memory without growth after which it grows no more. */

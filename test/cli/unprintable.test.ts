@@ -1,4 +1,4 @@
-/** What others wrote cannot steer a screen or look like another text: in lines, tables and JSON, whatever the command. */
+/** Text from other accounts cannot control a terminal or look like another text: in lines, tables and JSON, in every command. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'

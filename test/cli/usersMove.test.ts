@@ -1,4 +1,4 @@
-/** What commands say of an account that is exported and imported is true, and what they mark as wrong decides their exit code. */
+/** Reports of account export and import are correct, and the problems that they mark decide the exit code. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -21,7 +21,7 @@ import { LONG } from './support/needs.js'
 const SEED = Number(process.env['SEED'] ?? 1 + (Date.now() % 1_000_000))
 const MINUTES = Number(process.env['MINUTES'] ?? 10)
 const DRAWS = 25
-/** What another client waits at most, and in 99 of 100 calls, on two cores of which this test takes one. */
+/** Longest wait of another client, and of 99 in 100 calls, on two cores of which this test takes one. */
 const MAX_WAIT_MS = 1500
 const MAX_P99_MS = 100
 

@@ -83,7 +83,7 @@ async function problemsOf({ opened, seal }: Copy): Promise<string[]> {
   return problems.map(({ where, what }) => `${where} ${what}`).filter((one) => !/no user|number that the node/.test(one))
 }
 
-/** Rights that somebody gave a token, and which of those that were given before had been seen then. */
+/** Rights given to a token, and the earlier ones that had been seen by then. */
 interface Given {
   token: string
   id: string
@@ -189,11 +189,11 @@ describe('accesses of several nodes', () => {
 const ACTIONS: StreamAction[] = ['list', 'read', 'create', 'change', 'manage']
 const PARENTS = new Map<string, string | null>([['a', null], ['b', 'a'], ['c', 'b']])
 
-/** A token that somebody ended opens nothing; no other allows more than the rights it was given by each edit that no later one has superseded. */
+/** A revoked token opens nothing; no other allows more than the rights it was given by each edit that no later one has superseded. */
 async function expectNoMore({ account, seal }: Copy, given: readonly Given[], ended: ReadonlySet<string>): Promise<void> {
   for (const token of new Set(given.map((one) => one.token))) {
     const live = findAccessByToken(account.db, seal, '1', token)
-    // Whoever deletes one access withdraws the token from all that were created with it before.
+    // Deleting one access withdraws the token from all that were created with it before.
     if (ended.has(token)) {
       expect(live).toBeUndefined()
       continue

@@ -14,7 +14,7 @@ const eventItem = itemOf(ID)
 const steps = fc.array(
   fc.record({
     who: fc.nat({ max: 2 }),
-    /** Whose changes are taken in first. */
+    /** Node whose changes are taken in first. */
     from: fc.option(fc.nat({ max: 2 }), { nil: undefined }),
     edits: fc.boolean(),
     next: eventItem,

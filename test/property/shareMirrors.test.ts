@@ -57,7 +57,7 @@ async function change(world: World, side: Side, name: string, id: string, update
   await callAt(side, 'events.update', { id, update })
 }
 
-/** An edit of something that both may see, by anybody. */
+/** An edit, by any node, of something that both may see. */
 function openEdit({ roll }: World, value: string): Json {
   switch (roll(4)) {
     case 0:
@@ -92,7 +92,7 @@ async function step(world: World): Promise<void> {
   const id = ids[roll(ids.length)] as string
   if (what < 50) {
     const edit = openEdit(world, value)
-    // It may be taken back meanwhile.
+    // It may be withdrawn in between.
     if (isShared(await find(guest, id))) await change(world, guest, 'g', id, edit).catch((error: unknown) => story.push(String(error)))
     return
   }
@@ -100,11 +100,11 @@ async function step(world: World): Promise<void> {
   const host = hosts[at] as Side
   const event = await find(host, id)
   if (event === undefined) return
-  // What both hosts moved at once would come out where neither put it: only one of them decides.
+  // An event moved by both hosts at once would end up where neither put it: only one of them decides.
   if (at === 1) {
     if (isShared(event)) await change(world, host, 'h1', id, openEdit(world, value))
   } else if (!isShared(event)) {
-    // What is private is cleared away by the edit that moves it in.
+    // The edit that moves an event in clears its private content.
     if (roll(3) > 0) await change(world, host, `h${at}`, id, { content: `${SECRET} ${value}`, description: `${SECRET} ${value}` })
     else await change(world, host, `h${at}`, id, { content: value, description: value, streamIds: roll(2) === 0 ? ['shared'] : ['shared', PRIVATE] })
   } else if (what < 85) await change(world, host, `h${at}`, id, openEdit(world, value))
@@ -115,7 +115,7 @@ async function step(world: World): Promise<void> {
 const SHOWN = ['type', 'content', 'description', 'clientData', 'time', 'trashed', 'created', 'createdBy']
 const seen = (event: Json): Json => ({ ...Object.fromEntries(SHOWN.map((key) => [key, event[key]])), tags: [...(event['tags'] as string[])].sort() })
 
-/** What the nodes hold otherwise than they should, once all is connected. */
+/** Finds deviations from the expected state, once all is connected. */
 async function faults({ hosts, guest, ids }: World): Promise<string[]> {
   const found: string[] = []
   for (const id of ids) {
@@ -135,11 +135,11 @@ async function heal(world: World): Promise<string[]> {
   let found: string[] = []
   for (let tries = 0; tries < 30; tries++) {
     const states: string[] = []
-    // What the guest edits while a host moves it out is refused there, and named.
+    // Edits by the guest while a host moves the event out are refused there, and listed.
     for (const line of lines) await line.inStep('out-of-scope').catch((error: unknown) => states.push(String(error).slice(0, 2000)))
     found = [...(await faults(world)), ...states]
     if (found.length === 0) return []
-    // What one side could not take yet is compared again by the next contact, or after a minute.
+    // Items that one side could not take yet are compared again by the next contact, or after a minute.
     if (tries % 5 === 4) for (const line of lines) await line.disconnect().then(() => line.connect())
   }
   return found

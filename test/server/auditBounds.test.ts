@@ -1,4 +1,4 @@
-/** How little strangers and clients can have the audit store: refused unknown tokens share records, and records are bounded. */
+/** Limits on audit storage used by strangers and clients: refused unknown tokens share records, and records are bounded. */
 import { describe, expect, it } from 'vitest'
 import { accountKeys, under } from '../../src/store/keys.js'
 import { accountOfUsername } from '../../src/store/users.js'

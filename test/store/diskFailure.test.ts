@@ -1,4 +1,4 @@
-/** What clients are told of a disk that takes no files. */
+/** Failures sent to clients when the disk takes no files. */
 import { expect, it } from 'vitest'
 import { diskFailure } from '../../src/store/filesOnDisk.js'
 

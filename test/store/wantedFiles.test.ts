@@ -79,7 +79,7 @@ describe('a file that is not here yet', () => {
     await bring('e1')
     expect(await listed()).toEqual([{ digest: DIGEST, size: BYTES.length }])
     expect(isFileMissing(account.db, blobs, '1', DIGEST)).toBe(true)
-    // Nobody is there to bring it.
+    // No peer is there to bring it.
     expect(await fileProblems()).toEqual(['is not there'])
     await account.write((t) => t.put(accountKeys.peer('1', 1), '{}'))
     expect(await fileProblems()).toEqual([])

@@ -1,4 +1,4 @@
-/** Clients by hand that ask and read nothing, or no more than they are told to. */
+/** Raw clients that send requests and read nothing, or only as much as a test asks for. */
 import { connect, type Socket } from 'node:net'
 
 /** A masked text frame, whose mask is zero. */

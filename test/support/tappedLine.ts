@@ -11,7 +11,7 @@ import { plainChannels } from './wires.js'
 
 export interface TappedLine {
   peers: [Peer, Peer]
-  /** What went over the wire, to the first end and to the second. */
+  /** Messages sent over the wire, to the first end and to the second. */
   readonly heard: [Message[], Message[]]
   connect(): Promise<void>
   /** Resolves once both say that they hold the same; nothing was refused, except for the reasons that are named. */

@@ -23,7 +23,7 @@ export interface Visitor {
 
 const MOST_REDIRECTS = 10
 
-/** A browser; `from` is the address of its client, as a proxy of this machine tells it. */
+/** A browser; `from` is the address of its client, as forwarded by a proxy on this machine. */
 export function visitor(node: Pick<TestNode, 'url'>, language = 'en', from?: string): Visitor {
   const cookies = new Map<string, string>()
   const self: Visitor = {

@@ -52,7 +52,7 @@ const reasons: Readonly<Record<string, Words>> = {
   'capability-access-not-found': { says: 'There is no such link', exit: 5 },
 }
 
-/** What the other node refused an answer with. */
+/** Reasons of the other node for rejecting an answer. */
 const rejections: Readonly<Record<string, Words>> = {
   'cmc-handler-counterparty-unknown': {
     says: 'The other node did not find this account at its address',

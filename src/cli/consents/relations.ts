@@ -35,7 +35,7 @@ export interface Account {
   username: string
   /** The host of its endpoint, or the domain of its platform. */
   host: string
-  /** Set where nothing proves the name: anybody who holds a link can refuse it under any name. */
+  /** Set for an unproven name: any holder of a link can refuse it under any name. */
   unverified?: true
 }
 
@@ -61,7 +61,7 @@ export const contentOf = (event: Record_): Record_ => recordOf(event['content'])
 /** What an access tells of messages and consents. */
 export const markOf = (access: Record_): Record_ => recordOf(recordOf(access['clientData'])['cmc'])
 
-/** `ana@example.org`, where the host is that of the account's endpoint; empty where nobody is named. */
+/** Formats an account as `ana@example.org`, with the host of its endpoint; empty without an account. */
 export const accountText = (account: Account | undefined): string =>
   account === undefined ? '' : `${account.username}@${account.host}${account.unverified === true ? ' (unverified)' : ''}`
 

@@ -10,7 +10,7 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 /** A cell that no program takes for a formula. */
 const neutral = (cell: string): string => (FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell)
 
-/** What a cell was before `csvLine` wrote it. */
+/** Restores the cell that `csvLine` escaped. */
 export const cellAsWritten = (cell: string): string => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell)
 
 /** A line with its line break: `1,"a ""b""",'=1+1` */

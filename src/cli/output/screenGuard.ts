@@ -1,5 +1,5 @@
 /**
- * The last look at what reaches a screen, whoever writes it: commands, prompts, screens drawn by ink. Sequences that move the cursor or
+ * The final filter of all terminal output: commands, prompts, screens drawn by ink. Sequences that move the cursor or
  * colour are the program's own; texts of others lose them before (text.ts).
  */
 import type { Writable } from 'node:stream'

@@ -40,7 +40,7 @@ export async function onePeer(door: Door, word: string, user: string | undefined
 
 export const isInStep = (peer: Record_): boolean => peer['state'] === 'in-step'
 
-/** Whether a peer has all that is here, with nothing put aside. */
+/** True for a peer that is in sync with no item left out. */
 export const isWhole = (peer: Record_): boolean => isInStep(peer) && (numberOf(peer['putAside']) ?? 0) === 0
 
 /** `in step`, `receiving`, … */

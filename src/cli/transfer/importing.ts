@@ -88,7 +88,7 @@ export async function tellImport(context: Context, answer: Record_, { dryRun }: 
   const [asked, restored] = [countsOf(recordOf(answer['asked'])), countsOf(recordOf(answer['restored']))]
   const refusals = listOf(answer['refusals'])
   const refused = numberOf(answer['refused']) ?? 0
-  // What is marked in the table is what decides the exit code.
+  // The differences marked in the table decide the exit code.
   const differences = differing(asked, restored)
   const username = textOf(answer['username'])
   const [active, paused] = [textsOf(answer['activeWebhooks']), textsOf(answer['pausedWebhooks'])]

@@ -14,7 +14,7 @@ export interface RequestRules {
   maxLiveRequests: number
   maxLiveRequestsPerIp: number
   maxRequestBytes: number
-  /** How long an answered request keeps its place; 0 is its whole life. */
+  /** Time for which an answered request keeps its place; 0 is its whole life. */
   terminalRetentionMs: number
   /** In seconds; 0 gives requests that nobody has read their whole life too. */
   unopenedRequestTtl: number
@@ -27,7 +27,7 @@ export interface AccessRequests {
   /**
    * Keeps a new request. `client` is what requests of one client address are counted under; none for clients that are
    * not counted. On a node that is full it takes the place of one that was answered longer ago than answers keep theirs, else of
-   * one that waits for nobody: a person has not opened it, or it is answered.
+   * one that no person is looking at: a person has not opened it, or it is answered.
    * @throws Failure `too-many-requests`, `payload-too-large`
    */
   create(asked: AskedAccess, addresses: AddressesOf, client?: string): AccessRequest
@@ -64,7 +64,7 @@ interface Kept {
   ends: number
   /** The digest of its answer as it was given. */
   answer?: string
-  /** When it was answered, in seconds. */
+  /** Time of the answer, in seconds. */
   decidedAt?: number
 }
 

@@ -12,16 +12,16 @@ const MEGABYTE = 1024 * 1024
 /** Of the budget, the share for answers that wait for room in it. */
 const WAITING_SHARE = 1 / 4
 const LOOK_AGAIN_MS = 50
-/** How long an answer waits for room before it is refused. */
+/** Longest wait of an answer for room before it is refused. */
 const LONGEST_WAIT_MS = 10_000
 /** A client that takes less than this each second gives way to others when the budget is used up. */
 const SLOW_BYTES_PER_SECOND = 128 * 1024
-/** How many large answers that are sent in one piece are made at once: many unfinished ones would keep each other from their room. */
+/** Large answers built in one piece at the same time: many unfinished ones would block each other. */
 const MAKING_AT_ONCE = 2
-/** How many answers read from the database at once: as many as it reads with. What they have read is not counted yet. */
+/** Answers that read from the database at the same time: as many as its readers. Data just read is not counted yet. */
 const READING_AT_ONCE = 4
 
-/** Where answers are sent: one connection, or what stands for one. */
+/** Destination of answers: one connection, or its equivalent. */
 export interface Receiver {
   /** Bytes that do not count. */
   readonly free: number
@@ -44,7 +44,7 @@ export interface AnswerBudget {
   /**
    * Has a receiver hold more bytes. Where the budget is used up, slow receivers are dropped, the slowest first; when that
    * gives no room, the promise waits for it. A receiver that is alone has room for whatever it holds.
-   * @param isGone whether nobody waits for the answer any more: then it is as good as held
+   * @param isGone true once the client has left: then the bytes count as held
    * @throws Failure `too-many-requests` when there is no room for long, or as much waits for some as may
    */
   hold(receiver: Receiver, bytes: number, isGone: () => boolean): Promise<void> | undefined
@@ -71,7 +71,7 @@ export function createAnswerBudget(megabytes: number): AnswerBudget {
     return sum
   }
 
-  /** Whether there is room for so many bytes more of a receiver, be it by dropping others. */
+  /** Checks for room for more bytes of a receiver; drops slow receivers if necessary. */
   function hasRoom(receiver: Receiver, bytes: number): boolean {
     const more = bytes - spare(receiver)
     if (more <= 0) return true

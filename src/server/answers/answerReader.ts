@@ -32,7 +32,7 @@ export class AnswerReader {
     this.#lane = lane
   }
 
-  /** @throws CallerGone when nobody waits for the answer any more */
+  /** @throws CallerGone after the client has left */
   readonly refuseGone = (): void => {
     if (this.#isGone()) throw new CallerGone()
   }
@@ -113,7 +113,7 @@ export class AnswerReader {
       isOver = true
     } finally {
       if (!isOver) await iterator.return?.()
-      // What is large keeps its lane until it has been handed over.
+      // A large answer keeps its turn until it has been handed over.
       if (this.#made === undefined) this.#endMaking()
     }
   }

@@ -36,7 +36,7 @@ export function keptOf(made: CallMade, detail: string, failure?: Failure): strin
   return auditValue({ access, action, isFailure: failure !== undefined, delegate }, '{' + whole + '}')
 }
 
-/** Characters of JSON text that a record holds of what a client sent, so that nobody fills the disk by it. */
+/** Maximum JSON characters that a record stores of a client's input, so that clients cannot fill the disk. */
 const MAX_QUERY = 4096
 const MAX_CALLER_ID = 512
 const MAX_MESSAGE = 1024

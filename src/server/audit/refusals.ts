@@ -1,5 +1,5 @@
 /**
- * Counts calls that were refused because their token is that of no access. Anybody can make these, so each has no record of its own:
+ * Counts calls refused for an unknown token. Such calls need no credentials, so they get no record each:
  * those of one client, method and minute share one, without the query that was sent.
  */
 import type { Account } from '../../store/account.js'

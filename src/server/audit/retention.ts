@@ -10,7 +10,7 @@ const MB = 1024 * 1024
 
 type RetentionNode = Pick<Node, 'store' | 'config' | 'clock' | 'log' | 'audit'>
 
-/** What the settings say; undefined where everything is kept. */
+/** Reads the retention limits from the settings; undefined where everything is kept. */
 export function retentionLimits({ config }: Pick<Node, 'config'>): RetentionLimits | undefined {
   const days = config.get('audit.retention.maxAgeDays')
   const megabytes = config.get('audit.retention.maxMbPerAccount')

@@ -91,7 +91,7 @@ export class Trail {
       }
       cut = ''
     } catch (error) {
-      // Whoever has left is as one who reads no further.
+      // A client that has left is treated like one that stops reading.
       if (error instanceof CallerGone) throw error
       cut = undefined
       this.failed(error)
@@ -124,7 +124,7 @@ export class Trail {
   /** The call has failed, be it while its answer was read, or after a first part of its change. */
   failed(error: unknown): void {
     const isLeft = error instanceof CallerGone
-    // Who reads no further has been recorded with what was read.
+    // The record of a client that stops reading already lists the items read.
     if (isLeft && this.#isListed) return
     // What is not of the catalogue is logged by the doors, and answered as this.
     const failure = error instanceof Failure ? error : isLeft ? new Failure('invalid-operation', error.message) : new Failure('unexpected-error')

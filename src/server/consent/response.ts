@@ -23,11 +23,11 @@ export interface Begun {
   follow?: () => void
 }
 
-/** What is known of a new event besides its content. */
+/** Properties of a new event besides its content. */
 export interface AnswerOptions {
   /** The id that the client gave it. */
   chosenId: string | undefined
-  /** Whether the sender of an accept was proven. */
+  /** True if the sender of an accept was proven. */
   isProven: boolean
 }
 
@@ -68,7 +68,7 @@ export function takeAnswer(call: Call, t: Transaction, event: Event, { chosenId,
   if (isWhole && !isProven) throw unknownCounterparty('The sender of the answer is not proven.')
   if (present !== undefined) {
     assertLinkOpen(present)
-    // Of an answer without proof, nobody learns who has joined.
+    // Without proof, the response must not reveal who has joined.
     if (isWhole && !present.singleUse) assertNotJoined(t, present, event)
   }
   if (link !== undefined && present?.singleUse === true && isWhole) moveCapability(node, t, link, 'consumed')

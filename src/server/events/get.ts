@@ -260,7 +260,7 @@ function scanOf(call: Call, asked: Asked, slice: Slice): EventScan {
   return scan
 }
 
-/** By what a scan sees that nobody waits for its answer any more. */
+/** Lets a scan stop once the caller has left. */
 const leaving = ({ origin: { reader } }: Call): Pick<EventScan, 'refuseGone'> =>
   reader === undefined ? {} : { refuseGone: reader.refuseGone }
 

@@ -31,7 +31,7 @@ export function shownTo(call: Call): (record: string) => string {
 /** The record of an event as the member of a result. */
 export const shownEvent = (call: Call, record: string): RawJson => new RawJson(shownTo(call)(record))
 
-/** What is kept of an earlier version of a deleted event, with read tokens for the files that it had. */
+/** Adds read tokens to the attachments of an earlier version of a deleted event. */
 export function shownVersion(call: Call, version: unknown): unknown {
   if (typeof version !== 'object' || version === null || !('attachments' in version)) return version
   if (!('streamIds' in version)) return version

@@ -25,7 +25,7 @@ const alterable = {
   trashed: z.boolean().nullish(),
 }
 
-/** What of an event is only stored. */
+/** Members of an event that are stored without being interpreted. */
 export const eventFreeForm = { values: ['content'], maps: ['clientData'] } as const
 
 /** Descriptors of uploads; only the node's own reading of multipart bodies makes them. */

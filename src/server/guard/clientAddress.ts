@@ -23,8 +23,8 @@ export function clientNetwork(ip: string | undefined): string | undefined {
 
 /**
  * A keyed hash of the network of a client, under which its attempts are limited. Undefined without an address, as at the
- * control door, and for addresses of this machine: behind those are programs of it, or a proxy that does not tell for whom it
- * asks, of which one client must not bar all others.
+ * control door, and for addresses of this machine: behind those are programs of it, or a proxy that does not name the client that it
+ * acts for; one of its clients must not block the others.
  */
 export function clientKey(node: Pick<Node, 'store'>, ip: string | undefined): string | undefined {
   const network = clientNetwork(ip)

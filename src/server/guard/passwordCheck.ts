@@ -17,7 +17,7 @@ import { inTurn } from '../turns.js'
 export interface AskedNames {
   /** The alias of an access in whose place the call was made; absent when it was made by a user name. */
   alias?: string | undefined
-  /** Whether the name that came with the password is one of the account. With another, no password is right. */
+  /** True if the user name sent with the password belongs to the account. Otherwise every password is wrong. */
   isNamed?: boolean
 }
 

@@ -171,7 +171,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const { request } = exchange
     exchange.method = method
     const hasFiles = method.takesFiles !== undefined && isMultipart(request)
-    // Bodies that anybody may send are read before the caller is known; the rest of larger ones, and files, afterwards.
+    // Bodies within the anonymous limit are read before the caller is known; the rest of larger ones, and files, afterwards.
     const isSmall = !hasFiles && (!hasBody(method) || (await body.begin()))
     let parameters = isSmall ? await asked(method, query, path, body, jsonLimit(node)) : undefined
     refuseOtherBodies(method, request)

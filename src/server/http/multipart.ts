@@ -30,7 +30,7 @@ const HEADERS = { headerPairs: 20, headerSize: 16 * 1024 }
 const malformed = (message: string): Failure => new Failure('invalid-request-structure', message)
 
 /**
- * Takes in a multipart body; `plan` tells how large JSON in it is split. When it rejects, nothing that arrived is left on disk, and what the client still sends is
+ * Takes in a multipart body; `plan` defines how to split large JSON in it. When it rejects, nothing that arrived is left on disk, and what the client still sends is
  * unread.
  * @throws Failure `invalid-request-structure`, `payload-too-large`, `storage-full`.
  */

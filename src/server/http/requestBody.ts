@@ -1,5 +1,5 @@
 /**
- * The body of a call: in a first stage as much as anybody may send is taken in; the rest, and parsing, wait until the
+ * The body of a call: the first stage reads up to the anonymous limit; the rest, and parsing, wait until the
  * caller is known. So a stranger can make the node neither hold nor parse more than `limits.json.maxSizeWithoutTokenKb`.
  */
 import type { IncomingMessage } from 'node:http'
@@ -12,9 +12,9 @@ import { readJson } from '../json/readJson.js'
 
 export interface RequestBody {
   /**
-   * Takes in what anybody may send.
+   * Reads the body up to the anonymous limit.
    * @returns whether the body ends there; else the rest stays with the client until `value` is called
-   * @throws Failure `payload-too-large` for a body that nobody may send, `invalid-request-structure` for one that ends early
+   * @throws Failure `payload-too-large` for a body above every limit, `invalid-request-structure` for one that ends early
    */
   begin(): Promise<boolean>
   /**
@@ -65,7 +65,7 @@ export interface FormBody {
 }
 
 /**
- * Reads a form. One that is larger than anybody may send is read only where `isKnown` accepts the token that its request
+ * Reads a form. One above the anonymous limit is read only where `isKnown` accepts the token that its request
  * shows: `_auth` among what came first, or undefined when it is not there.
  * @throws Failure `payload-too-large`, `invalid-request-structure`, and what `isKnown` throws
  */

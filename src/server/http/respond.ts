@@ -72,7 +72,7 @@ const SLICE = 32 * 1024
 const SLAB_BYTES = 3 * SLICE
 const MOST_SLABS = 32
 
-/** Buffers that are used again: a new one for each slice would be garbage outside of the heap, which nobody is in a hurry to collect. */
+/** Reusable buffers: a new one for each slice would be garbage outside of the heap, which is collected late. */
 const slabs: Buffer[] = []
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
@@ -86,7 +86,7 @@ async function writeSlices(response: ServerResponse, text: string): Promise<void
     const bytes = slab.write(text.slice(at, end))
     at = end
     await written(response, slab.subarray(0, bytes))
-    // What was not taken may still be read from the slab: it is not used again.
+    // Bytes not sent yet may still be read from the slab: it is not used again.
     if (response.destroyed) return
   }
   if (slabs.length < MOST_SLABS) slabs.push(slab)
@@ -219,7 +219,7 @@ async function sendLists(
           if (buffered.length < GATHERED) continue
           const text = buffered
           buffered = ''
-          // Where a page is large, what it was read from is there as well.
+          // The source of a large page is in memory as well.
           const isLarge = text.length > FREE_BYTES
           const bytes = isLarge ? 2 * Buffer.byteLength(text) : 0
           if (isLarge) await reader?.holdPart(bytes)

@@ -8,11 +8,11 @@ import { FREE_BYTES, type AnswerBudget, type Receiver } from '../answers/answerB
 import { AnswerReader } from '../answers/answerReader.js'
 import type { Node } from '../node.js'
 
-/** How clients must take what waits for them. */
+/** Minimum pace at which clients must read waiting data. */
 export interface ReadingPace {
-  /** How long they may take nothing. */
+  /** Longest time without any progress. */
   timeoutMs: number
-  /** How long they may be slow; then they must have taken so much on average since something began to wait. */
+  /** Longest time of slow reading; then the average since data began to wait must reach the minimum. */
   graceMs: number
   leastBytesPerSecond: number
   /** How often that is looked at. */
@@ -22,10 +22,10 @@ export interface ReadingPace {
 /** A line of 32 kbit/s keeps it, as for bodies (pace.ts). */
 export const READING_PACE: Omit<ReadingPace, 'timeoutMs'> = { graceMs: 300_000, leastBytesPerSecond: 4000, everyMs: 1000 }
 
-/** How long something waits before the speed of the client is judged. */
+/** Waiting time of data before the speed of the client is judged. */
 const JUDGED_AFTER_MS = 5000
 
-/** What Node keeps of a connection below its types: over TLS, of the bare connection that is under it. */
+/** Untyped internals of a Node socket: over TLS, those of the underlying TCP socket. */
 interface Below {
   _parent?: Below | null
   _handle?: { bytesWritten?: number; writeQueueSize?: number } | null
@@ -84,7 +84,7 @@ class SocketReceiver implements Receiver {
 
 const receivers = new WeakMap<Socket, Receiver>()
 
-/** Who waits for a response. */
+/** Returns the reader that a response is sent to. */
 export function readerOf({ answers }: Pick<Node, 'answers'>, response: ServerResponse): AnswerReader {
   const { socket } = response.req
   let receiver = receivers.get(socket)

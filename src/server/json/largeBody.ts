@@ -11,7 +11,7 @@ import { inThread } from './largeJsonThread.js'
 export const MIN_LARGE_BYTES = 128 * 1024
 const SLICE_MS = 5
 
-/** Tells how the body of a call of `method` is split. `methods` are those that a batch may call. */
+/** Creates the plan by which the body of a call of `method` is split. `methods` are those that a batch may call. */
 export function splitPlan(method: Method, methods: readonly Method[], maxCalls: number): SplitPlan {
   if (method.id !== 'callBatch') return { kind: 'parameters', freeForm: method.freeForm ?? {} }
   const freeForm: Extract<SplitPlan, { kind: 'batch' }>['freeForm'] = Object.fromEntries(

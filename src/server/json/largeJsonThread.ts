@@ -84,7 +84,7 @@ function start(): Worker {
 }
 
 const PROGRAM = 'largeJsonWorker.js'
-/** Where the built program is: beside what is built with it, and seen from the sources and from bundles of tests. */
+/** Possible locations of the built program: beside the bundle, and relative to the sources and to bundles of tests. */
 const PLACES = [`./${PROGRAM}`, `../../../dist/cli/${PROGRAM}`, `../../dist/cli/${PROGRAM}`]
 
 function program(): URL {

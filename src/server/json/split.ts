@@ -1,6 +1,6 @@
 /**
  * Splits a large JSON body into what a method looks at, as values, and what it only stores, as text. Runs in a thread of
- * its own (thread.ts), so that its cost is nobody else's.
+ * its own (thread.ts), so that it does not delay other clients.
  */
 import { isUtf8 } from 'node:buffer'
 import { Failure, invalidFormat, type FailureId } from '../../store/model/failure.js'
@@ -17,7 +17,7 @@ export interface FreeForm {
   points?: true
 }
 
-/** How a body is split: as the parameters of one method, or as a batch of calls by method id. */
+/** Plan for splitting a body: as the parameters of one method, or as a batch of calls by method id. */
 export type SplitPlan = { kind: 'parameters'; freeForm: FreeForm } | { kind: 'batch'; freeForm: Readonly<Record<string, FreeForm & { under?: string }>>; maxItems: number }
 
 /** A value that was taken out; null stands in its place. */

@@ -17,7 +17,7 @@ class UnknownStableTexts extends Error {
 
 /**
  * Runs a change; where it throws for unknown stable texts, which leaves nothing of it, has them made and runs it again.
- * Another change may have replaced the values meanwhile: it is tried a few times, and the last time without the thread.
+ * Another change may have replaced the values in between: it is tried a few times, and the last time without the thread.
  */
 export async function withStableTexts<T>(run: (known: StableTexts | undefined) => Promise<T>): Promise<T> {
   const known = new Map<string, string>()

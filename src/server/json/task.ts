@@ -1,4 +1,4 @@
-/** What the thread for large JSON can be asked for, and what it answers. */
+/** Tasks of the thread for large JSON, and their results. */
 import type { Schema } from '../../store/model/eventTypes/schema.js'
 import type { ValidationItem } from '../../store/model/failure.js'
 import type { SplitPlan, SplitResult } from './split.js'
@@ -7,7 +7,7 @@ export type Task =
   | { kind: 'split'; bytes: Uint8Array; plan: SplitPlan }
   /** The stable texts of JSON texts, in their order. */
   | { kind: 'stable'; texts: readonly string[] }
-  /** What of a content, as JSON text, does not meet the schema of an event type. */
+  /** Violations of the schema of an event type in a content, given as JSON text. */
   | { kind: 'check'; type: string; schema: Schema; text: string }
 
 export interface TaskResults {

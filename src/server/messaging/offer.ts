@@ -47,7 +47,7 @@ export async function readOffer(caller: Caller, capabilityUrl: string): Promise<
 }
 
 /**
- * Reads who makes an offer, as it says, else by the address of its link. Undefined when that names nobody, or an account
+ * Reads who makes an offer, as it says, else by the address of its link. Undefined when that names no account, or one
  * whose address is another than the link's: an offer speaks for the account that it is read from.
  */
 function requesterOf(node: Node, offer: Record<string, unknown>, capabilityUrl: string): CmcIdentity | undefined {

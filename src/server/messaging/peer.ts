@@ -97,7 +97,7 @@ export async function readEvents({ node, signal }: Caller, endpoint: string, typ
   })
 }
 
-/** How an access of another account is read. */
+/** Options for reading an access of another account. */
 export interface AccessReading {
   timeoutMs: number
   /** Wraps a call over HTTP, which others can make slow. */

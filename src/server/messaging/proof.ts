@@ -21,7 +21,7 @@ import type { Consents } from './dispatcher.js'
 import { readAccess } from './peer.js'
 import { mayPass } from './undelivered.js'
 
-/** Milliseconds: the other side waits for its answer meanwhile, for no more than 15 s. */
+/** Milliseconds; the other side waits for its answer during this time, 15 s at most. */
 const TIMEOUT_MS = 5_000
 /** Of one link at the same time, so that its holder cannot have this node wait for any number of endpoints. */
 const MAX_CALLS = 8
@@ -78,7 +78,7 @@ export function createProof(signal: AbortSignal): Consents['proveAnswer'] {
 
 /**
  * Reads what has to be proven; undefined for what grants nothing: other events, accepts that lack a sender or an endpoint,
- * and repetitions of an answer that was taken. Nobody is called for a link that is closed.
+ * and repetitions of an answer that was taken. A closed link causes no call.
  * @throws Failure `invalid-operation`
  */
 function claimIn(call: Call, streamIds: readonly string[], asked: AnswerInput): Claim | undefined {

@@ -24,7 +24,7 @@ const TIMEOUT_MS = 10_000
 const ROOT = appStreamOf('oauth')
 const ROOT_NAME = 'OAuth2 grants'
 
-/** What a person consents to. */
+/** Client, offer and link that a person consents to. */
 export interface Consented {
   clientId: string
   offer: OAuthOffer

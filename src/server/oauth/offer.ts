@@ -14,7 +14,7 @@ const MOST_ENTRIES = 100
 const MOST_TEXT_BYTES = 8192
 
 /**
- * An offer. Texts are by language. It goes through addresses that anybody may read, before a person has signed in: the
+ * An offer. Texts are by language. It goes through public addresses, before a person has signed in: the
  * token of its link stays with the client's record.
  */
 export interface OAuthOffer extends OfferForm {

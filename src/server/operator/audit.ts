@@ -1,4 +1,4 @@
-/** How long the records of calls are kept, for the command line. */
+/** Retention of audit records, for the command line. */
 import { readRetention } from '../../store/audit/retention.js'
 import type { NodeMethod } from '../control.js'
 import { loadedOf } from './loaded.js'

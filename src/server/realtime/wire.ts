@@ -16,14 +16,14 @@ interface Outgoing {
 }
 
 const LOOK_AGAIN_MS = 50
-/** How long messages wait for a transport before its client is judged to take nothing. */
+/** Waiting time of messages for a transport before its client counts as not reading. */
 const JUDGED_AFTER_MS = 5000
 /** Messages that wait for a client before those that say the same are put together. */
 const MOST_APART = 100
 /** Messages that may wait for a client; one that leaves more of them is given up. */
 const MOST_MESSAGES = 10_000
 
-/** What lies under the wires of all sockets of a client. */
+/** The transport shared by the wires of all sockets of a client. */
 export interface Transmitter {
   /** Resolves when the client has taken enough to be sent more, or is gone. */
   room(): Promise<void>
@@ -74,7 +74,7 @@ function createLane(room: () => Promise<void>): Lane {
   const waiting: (() => void)[] = []
   return {
     enter() {
-      // Whoever leaves passes the lane on.
+      // A leaving holder passes the lane on.
       if (isBusy) return new Promise<void>((resolve) => void waiting.push(resolve))
       isBusy = true
       return undefined

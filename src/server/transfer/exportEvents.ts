@@ -64,7 +64,7 @@ export async function* historyLines(from: Export): AsyncGenerator<string> {
   const pause = createPause(SLICE_MS)
   for await (const record of each(source.db.values(under(accountKeys.events(a)), {}, snapshot))) {
     const event = recordId(record)
-    // What the node counts itself is left to the node that it comes to. An event that never changed has no bookkeeping.
+    // Counters of the node itself are rebuilt by the importing node. An event that never changed has no bookkeeping.
     if (isCounter(event) || reader.getBytes(accountKeys.book(a, `e${event}`)) === undefined) continue
     for await (const { event: version, isStamped } of eachVersion({ db: reader, prefix: a }, event, pause)) {
       from.count('eventVersions')

@@ -20,7 +20,7 @@ const MAX_BYTES_AT_ONCE = 1024 * 1024
 
 export async function importHistory(work: Import): Promise<void> {
   const { lines, arrival, report, count } = work
-  // What is live and what was deleted is read from the store.
+  // Live and deleted items are read from the store.
   await arrival.flush()
   const done = new Set<string>()
   let history: History | undefined

@@ -101,7 +101,7 @@ export function watchShare(places: readonly Place[], { ends, scopes }: Wiring): 
 
   const bothSides = (): Promise<Shared[]> => Promise.all(ends.map((index) => sharedAt(places[index] as Place, otherOf(index))))
 
-  /** Notes what of an item may be given: its changes of the moment, and the first one; what it was before is nobody's business. */
+  /** Records the changes of an item that may be shared: the current ones and the first one, never the earlier states. */
   function note(place: Place, kind: 'event' | 'stream', id: string, made: ReadonlySet<string>): void {
     const items = ever.get(place.index) as Ever
     const name = `${kind} ${id}`
@@ -131,7 +131,7 @@ export function watchShare(places: readonly Place[], { ends, scopes }: Wiring): 
     }
   }
 
-  /** Whether a change was made for the share: the other side made it of what is not the peer's, or this side of an edit by the peer. */
+  /** Checks if a change was made for the share: the other side made it of what is not the peer's, or this side of an edit by the peer. */
   function isMade(place: Place, kind: 'event' | 'stream', id: string, change: Uint8Array): boolean {
     const { hash, message } = readChange(change)
     if (message.startsWith('host ') || message.startsWith('guest ')) return true

@@ -1,6 +1,6 @@
 /**
  * Clients that ask for much and read nothing, or hardly anything: what waits for them is little for each, and bounded for
- * all; they are cut off, and others are served meanwhile.
+ * all; they are cut off, and others are served all the while.
  */
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -76,7 +76,7 @@ async function still(): Promise<number> {
   return most
 }
 
-/** Whether somebody else is served at once. */
+/** Checks that another client is served at once. */
 async function othersAreServed(): Promise<void> {
   expect((await request(`${node.url}alice/events?limit=1&streams=s`, { token })).status).toBe(200)
   expect((await request(`${node.url}alice/streams`, { token })).status).toBe(200)

@@ -1,4 +1,4 @@
-/** Files whose bytes were changed on the disk: noticed by whoever reads them, named, and whole again once they are put back. */
+/** Attachments corrupted on disk: detected on each read, listed as damaged, and valid again once restored. */
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -28,7 +28,7 @@ async function flip(digest: string, at: number): Promise<void> {
   await file.close()
 }
 
-/** How many bytes of a file come, and whether all do. */
+/** Counts the bytes that arrive of a file, and checks if it is complete. */
 async function read(path: string, headers: Record<string, string> = {}): Promise<{ bytes: number; isWhole: boolean; status?: number }> {
   let bytes = 0
   try {

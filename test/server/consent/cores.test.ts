@@ -58,7 +58,7 @@ it('they agree, and message each other', async () => {
   expect(calls).toEqual([
     expect.stringMatching(`^/${alice.username}/events\\?`),
     `/${alice.username}/events`,
-    // Whoever accepts is called back before the answer is taken.
+    // The node calls the accepting account back before it takes the answer.
     `/${bob.username}/access-info`,
     `/${bob.username}/events`,
   ])

@@ -14,7 +14,7 @@ export interface ForeignAccount {
   readonly from: { username: string; host: string }
   /** The calls that it got, such as `GET /dora/access-info with token`. */
   calls: string[]
-  /** What it answers to `access-info`. */
+  /** Its response to `access-info`. */
   access: Answering
   endpoint(token?: string, path?: string): string
 }
@@ -65,7 +65,7 @@ export async function offerIdOf(requester: Stage, { content }: Told): Promise<st
   return offer?.id ?? ''
 }
 
-/** What `access-info` says of the consent of an account to an offer. */
+/** Builds the `access-info` response for the consent of an account to an offer. */
 export async function consentTo(requester: Stage, invited: Told, { username }: Pick<ForeignAccount, 'username'>, more: Content = {}): Promise<Content> {
   const host = new URL(requester.node.url).host
   const counterparty = { username: requester.username, host }

@@ -26,7 +26,7 @@ beforeEach(async () => {
   dora.calls.length = 0
 })
 
-/** Nothing came of an answer, and whoever is meant can still agree. */
+/** Expects that an answer had no effect, and that the account it named can still agree. */
 async function expectUntouched(): Promise<void> {
   await quiet(node())
   expect([await relationsOf(alice), await inStream(alice, ':_cmc:inbox')]).toEqual([[], []])
@@ -59,7 +59,7 @@ describe('a link answered in the name of an account elsewhere', () => {
   it.each<[string, () => Promise<Content> | Content]>([
     ['that is of another user', async () => ({ ...(await consentTo(alice, invited, dora)), user: { username: 'mallory' } })],
     ['that does not say whose it is', async () => ({ ...(await consentTo(alice, invited, dora)), user: {} })],
-    // Such as one that the account shared with whoever holds the link.
+    // Such as one that the account shared with the holder of the link.
     ['that is no consent', async () => ({ ...(await consentTo(alice, invited, dora)), clientData: { cmc: null } })],
     ['that is a consent to another account', () => consentTo(alice, invited, dora, { counterparty: { username: 'mallory', host: new URL(node().url).host } })],
     ['that is a consent to an account elsewhere', () => consentTo(alice, invited, dora, { counterparty: { username: alice.username, host: 'evil.example' } })],

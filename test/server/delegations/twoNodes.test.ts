@@ -52,7 +52,7 @@ describe('two nodes', () => {
     const pair = await newPair(one, two)
     const { a, b } = pair
     await b.arrange('delegations.requestAttach', { delegateUsername: a.username })
-    // Somebody with the token of the invite answers it with an address of their own.
+    // A holder of the invite's token answers it with an address of their own.
     const [mirror] = await mirrorsOf(a)
     const { token = '' } = endpointParts(mirror?.capabilityUrl ?? '') ?? {}
     let calls = 0

@@ -71,7 +71,7 @@ function watch(): Watched {
   return watched
 }
 
-/** What matches nothing, so that all is searched. */
+/** Query without matches, so that all is searched. */
 const NOTHING = { types: ['none/such'], limit: 100_000 }
 const asQuery = '/alice/events?types[]=none/such&limit=100000'
 

@@ -68,7 +68,7 @@ it('is kept by a node, over HTTP and websockets, for as long as the settings say
     stalled.write(frame('42/alice,2["events.get",{"limit":300}]'))
     const { answers } = node.node
     await expect.poll(() => answers.used(), { timeout: 20_000 }).toBeGreaterThan(0)
-    // What a client does not read does not tell it of the end: the node has nothing that waits for it any more.
+    // A client that does not read does not notice the end: the node has nothing left that waits for it.
     await expect.poll(() => answers.used(), { timeout: 20_000 }).toBe(0)
     await expect.poll(() => node.node.metrics.websockets, { timeout: 20_000 }).toBe(0)
     expect((await request(`${node.url}alice/events?limit=1`, { token })).status).toBe(200)

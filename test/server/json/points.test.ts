@@ -9,7 +9,7 @@ const number = { kind: 'number', isRequired: true, takesNull: false, isWhole: fa
 const text = { kind: 'string', isRequired: false, takesNull: true, isWhole: false } as const
 const shape = { fields: new Map<string, typeof number | typeof text>([['value', number], ['note', text]]), time: 1000 } as unknown as SeriesShape
 
-/** What reading a body comes to: its points, or its refusal. */
+/** Reads a body: returns its points, or the failure. */
 function outcome(read: () => unknown): unknown {
   try {
     return read()

@@ -1,4 +1,4 @@
-/** How fast, and to how many namespaces, a client may connect over one transport. */
+/** Limits on the rate and number of namespaces that a client connects to over one transport. */
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { CONNECT_BURST } from '../../../src/server/realtime/connectLimit.js'

@@ -64,7 +64,7 @@ it('is named on the peer and on both copies, served alone, and can take an ident
   expect(forgotten).toBe(1)
   expect(node).not.toBe(before?.node)
   expect(await statusOf(refused)).toBeUndefined()
-  // Paired as a node of its own, it gives what it wrote meanwhile, and so does the other one.
+  // Paired as a node of its own, it sends its writes since then, and so does the other one.
   const pairing = 'F'.repeat(22)
   for (const [one, other, reached] of [[peer, node, {}], [refused, (await peer.node.node.sync.identity())?.node ?? '', { address: peer.node.url }]] as const) {
     const added = await addPeer(one.account, { name: 'copy', pairing, node: other, scope: { is: 'mirror' }, paired: 1, ...reached })

@@ -1,4 +1,4 @@
-/** What was private before it came into a share, or lies outside of it, never leaves the node: neither over the wire nor to the other's disk. */
+/** Data that was private before it came into a share, or lies outside of it, never leaves the node: neither over the wire nor to the other's disk. */
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectSound } from '../../support/check.js'
@@ -31,7 +31,7 @@ const shown = async (side: Side, id: string): Promise<Record<string, unknown>> =
 }
 const nameAt = ({ account }: Side, id: string): string | undefined => account.tree.get(id)?.name
 
-/** An event with a past that nobody is to know. */
+/** Creates an event with earlier versions that must stay private. */
 async function eventWithPast(side: Side, streamIds: string[], of = (word: string): string => mark(word)): Promise<string> {
   const form = new FormData()
   const past = { content: of('content'), description: of('description'), tags: ['plain', of('tag')], clientData: { kept: 1, [of('client')]: of('client') } }

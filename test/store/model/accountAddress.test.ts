@@ -1,4 +1,4 @@
-/** Which account an address is of (consent supplement 1.3). */
+/** Parsing and comparing account addresses (consent supplement 1.3). */
 import { describe, expect, it } from 'vitest'
 import { isSameHost, usernameAt } from '../../../src/store/model/accountAddress.js'
 

@@ -1,4 +1,4 @@
-/** How it stands with a peer as to the bytes of files: while there is contact, and as long as there is none. */
+/** Peer status of file transfers: during contact, and without one. */
 import { describe, expect, it } from 'vitest'
 import { statusOf, type PeerStatus, type Remembered } from '../../../src/sync/contacts/status.js'
 import type { Peer, Scope } from '../../../src/sync/peers/peer.js'

@@ -108,7 +108,7 @@ it('keeps both sides from being in sync as long as bytes are missing, over lost 
     await meeting.b.ended
     await meeting.a.ended
     await b.store.settled()
-    // What another process would count when it opens the account.
+    // The count that another process would make when it opens the account.
     const { count, bytes } = await countWanted(b.store.db, b.account.prefix)
     expect(b.account.wanted).toMatchObject({ count, bytes })
     expect(count).toBeGreaterThan(0)

@@ -127,7 +127,7 @@ export async function limitsRun(a: RealNode, b: RealNode, cases: readonly Case[]
     // By their digests: comparing megabytes one by one takes minutes.
     expect(digestOf(there ?? []), what).toBe(goes ? digestOf(here ?? []) : digestOf([]))
   }
-  // Each side counts and names what is put aside.
+  // Each side counts and names the items left out.
   const left = cases.filter(({ goes }) => !goes)
   const told = await readConflicts(a.store, a.account, readItem, 1000)
   expect(told.putAside.map(({ id }) => id).sort()).toEqual(left.map(({ id }) => id).sort())

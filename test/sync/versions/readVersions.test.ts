@@ -30,7 +30,7 @@ describe('the history of an event with thousands of changes', () => {
     const { account } = lone
     let turns = 0
     let wasThere: boolean | undefined
-    // A quarter of the way through the changes, somebody deletes the event, and is answered before the reading goes on.
+    // A quarter of the way through the changes, the event is deleted, and the reading goes on after the response.
     const pause = (): Promise<void> | undefined => {
       turns += 1
       return turns === CHANGES / 4 ? deletion() : undefined

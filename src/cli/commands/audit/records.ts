@@ -63,7 +63,7 @@ export function sourceOf(record: Record_): string {
   return [textOf(name), textOf(ip)].filter((part) => part !== '').join(' ')
 }
 
-/** How the call ended: `ok`, `20 items`, or the id of the failure, with how many calls were refused so. */
+/** Formats the outcome of a call: `ok`, `20 items`, or the failure id with the number of calls refused for it. */
 export function outcomeOf(record: Record_): string {
   const content = recordOf(record['content'])
   const calls = numberOf(content['callCount'])

@@ -54,7 +54,7 @@ async function tell({ out }: Context, answer: Record_): Promise<void> {
 
 const LONGEST_ID = 80
 
-/** An id, shortened when it is longer than anybody reads. */
+/** Shortens an id that is too long to display. */
 const idText = (value: unknown): string => {
   const id = textOf(value)
   return id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}… (${id.length} characters)` : id
