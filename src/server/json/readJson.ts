@@ -1,6 +1,7 @@
 /** Reading JSON from clients: bounded in depth, and never a number that JSON cannot give back. */
 import { Failure } from '../../store/model/failure.js'
 import { DEEPEST_JSON } from '../../store/model/jsonDepth.js'
+import { closingQuote } from '../../store/model/jsonText.js'
 
 const refused = (message: string): Failure => new Failure('invalid-request-structure', message)
 
@@ -23,7 +24,6 @@ const MOST_DIGITS = 300
 
 const QUOTE = 0x22
 const NINE = 0x39
-const BACKSLASH = 0x5c
 
 /**
  * Refuses what is nested too deeply; answers whether a number may be too large for a double. Most of a long text are
@@ -36,7 +36,7 @@ function examine(text: string): boolean {
     const code = text.charCodeAt(i)
     if (code <= NINE && code !== QUOTE) continue
     if (code === QUOTE) {
-      i = endOfString(text, i)
+      i = closingQuote(text, i)
     } else if (code === 0x5b || code === 0x7b) {
       depth += 1
       if (depth > DEEPEST_JSON) throw refused(`The body is nested more than ${DEEPEST_JSON} levels deep.`)
@@ -63,17 +63,6 @@ function hasLongDigits(text: string): boolean {
     if (to - from > MOST_DIGITS) return true
   }
   return false
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start
-  for (;;) {
-    at = text.indexOf('"', at + 1)
-    if (at < 0) return text.length
-    let backslashes = 0
-    while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++
-    if (backslashes % 2 === 0) return at
-  }
 }
 
 function refuseInfinite(value: unknown): void {

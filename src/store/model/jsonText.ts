@@ -80,7 +80,7 @@ export function jsonValueEnd(text: string, at: number): number {
 }
 
 /** Returns the position of the closing quote of the string at `at`. */
-function closingQuote(text: string, at: number): number {
+export function closingQuote(text: string, at: number): number {
   for (let i = text.indexOf('"', at + 1); i >= 0; i = text.indexOf('"', i + 1)) {
     let backslashes = 0
     while (text.charCodeAt(i - 1 - backslashes) === BACKSLASH) backslashes += 1
