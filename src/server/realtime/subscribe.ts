@@ -5,16 +5,14 @@ import { acknowledged, malformed, objectOf, scopesOf, setScopes } from './subscr
 
 /**
  * `subscribe` (specification, "Events"; data supplement 9.4): `{ key, kind?, query? }`, or several as
- * `{ scopes: { <key>: { kind?, query? } } }`. The first that is refused ends it; those before it stay.
+ * `{ scopes: { <key>: { kind?, query? } } }`. With one that is refused nothing changes: a client that gets an error has the
+ * scopes, or the coarse messages, that it had before.
  */
 export function subscribe(connection: Connection, content: unknown): Result {
   const asked = entriesOf(objectOf(content))
   const scopes = scopesOf(connection)
-  try {
-    for (const [key, scope] of asked) addScope(connection, scopes, key, scope)
-  } finally {
-    setScopes(connection, scopes)
-  }
+  for (const [key, scope] of asked) addScope(connection, scopes, key, scope)
+  setScopes(connection, scopes)
   return acknowledged(connection)
 }
 

@@ -100,10 +100,21 @@ describe('subscribe', () => {
     expect(await sent(socket, 'getSubscriptions', null)).toEqual({ scopes: { a: { kind: 'events', ...on('A') } } })
   })
 
-  it('stops at the first of several that is refused, and keeps those before', async () => {
+  it('is refused as a whole with one of several, and the coarse messages go on', async () => {
     const socket = await connected(read('A'))
     const scopes = { a: on('A'), no: on('S'), after: {} }
     expect(await sent(socket, 'subscribe', { scopes })).toBe('forbidden')
+    expect(await sent(socket, 'getSubscriptions', {})).toEqual({ scopes: {} })
+    await create('A')
+    expect(await toldTo(socket)).toEqual(['eventsChanged'])
+  })
+
+  it('is refused as a whole with one of several, and the scopes that were there stay as they were', async () => {
+    const socket = await connected(read('A'))
+    await sent(socket, 'subscribe', { key: 'a', ...on('A') })
+    for (const bad of [on('S'), on('Z'), { kind: 'accesses' }, { query: { limit: 5 } }, null]) {
+      expect(await sent(socket, 'subscribe', { scopes: { a: on('B'), b: {}, bad } })).toBeTypeOf('string')
+    }
     expect(await sent(socket, 'getSubscriptions', {})).toEqual({ scopes: { a: { kind: 'events', ...on('A') } } })
     await create('A')
     expect(await toldTo(socket)).toEqual([changed('a')])
