@@ -15,6 +15,9 @@ import { statusOf } from './status.js'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const YEAR = '31536000'
+/** The headers of answers that scripts of other origins may read, beside those that browsers always show. */
+const EXPOSED =
+  'API-Version, Svc-Access-Id, Retry-After, WWW-Authenticate, Content-Disposition, Content-Range, Accept-Ranges, Digest'
 
 /** Headers of every answer, as name and value in turn, by the headers of its request. */
 export function headersOf(node: Node, asked: IncomingHttpHeaders, accessId?: string): string[] {
@@ -28,7 +31,7 @@ export function headersOf(node: Node, asked: IncomingHttpHeaders, accessId?: str
     'Access-Control-Allow-Headers',
     asked['access-control-request-headers'] ?? 'Authorization, Content-Type',
     'Access-Control-Expose-Headers',
-    'API-Version',
+    EXPOSED,
     'Access-Control-Max-Age',
     YEAR,
     'Access-Control-Allow-Credentials',

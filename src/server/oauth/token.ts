@@ -52,6 +52,7 @@ export const token = platformMethod({
       'Access-Control-Allow-Origin': '*',
       'Access-Control-Allow-Methods': 'POST, GET, OPTIONS',
       'Access-Control-Allow-Headers': 'Content-Type, Authorization, DPoP',
+      'Access-Control-Expose-Headers': 'API-Version, WWW-Authenticate',
       'Access-Control-Max-Age': '3600',
       Vary: 'Origin',
     },

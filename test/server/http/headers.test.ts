@@ -1,8 +1,14 @@
 /** Headers and `meta` of every answer: data supplement 1.2, 1.4. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { grantAccess } from '../../support/access.js'
+import { attached, filePart } from '../../support/multipart.js'
 import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
 import { rawRequest } from '../../support/raw.js'
+
+const EXPOSED = 'API-Version, Svc-Access-Id, Retry-After, WWW-Authenticate, Content-Disposition, Content-Range, Accept-Ranges, Digest'
+/** What browsers show to scripts of other origins anyway (Fetch standard), and what is for the browser itself. */
+const SHOWN = ['cache-control', 'content-language', 'content-length', 'content-type', 'expires', 'last-modified', 'pragma']
+const OF_BROWSER = /^(access-control-|x-content-type-options$|content-security-policy$|connection$|keep-alive$|transfer-encoding$|date$|vary$)/
 
 describe('answers', () => {
   let node: TestNode
@@ -59,7 +65,7 @@ describe('answers', () => {
       expect(headers.get('access-control-allow-origin')).toBe('*')
       expect(headers.get('access-control-allow-methods')).toBe('POST, GET, PUT, DELETE, OPTIONS')
       expect(headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type')
-      expect(headers.get('access-control-expose-headers')).toBe('API-Version')
+      expect(headers.get('access-control-expose-headers')).toBe(EXPOSED)
       expect(headers.get('access-control-max-age')).toBe('31536000')
       expect(headers.get('access-control-allow-credentials')).toBe('true')
       expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -77,6 +83,18 @@ describe('answers', () => {
         expect(Object.keys(body)).toEqual(['error', 'meta'])
       }
     })
+  })
+
+  it('let scripts of other origins read every header that says something', async () => {
+    const readable = new Set([...SHOWN, ...EXPOSED.toLowerCase().split(', ')])
+    const alice = { node, username: 'alice', owner: owner.token }
+    const { id, files } = await attached(alice, [filePart('a.txt', 'abc')], { streamIds: ['home'], type: 'note/txt', content: 'x' })
+    const file = await fetch(`${node.url}alice/events/${id}/${files[0]?.id}`, { headers: { authorization: owner.token, range: 'bytes=0-1' } })
+    expect([file.status, await file.text()]).toEqual([206, 'ab'])
+    const seen = new Set(file.headers.keys())
+    for (const [, , send] of answers) for (const name of (await send()).headers.keys()) seen.add(name)
+    expect([...seen].filter((name) => !OF_BROWSER.test(name) && !readable.has(name))).toEqual([])
+    for (const name of ['svc-access-id', 'www-authenticate', 'content-disposition']) expect(seen).toContain(name)
   })
 
   it('echo origin, methods and headers that are asked for, on success and failure', async () => {
