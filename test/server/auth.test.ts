@@ -150,6 +150,23 @@ describe('trusted apps', () => {
     expect(await login(tied, { origin: 'https://evil.net', referer: 'https://sub.tied.example/' })).toMatchObject(refusedLogin)
   })
 
+  it('hear what is missing, which origins are trusted, and what to type', async () => {
+    const own = node.url.slice(0, -1)
+    const messageOf = async (fields: object, headers?: Record<string, string>): Promise<string> =>
+      ((await login(fields, headers)).body['error'] as { message: string }).message
+    const tied = await messageOf({ appId: 'tied-app' })
+    expect(tied).toContain('The header Origin is missing.')
+    expect(tied).toContain(`"tied-app" (setting auth.trustedApps): ${own} (this node), `)
+    expect(tied).toContain('https://*.tied.example')
+    expect(tied).toContain(`-H 'Origin: ${own}'`)
+    expect(await messageOf({ appId: 'other-app' })).not.toContain('tied.example')
+    const elsewhere = await messageOf({ appId: 'tied-app' }, { referer: 'https://evil.net/page?secret=1' })
+    expect(elsewhere).toMatch(/^The origin https:\/\/evil\.net is not trusted\. .*https:\/\/\*\.tied\.example/)
+    const odd = await messageOf({ appId: 'x'.repeat(5000) }, { origin: `no origin ${'x'.repeat(5000)}` })
+    expect(odd).toMatch(/^The origin no origin x+… is not trusted\. /)
+    expect(odd.length).toBeLessThan(600)
+  })
+
   it('may always log in from the node itself', async () => {
     const own = node.url.slice(0, -1)
     expect((await login({ appId: 'unknown-app' }, { origin: own })).status).toBe(200)

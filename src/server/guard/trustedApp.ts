@@ -4,6 +4,8 @@ import type { OpenCall } from '../method.js'
 
 interface TrustedApp {
   appId: string
+  /** The origin as the setting has it. */
+  pattern: string
   origin: '*' | { scheme: string; host: string; subdomains: boolean; port: string }
 }
 
@@ -16,9 +18,10 @@ export function parseTrustedApps(setting: string): { apps: TrustedApp[]; malform
     if (text === '') continue
     const at = text.indexOf('@')
     const appId = text.slice(0, Math.max(at, 0)).trim()
-    const origin = at < 0 ? undefined : parsePattern(text.slice(at + 1).trim())
+    const pattern = text.slice(at + 1).trim()
+    const origin = at < 0 ? undefined : parsePattern(pattern)
     if (appId === '' || origin === undefined) malformed.push(text)
-    else apps.push({ appId, origin })
+    else apps.push({ appId, pattern, origin })
   }
   return { apps, malformed }
 }
@@ -44,14 +47,19 @@ function parsePattern(text: string): TrustedApp['origin'] | undefined {
 
 /** Whether `appId` calling from `origin` (an `Origin` or `Referer` header) is trusted. */
 export function isTrustedApp(apps: readonly TrustedApp[], appId: string, origin: string | undefined): boolean {
-  let url: URL | undefined
-  try {
-    url = origin === undefined ? undefined : new URL(origin)
-  } catch {
-    url = undefined
-  }
-  return apps.some((app) => (app.appId === '*' || app.appId === appId) && originMatches(app.origin, url))
+  const url = origin === undefined ? undefined : parsedUrl(origin)
+  return apps.some((app) => isOfApp(app, appId) && originMatches(app.origin, url))
 }
+
+function parsedUrl(text: string): URL | undefined {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isOfApp = (app: TrustedApp, appId: string): boolean => app.appId === '*' || app.appId === appId
 
 function originMatches(pattern: TrustedApp['origin'], url: URL | undefined): boolean {
   if (pattern === '*') return true
@@ -70,6 +78,21 @@ export function refuseUntrusted(call: OpenCall, appId: string): void {
   const isOwn = origin.from !== undefined && (origin.from === own || origin.from.startsWith(`${own}/`))
   if (!isOwn && !isTrustedApp(apps, appId, origin.from)) {
     node.log.warn('app not trusted', { user: call.user.username, appId, origin: origin.from, ip: origin.ip })
-    throw new Failure('invalid-credentials', 'The app, or where it calls from, is not trusted by this node.')
+    throw new Failure('invalid-credentials', refusalText(apps, appId, origin.from, own))
   }
+}
+
+/** Maximum number of origins, and of characters of what a client sent, in a refusal. */
+const MAX_SHOWN = 10
+const MAX_SHOWN_TEXT = 100
+
+/** Says what is missing, what is trusted, and what to add to a command: clients that are no browser send no origin. */
+function refusalText(apps: readonly TrustedApp[], appId: string, from: string | undefined, own: string): string {
+  const shown = (text: string): string => (text.length > MAX_SHOWN_TEXT ? `${text.slice(0, MAX_SHOWN_TEXT)}…` : text)
+  const problem = from === undefined ? 'The header Origin is missing.' : `The origin ${shown(parsedUrl(from)?.origin ?? from)} is not trusted.`
+  const patterns = [...new Set(apps.filter((app) => isOfApp(app, appId)).map(({ pattern }) => pattern))]
+  const more = patterns.length > MAX_SHOWN ? ' and others' : ''
+  const trusted = [`${own} (this node)`, ...patterns.slice(0, MAX_SHOWN)].join(', ')
+  const hint = from === undefined ? ` With curl, add: -H 'Origin: ${own}'` : ''
+  return `${problem} Trusted origins of the app "${shown(appId)}" (setting auth.trustedApps): ${trusted}${more}.${hint}`
 }
