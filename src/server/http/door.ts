@@ -219,17 +219,22 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     return origin
   }
 
-  /** Who reads a file: whoever shows a token in the header, or the file's read token. */
+  /**
+   * Who reads a file: the token in the header, or the file's read token. A read token that is sent must be valid, whatever
+   * else is there; the `auth` of other methods is refused (data supplement 3.2).
+   */
   function fileReaderOf(
     { account }: LoadedAccount,
     authorization: string | undefined,
     query: string,
     { fileId = '' }: Record<string, string>,
   ): Credentials | undefined {
+    if ((authOf(query) ?? '') !== '') throw new Failure('invalid-access-token', AUTH_OF_FILE, undefined, 'absent')
     const credentials = credentialsOf(authorization, undefined)
     const readToken = new URLSearchParams(query).get('readToken') ?? ''
-    if (credentials !== undefined || readToken === '') return credentials
-    return { token: tokenOfReadToken(node, account, fileId, readToken), isRead: true }
+    if (readToken === '') return credentials
+    const token = tokenOfReadToken(node, account, fileId, readToken)
+    return credentials ?? { token, isRead: true }
   }
 
   async function callWithFiles(
@@ -281,6 +286,8 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
 
   return { admit, handle }
 }
+
+const AUTH_OF_FILE = 'The parameter auth does not open files: send the token in the header Authorization, or the readToken of the file.'
 
 const hasBody = ({ http: { verb } }: Method): boolean => verb === 'POST' || verb === 'PUT'
 

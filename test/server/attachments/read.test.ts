@@ -185,6 +185,23 @@ describe('a file', () => {
 })
 
 describe('who reads a file', () => {
+  it('is refused for a read token that is not valid, and for a token in the query, whatever the header has', async () => {
+    const { path, file } = await one(stage)
+    const good = file.readToken
+    const queries = ['readToken=x', `readToken=${good}x`, `readToken=${good.slice(0, -1)}`, 'readToken=__proto__-x', `readToken=x&readToken=${good}`]
+    queries.push(`auth=${stage.owner}`, 'auth=x', `auth=${stage.owner}&readToken=${good}`)
+    for (const query of queries) {
+      for (const suffix of ['', '/a.txt']) {
+        const { status, bytes, headers } = await download(stage, `${path}${suffix}?${query}`)
+        expect([query, status, JSON.parse(bytes.toString())]).toMatchObject([query, 401, { error: { id: 'invalid-access-token' } }])
+        expect(headers.has('content-disposition')).toBe(false)
+      }
+    }
+    expect((await download(stage, `${path}?readToken=${good}`)).status).toBe(200)
+    expect((await download(stage, `${path}?readToken=`)).status).toBe(200)
+    expect((await download(stage, `${path}?readToken=${good}`, { token: 'unknown' })).status).toBe(403)
+  })
+
   it('needs a token in the header; the one of the query does not count', async () => {
     const { path, file } = await one(stage)
     const refused = [path, `${path}?auth=${stage.owner}`, `${path}?readToken=`, `${path}?readToken=x`]
@@ -194,7 +211,6 @@ describe('who reads a file', () => {
       const { status, bytes } = await download(stage, one, { token: null })
       expect([one, status, JSON.parse(bytes.toString())]).toMatchObject([one, 401, { error: { id: 'invalid-access-token' } }])
     }
-    expect((await download(stage, `${path}?auth=${stage.owner}`)).status).toBe(200)
     expect((await download(stage, path, { token: `Bearer ${stage.owner}` })).status).toBe(200)
     expect((await download(stage, path, { token: 'unknown' })).status).toBe(403)
   })
