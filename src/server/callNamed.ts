@@ -16,8 +16,8 @@ export function methodsById(methods: readonly Method[]): Map<string, Method> {
 /**
  * Runs a method that is called by its id, and answers the result as JSON text. `found` is the method of that id, if
  * there is one. The access is admitted anew: a call before this one, or one beside it, may have changed its rights.
- * Throws what the method throws; `invalid-method`; `invalid-operation` for methods that cannot be called this way;
- * `too-many-results`. What is thrown has been recorded.
+ * Throws what the method throws; `invalid-method`, also for methods that cannot be called this way; `too-many-results`.
+ * What is thrown has been recorded.
  */
 export async function answerNamed(call: Call, id: string, found: Method | undefined, params: unknown): Promise<string> {
   const most = call.node.config.get('limits.batch.maxTotalItems')
@@ -28,7 +28,7 @@ export async function answerNamed(call: Call, id: string, found: Method | undefi
     if (found === undefined || !isOn(call.node, found)) throw new Failure('invalid-method', `There is no method "${nameOf(id)}".`)
     const current = readmitted(call)
     if (!canBeNamed(found, call.origin)) {
-      throw new Failure('invalid-operation', `The method "${id}" cannot be called in a batch or over a websocket.`)
+      throw new Failure('invalid-method', `The method "${id}" cannot be called in a batch or over a websocket.`)
     }
     if (found.scope === 'account') return await text(await callOpen(current, found, params))
     if (current.trail !== undefined) {

@@ -142,12 +142,12 @@ describe('a batch', () => {
       ]),
     )
     const entries = await results(credentials.slice(0, 50).map(({ id }) => ({ method: id, params: { nonsense: true } })))
-    for (const entry of entries) expect(entry.error?.id).toBe('invalid-operation')
+    for (const entry of entries) expect(entry.error?.id).toBe('invalid-method')
   })
 
   it('refuses a batch within it, in its place', async () => {
     const entries = await results([{ method: 'callBatch', params: [] }, { method: 'streams.get', params: { id: 'diary' } }])
-    expect(entries).toMatchObject([{ error: { id: 'invalid-operation' } }, { streams: [{}] }])
+    expect(entries).toMatchObject([{ error: { id: 'invalid-method' } }, { streams: [{}] }])
   })
 
   it('calls methods that need no token', async () => {

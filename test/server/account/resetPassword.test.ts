@@ -343,7 +343,7 @@ describe('resetting a password', () => {
     const { token, user } = await account()
     const calls = ['account.requestPasswordReset', 'account.resetPassword'].map((method) => ({ method, params: {} }))
     const { body } = await request(`${node.url}${user}`, { token, body: calls })
-    for (const result of body['results'] as unknown[]) expect(result).toMatchObject({ error: { id: 'invalid-operation' } })
+    for (const result of body['results'] as unknown[]) expect(result).toMatchObject({ error: { id: 'invalid-method' } })
   })
 
   it('keeps the password before as a former one', async () => {

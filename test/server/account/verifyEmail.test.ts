@@ -129,7 +129,7 @@ describe('account.verifyEmail', () => {
       token: s.owner,
       body: [{ method: 'account.verifyEmail', params: {} }],
     })
-    expect(body['results']).toMatchObject([{ error: { id: 'invalid-operation' } }])
+    expect(body['results']).toMatchObject([{ error: { id: 'invalid-method' } }])
     expect(await request(`${node.url}nobody-here/account/verify-email`, { body: { token: 'x' } })).toMatchObject({ status: 404 })
   })
 })

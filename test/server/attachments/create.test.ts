@@ -277,7 +277,7 @@ describe('events.addAttachment in a batch', () => {
       token: stage.owner,
       body: ['events.addAttachment', 'events.getAttachment'].map((method) => ({ method, params: { id: 'x', fileId: 'y' } })),
     })
-    expect(body['results']).toMatchObject([{ error: { id: 'invalid-operation' } }, { error: { id: 'invalid-operation' } }])
+    expect(body['results']).toMatchObject([{ error: { id: 'invalid-method' } }, { error: { id: 'invalid-method' } }])
   })
 })
 

@@ -120,8 +120,8 @@ describe('setting up an app', () => {
     const { body } = await request(`${node.url}${who.username}`, { token: who.token, body: calls })
     expect(body['results']).toMatchObject([
       { method: 'totp' },
-      { error: { id: 'invalid-operation' } },
-      { error: { id: 'invalid-operation' } },
+      { error: { id: 'invalid-method' } },
+      { error: { id: 'invalid-method' } },
     ])
   })
 })

@@ -125,7 +125,7 @@ describe('a call of series', () => {
 
   it.each(['series.get', 'series.add', 'series.batch'])('is none of a batch: %s', async (method) => {
     const { body: answer } = await callThrough('batch', stage, stage.owner, method, { id, data: entry(id) })
-    expect(answer).toMatchObject({ error: { id: 'invalid-operation' } })
+    expect(answer).toMatchObject({ error: { id: 'invalid-method' } })
   })
 
   it('is recorded as one over the interface of series', async () => {

@@ -192,7 +192,7 @@ describe('a key that leads to nothing', () => {
     const { key } = await make(stage, token)
     for (const door of ['batch', 'socket'] as const) {
       const { body } = await callThrough(door, stage, token, 'sharedSecrets.retrieve', { key })
-      expect(body['error']).toMatchObject({ id: 'invalid-operation' })
+      expect(body['error']).toMatchObject({ id: 'invalid-method' })
     }
     expect(await redeem(stage, key)).toMatchObject(given)
   })
