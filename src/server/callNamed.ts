@@ -4,6 +4,7 @@ import type { Trail } from './audit/trail.js'
 import { callOpen, callToken, inputOf, withTrail } from './call.js'
 import { readmitted } from './guard/authenticate.js'
 import { isOn, type Call, type Method, type Origin, type OpenMethod, type Result, type TokenMethod } from './method.js'
+import { withoutIgnored } from './readParameters.js'
 import { resultText } from './results.js'
 
 /** Methods by id; of those that the node and accounts both serve, the account's. */
@@ -30,12 +31,13 @@ export async function answerNamed(call: Call, id: string, found: Method | undefi
     if (!canBeNamed(found, call.origin)) {
       throw new Failure('invalid-method', `The method "${id}" cannot be called in a batch or over a websocket.`)
     }
-    if (found.scope === 'account') return await text(await callOpen(current, found, params))
+    const asked = withoutIgnored(found, params)
+    if (found.scope === 'account') return await text(await callOpen(current, found, asked))
     if (current.trail !== undefined) {
-      return await text(await found.run(current, inputOf(call.node, found, params)))
+      return await text(await found.run(current, inputOf(call.node, found, asked)))
     }
     const own = withTrail(current, found)
-    const result: Result = await callToken(own, found, params)
+    const result: Result = await callToken(own, found, asked)
     trail = own.trail
     return await text(result)
   } catch (error) {

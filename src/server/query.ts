@@ -1,29 +1,28 @@
 /** Parameters from a query string (data supplement 1.6). */
+import { readFields } from './fields.js'
 import type { Coercion, Method } from './method.js'
+import { readParameterNames } from './readParameters.js'
 
 /**
- * Query parameters, coerced as a method lists them: what cannot be coerced stays text, and validation answers. A name
- * with `[]` is that of an array; other brackets make an object, which no parameter accepts. `auth` is left out.
+ * Query parameters, coerced as a method lists them: what cannot be coerced stays text, and validation answers. Names with
+ * brackets make lists and objects (fields.ts). `auth` is left out, and so is what a read ignores.
+ * @throws Failure `invalid-parameters-format` for malformed brackets and too long lists
  */
-export function queryParameters(query: string, coercion: Coercion = {}): Record<string, unknown> {
-  const parameters: Record<string, unknown> = Object.create(null) as Record<string, unknown>
-  if (query === '') return parameters
-  for (const [key, text] of new URLSearchParams(query)) {
-    if (key === 'auth') continue
-    const bracket = key.indexOf('[')
-    const name = bracket > 0 && key.endsWith(']') ? key.slice(0, bracket) : key
-    const inner = name === key ? '' : key.slice(bracket)
-    const former = parameters[name]
-    if (inner !== '' && inner !== '[]') parameters[name] = { [inner]: text }
-    else if (Array.isArray(former)) former.push(coerced(text, coercion[name]))
-    else if (coercion[name] === 'array' || inner === '[]') parameters[name] = [text]
-    else if (former !== undefined) parameters[name] = [former, text]
-    else parameters[name] = coerced(text, coercion[name])
+export function queryParameters(method: Method, query: string): Record<string, unknown> {
+  if (query === '') return Object.create(null) as Record<string, unknown>
+  const { http, query: coercion = {} } = method
+  const names = readParameterNames(method)
+  const isAccepted = (name: string, key: string): boolean => key !== 'auth' && (names === undefined || names.has(name))
+  const parameters = readFields(new URLSearchParams(query), isAccepted, http.verb === 'GET' && names === undefined ? 'keep' : 'refuse')
+  for (const name in coercion) {
+    const value = parameters[name]
+    if (typeof value === 'string') parameters[name] = coerced(value, coercion[name])
   }
   return parameters
 }
 
 function coerced(text: string, as: Coercion[string] | undefined): unknown {
+  if (as === 'array') return [text]
   if (as === 'number') {
     const number = text.trim() === '' ? Number.NaN : Number(text)
     return Number.isFinite(number) ? number : text
@@ -50,12 +49,12 @@ export function createQueryReader(): QueryReader {
   return {
     parametersOf(method, query) {
       // Tokens are not kept where nobody looks after them.
-      if (query.length > LONGEST_KEPT || query.includes('auth')) return queryParameters(query, method.query)
+      if (query.length > LONGEST_KEPT || query.includes('auth')) return queryParameters(method, query)
       let ofMethod = kept.get(method)
       if (ofMethod === undefined) kept.set(method, (ofMethod = new Map()))
       const known = ofMethod.get(query)
       if (known !== undefined) return known
-      const parameters = Object.freeze(queryParameters(query, method.query))
+      const parameters = Object.freeze(queryParameters(method, query))
       if (ofMethod.size >= MOST_KEPT) ofMethod.clear()
       ofMethod.set(query, parameters)
       return parameters

@@ -5,7 +5,7 @@
 import { auditValue } from '../../store/model/auditRecord.js'
 import type { Identity } from '../../store/model/delegation.js'
 import type { Failure } from '../../store/model/failure.js'
-import { queryParameters } from '../query.js'
+import { readFields } from '../fields.js'
 
 /** What is known of a call before it runs. Every member is given, be it as undefined: there is one of these per call. */
 export interface CallMade {
@@ -90,8 +90,7 @@ let latestText = '{}'
 /** The parameters of a query string as they were sent, without those that carry secrets. Clients repeat themselves. */
 function queryText(query: string): string {
   if (query === latestQuery) return latestText
-  const sent = Object.entries(queryParameters(query)).filter(([name]) => !SECRET_NAME.test(name))
-  latestText = JSON.stringify(Object.fromEntries(sent))
+  latestText = JSON.stringify(readFields(new URLSearchParams(query), (_, key) => !SECRET_NAME.test(key), 'keep'))
   latestQuery = query
   return latestText
 }

@@ -275,7 +275,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     const { verb } = method.http
     if (hasBody(method)) return mergeParameters(method, path, {}, await body.value(limitBytes, () => splitPlan(method, methods, node.config.get('limits.batch.maxCalls'))))
     if (verb === 'GET' && Object.keys(path).length === 0) return queries.parametersOf(method, query)
-    return mergeParameters(method, path, queryParameters(query, method.query), undefined)
+    return mergeParameters(method, path, queryParameters(method, query), undefined)
   }
 
   /** Most bytes of the body of a method that asks for no token. */

@@ -1,5 +1,6 @@
 /** The urlencoded alternative to verbs, headers and JSON bodies (specification, "Conventions"; data supplement 1.5). */
 import { Failure } from '../../store/model/failure.js'
+import { MAX_INDEXED_ITEMS, readFields } from '../fields.js'
 
 export interface Form {
   /** `_method`: the verb to take in place of POST. */
@@ -8,16 +9,17 @@ export interface Form {
   auth?: string
   /** `_json`: the body as JSON text, not parsed yet. */
   json?: string
-  /** Without `_json`, the other fields as texts; those that come more than once as lists. */
+  /** Without `_json`, the other fields as texts, lists and objects (fields.ts). */
   body: unknown
 }
 
-/** Most fields of a form: no method has nearly as many parameters. */
-const MAX_FIELDS = 1000
+/** Most fields of a form: one list of the longest, and more fields beside it than any method has parameters. */
+const MAX_FIELDS = MAX_INDEXED_ITEMS + 100
 
 /**
  * Parses a form.
- * @throws Failure `invalid-request-structure` for more than MAX_FIELDS fields
+ * @throws Failure `invalid-request-structure` for more than MAX_FIELDS fields, `invalid-parameters-format` for names that
+ *   cannot be read
  */
 export function readForm(text: string): Form {
   assertFewFields(text)
@@ -32,13 +34,7 @@ export function readForm(text: string): Form {
     form.json = json
     return form
   }
-  const body: Record<string, unknown> = Object.create(null) as Record<string, unknown>
-  for (const key of new Set(fields.keys())) {
-    if (key === '_method' || key === '_auth') continue
-    const values = fields.getAll(key)
-    body[key] = values.length === 1 ? values[0] : values
-  }
-  form.body = body
+  form.body = readFields(fields, (_, key) => key !== '_method' && key !== '_auth')
   return form
 }
 

@@ -38,16 +38,15 @@ const unstructured = 'should be an array of streamIds or JSON logical query'
  * Reads the `streams` parameter in every form of data supplement 2.3: an id, ids (regrouped by store), a query,
  * queries, or the JSON text of one of these. Absent: everything readable. An empty array asks for nothing. Each query comes
  * once, and each id once in a list of it.
- * Of a query string, `raw` is a string, an array of strings, or what bracket syntax was turned into, which is refused.
+ * Of a query string, `raw` is a string, an array of strings, or what bracket syntax was turned into: of that, an array of
+ * queries is read, and a single query is refused.
  * @throws Failure `invalid-request-structure`
  */
 export function parseStreamsQuery(raw: unknown, transport: 'query' | 'json'): StreamsQuery[] {
   if (raw === undefined) return [{ any: ['*'], all: [], not: [] }]
   const structured = typeof raw === 'string' ? fromText(raw) : raw
   const items: unknown[] = Array.isArray(structured) ? structured : [structured]
-  if (transport === 'query' && typeof raw === 'object' && items.some((item) => typeof item !== 'string')) {
-    throw refusal(unstructured)
-  }
+  if (transport === 'query' && typeof raw === 'object' && !Array.isArray(raw)) throw refusal(unstructured)
   if (items.every((item) => typeof item === 'string')) {
     return bounded(byStore(items).map((any) => ({ any, all: [], not: [] }))).map(checked)
   }

@@ -94,7 +94,7 @@ describe('events.get, by streams', () => {
   })
 
   it('refuses an object in brackets', async () => {
-    for (const query of ['streams[any][]=A', 'streams[any]=A', 'streams[0]=A', 'streams[any][0]=A']) {
+    for (const query of ['streams[any][]=A', 'streams[any]=A', 'streams[x]=A', 'streams[any][0]=A', 'streams[0][]=A', 'streams[0]=A&streams[any]=B']) {
       const { status, body } = await request(`${node.url}${s.username}/events?${query}`, { token: reader })
       expect({ query, status, error: body['error'] }).toMatchObject({
         status: 400,
@@ -104,8 +104,24 @@ describe('events.get, by streams', () => {
     }
   })
 
-  it('takes repeated keys and empty brackets', async () => {
-    for (const query of ['streams=B&streams=E', 'streams[]=B&streams[]=E', 'streams%5B%5D=B&streams[]=E']) {
+  it('takes lists of queries in brackets, as qs writes them', async () => {
+    for (const query of ['streams[0][any][0]=B&streams[1][any][0]=E', 'streams[0][any][]=B&streams[0][any][]=E&streams[0][not][0]=A']) {
+      const { body } = await request(`${node.url}${s.username}/events?${query}`, { token: reader })
+      expect(namesIn(body).sort()).toEqual(['b', 'be', 'e'])
+    }
+    const { status, body } = await request(`${node.url}${s.username}/events?streams[0][any][0]=A&streams[0][some][0]=B`, { token: reader })
+    expect({ status, error: body['error'] }).toMatchObject({ status: 400, error: { id: 'invalid-request-structure' } })
+  })
+
+  it('takes repeated keys, empty brackets and indexes', async () => {
+    for (const query of [
+      'streams=B&streams=E',
+      'streams[]=B&streams[]=E',
+      'streams%5B%5D=B&streams[]=E',
+      'streams[0]=B&streams[1]=E',
+      'streams%5B0%5D=B&streams%5B1%5D=E',
+      'streams[999]=B&streams[3]=E',
+    ]) {
       const { body } = await request(`${node.url}${s.username}/events?${query}`, { token: reader })
       expect(namesIn(body).sort()).toEqual(['b', 'be', 'e'])
     }

@@ -244,7 +244,7 @@ describe('answers are as the document says', () => {
     await call('getAccessInfo', 200, { token })
     const old = await grantAccess(node, 'alice', [], { expires: 12 })
     await call('getAccessInfo', 403, { token: old.token })
-    await call('getAccessInfo', 400, { query: '?what=1' })
+    await call('accesses.get', 400, { query: '?includeExpired=perhaps' })
   })
 
   it('of streams', async () => {

@@ -43,7 +43,7 @@ describe('query parameters', () => {
     expect((await remove('False')).status).toBe(200)
   })
 
-  it.each(['types=count/steps', 'types=count/steps&types=mass/kg', 'types[]=count/steps&types[]=mass/kg'])(
+  it.each(['types=count/steps', 'types=count/steps&types=mass/kg', 'types[]=count/steps&types[]=mass/kg', 'types[0]=count/steps', 'types[1]=mass/kg&types[0]=count/steps'])(
     'that are lists are taken as %s',
     async (query) => {
       const body = { streamIds: ['one'], type: 'count/steps', content: 1 }
@@ -53,7 +53,7 @@ describe('query parameters', () => {
     },
   )
 
-  it.each(['nonsense=1', '__proto__=1', 'constructor=1', 'state[x]=all'])('are refused when they are %s', async (query) => {
+  it.each(['state[x]=all', 'state[0]=all', 'state[=all', 'state[0]x=all', 'parentId[1000]=x'])('are refused when they are %s', async (query) => {
     expect(await streams(query)).toMatchObject(malformed)
   })
 
@@ -96,6 +96,33 @@ describe('bodies', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
     expect(answer).toMatchObject({ status: 201, body: { event: { streamIds: ['one', 'two'], content: 'x' } } })
+  })
+
+  it.each<[string, [string, string][]]>([
+    ['as PHP and qs write them', [['streamIds[0]', 'one'], ['streamIds[1]', 'two'], ['clientData[app][tags][0]', 'a']]],
+    ['with empty brackets', [['streamIds[]', 'one'], ['streamIds[]', 'two'], ['clientData[app][tags][]', 'a']]],
+  ])('of forms are lists and objects %s', async (_, lists) => {
+    const fields: [string, string][] = [['_auth', token], ['type', 'note/txt'], ['content', 'x'], ...lists]
+    const answer = await request(`${node.url}alice/events`, {
+      body: new URLSearchParams(fields).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    expect(answer).toMatchObject({ status: 201, body: { event: { streamIds: ['one', 'two'], clientData: { app: { tags: ['a'] } } } } })
+  })
+
+  it('of forms are lists of up to 1,000 items', async () => {
+    const form = (length: number): Promise<Answer> => {
+      const tags = Array.from({ length }, (_, at): [string, string] => [`tags[${at}]`, `t${at}`])
+      return request(`${node.url}alice/events`, {
+        body: new URLSearchParams([['_auth', token], ['streamIds[0]', 'one'], ['type', 'activity/plain'], ...tags]).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      })
+    }
+    const { status, body } = await form(1000)
+    expect(status).toBe(201)
+    expect((body['event'] as { tags: string[] }).tags).toHaveLength(1000)
+    expect(await form(1001)).toMatchObject(malformed)
+    expect(await form(2000)).toMatchObject({ status: 400, body: { error: { id: 'invalid-request-structure' } } })
   })
 
   it('of browsers come with files', async () => {

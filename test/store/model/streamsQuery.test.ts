@@ -203,7 +203,15 @@ describe('parseStreamsQuery', () => {
     }
   })
 
-  const bracketed = [{ any: ['A'] }, [{ any: ['A'] }], [['A']], null, ['A', { any: ['B'] }]]
+  it('reads a list of queries out of brackets in a query string', () => {
+    expect(parseStreamsQuery([{ any: ['A'] }, { any: ['B'], not: ['C'] }], 'query')).toEqual([
+      { any: ['A'], all: [], not: [] },
+      { any: ['B'], all: [], not: ['C'] },
+    ])
+    expect(failureOf(() => parseStreamsQuery(['A', { any: ['B'] }], 'query')).id).toBe('invalid-request-structure')
+  })
+
+  const bracketed = [{ any: ['A'] }, [['A']], null]
   it.each(bracketed)('refuses %j out of brackets in a query string', (raw) => {
     const failure = failureOf(() => parseStreamsQuery(raw, 'query'))
     expect(failure.id).toBe('invalid-request-structure')
