@@ -30,6 +30,7 @@ describe('every answer', () => {
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'POST, GET, OPTIONS',
       'access-control-allow-headers': 'Content-Type, Authorization, DPoP',
+      'access-control-expose-headers': 'API-Version, WWW-Authenticate',
       'access-control-max-age': '3600',
       vary: 'Origin',
     })
