@@ -193,6 +193,9 @@ async function sendLists(
   const headers = headersOf(node, request.headers, accessId)
   headers.push('Content-Type', 'application/json', 'Transfer-Encoding', 'chunked')
   let buffered = '{'
+  /** Positions in `buffered` at which a chunk begins. */
+  const cuts: number[] = []
+  const isCut = hasSeveralLists(result)
   let begun = false
   const begin = (): void => {
     if (!begun) response.writeHead(status, headers)
@@ -221,21 +224,26 @@ async function sendLists(
           firstItem = false
           if (buffered.length < GATHERED) continue
           const text = buffered
+          const parts = partsOf(text, cuts.splice(0))
           buffered = ''
           // The source of a large page is in memory as well.
           const isLarge = text.length > FREE_BYTES
           const bytes = isLarge ? 2 * Buffer.byteLength(text) : 0
           if (isLarge) await reader?.holdPart(bytes)
           begin()
-          await writeSlices(response, text)
+          for (const part of parts) await writeSlices(response, part)
           if (isLarge) reader?.drop(bytes)
         }
       }
+      if (isCut) cuts.push(buffered.length)
       buffered += ']'
     }
     buffered += `${firstMember ? '' : ','}"meta":${metaOf(node)}}`
-    if (begun) response.end(buffered)
-    else endAtOnce(response, status, headers, buffered)
+    const parts = partsOf(buffered, cuts)
+    if (!begun) return endAtOnce(response, status, headers, parts)
+    const last = parts.pop()
+    for (const part of parts) response.write(part)
+    response.end(last)
   } catch (error) {
     if (response.destroyed) return
     if (!begun) throw error
@@ -246,13 +254,40 @@ async function sendLists(
 }
 
 /**
- * Ends an answer with a body that is one chunk. Framed here, it goes to the system in one piece with its headers; Node's
- * own framing makes six of it, which cost more than all else about a small answer.
+ * Decides whether the end of each list begins a chunk of its own. Earlier clients (`pryv` 2.4, and `@pryv/monitor` 1 with it)
+ * parse chunks as they arrive, and search for `eventDeletions` only in a chunk after the one that ends `events`: an answer in
+ * one chunk is a parse error there. Node's HTTP parser reports each chunk by itself, also when several arrive at once.
  */
-function endAtOnce(response: ServerResponse, status: number, headers: string[], body: string): void {
+function hasSeveralLists(result: Result): boolean {
+  let lists = 0
+  for (const key in result) {
+    if (result[key] instanceof RawList) lists += 1
+  }
+  return lists > 1
+}
+
+/** Splits a text at positions in ascending order, without empty parts. */
+function partsOf(text: string, cuts: readonly number[]): string[] {
+  if (cuts.length === 0) return [text]
+  const parts: string[] = []
+  let from = 0
+  for (const cut of [...cuts, text.length]) {
+    if (cut > from) parts.push(text.slice(from, cut))
+    from = cut
+  }
+  return parts
+}
+
+/**
+ * Ends an answer with a body of one chunk for each part. Framed here, it goes to the system in one piece with its headers;
+ * Node's own framing makes six of one chunk, which cost more than all else about a small answer.
+ */
+function endAtOnce(response: ServerResponse, status: number, headers: string[], parts: readonly string[]): void {
   response.writeHead(status, headers)
   response.chunkedEncoding = false
-  response.end(`${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`)
+  let framed = ''
+  for (const part of parts) framed += `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`
+  response.end(`${framed}0\r\n\r\n`)
 }
 
 /** Resolves when more can be written, or nobody reads any more. */

@@ -23,18 +23,16 @@ function raw(node: TestNode, path: string, token: string): Promise<{ head: strin
   })
 }
 
-/** The content of a chunked body. */
-function unchunked(body: string): { text: string; chunks: number } {
-  let text = ''
-  let chunks = 0
+/** The content of a chunked body, and its chunks. */
+function unchunked(body: string): { text: string; chunks: string[] } {
+  const chunks: string[] = []
   let rest = Buffer.from(body)
   for (;;) {
     const end = rest.indexOf('\r\n')
     const size = Number.parseInt(rest.toString('latin1', 0, end), 16)
-    if (!(size > 0)) return { text, chunks }
-    text += rest.toString('utf8', end + 2, end + 2 + size)
+    if (!(size > 0)) return { text: chunks.join(''), chunks }
+    chunks.push(rest.toString('utf8', end + 2, end + 2 + size))
     rest = rest.subarray(end + 4 + size)
-    chunks += 1
   }
 }
 
@@ -94,10 +92,30 @@ describe('the answer of events.get', () => {
     }
   })
 
+  // Earlier clients parse chunk by chunk: test/server/clientsStreamed.test.ts.
+  it.each([
+    ['small', 'modifiedSince=0&includeDeletions=true&limit=2'],
+    ['small, read from the database', 'modifiedSince=0&includeDeletions=true&limit=2&fromTime=0'],
+    ['large', 'modifiedSince=0&includeDeletions=true&fromTime=0'],
+    ['large, with few deletions', 'modifiedSince=9000000000&includeDeletions=true&fromTime=0'],
+    ['without any', 'modifiedSince=9000000000&includeDeletions=true'],
+  ])('begins a chunk where a list ends, when there are two (%s)', async (_, query) => {
+    for (let n = 0; n < 2; n++) {
+      const { chunks } = unchunked((await get(query)).body)
+      const ends = chunks.filter((chunk) => chunk.startsWith('],"'))
+      expect(ends.map((chunk) => chunk.slice(0, chunk.indexOf(':')))).toEqual(['],"eventDeletions"', '],"meta"'])
+    }
+  })
+
+  it('is one chunk when it is small, without deletions', async () => {
+    expect(unchunked((await get('limit=3')).body).chunks).toHaveLength(1)
+    expect(unchunked((await get('limit=3&fromTime=0')).body).chunks).toHaveLength(1)
+  })
+
   it('comes in many chunks when it is large, deletions as well', async () => {
     const { body } = await get('modifiedSince=0&includeDeletions=true&fromTime=0')
     const { text, chunks } = unchunked(body)
-    expect(chunks).toBeGreaterThan(2)
+    expect(chunks.length).toBeGreaterThan(4)
     const { events, eventDeletions } = JSON.parse(text) as { events: Json[]; eventDeletions: { deleted: number }[] }
     expect(namesIn({ events })).toEqual(Array.from({ length: 900 }, (_, n) => `e${899 - n}`))
     expect(eventDeletions).toHaveLength(320)
