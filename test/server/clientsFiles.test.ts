@@ -1,44 +1,73 @@
-/** The published client `pryv`, unchanged: files go up with either of its methods and come back by their read token. */
+/** Releases of the published client `pryv`, unchanged: files go up by each of its methods and come back by their read token. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Attached } from '../support/multipart.js'
 import { startTestNode, type TestNode } from '../support/node.js'
-import { clientEventId, createAccount, logIn, serviceOf, type Client } from '../support/pryvClient.js'
+import { bodyOf, clientEventId, createAccount, logIn, releases, serviceOf, type Client } from '../support/pryvClient.js'
 
 interface Uploading {
   createEventWithFile(event: object, path: string): Promise<Made>
-  createEventWithFileFromBuffer(event: object, bytes: Buffer, name: string): Promise<Made>
+  createEventWithFileFromBuffer(event: object, bytes: Buffer | Blob, name: string): Promise<Made>
+  createEventWithFormData(event: object, form: FormData): Promise<Made>
 }
 
 interface Made {
   event: { id: string; attachments: Attached[] }
 }
 
-let node: TestNode
-let client: Client & Uploading
 const BYTES = Buffer.from([0, 1, 2, 255, 13, 10])
 
+let node: TestNode
 beforeAll(async () => {
   node = await startTestNode()
-  const service = serviceOf(node)
-  await createAccount(service, 'writer')
-  client = (await logIn(service, 'writer')) as Client & Uploading
-  await client.api([{ method: 'streams.create', params: { id: 'photos', name: 'Photos' } }])
 })
 afterAll(() => node.stop())
 
-it.each(['from a file', 'from memory'])('uploads %s', async (how) => {
-  const event = { id: clientEventId(), streamIds: ['photos'], type: 'picture/attached' }
-  const path = join(node.places.home, 'photo.png')
-  writeFileSync(path, BYTES)
-  const made =
-    how === 'from a file'
-      ? await client.createEventWithFile(event, path)
-      : await client.createEventWithFileFromBuffer(event, BYTES, 'photo.png')
-  const [file] = made.event.attachments
-  expect(made.event.id).toBe(event.id)
-  expect(file).toMatchObject({ fileName: 'photo.png', type: 'image/png', size: BYTES.length })
-  const read = await fetch(`${node.url}writer/events/${event.id}/${file?.id}?readToken=${file?.readToken}`)
-  expect(Buffer.from(await read.arrayBuffer()).equals(BYTES)).toBe(true)
+describe.each(releases)('$name', (release) => {
+  const username = release.isEarlier ? 'earlier' : 'current'
+  let client: Client & Uploading
+  beforeAll(async () => {
+    await createAccount(serviceOf(node), username)
+    client = (await logIn(serviceOf(node, release), username)) as Client & Uploading
+    await client.api([{ method: 'streams.create', params: { id: 'photos', name: 'Photos' } }])
+  })
+
+  const newEvent = (): { id: string } & object => ({ id: clientEventId(), streamIds: ['photos'], type: 'picture/attached' })
+
+  async function expectUploaded(made: Made, id: string, file: Partial<Attached>): Promise<void> {
+    const [uploaded] = made.event.attachments
+    expect(made.event.id).toBe(id)
+    expect(uploaded).toMatchObject({ ...file, size: BYTES.length })
+    const read = await fetch(`${node.url}${username}/events/${id}/${uploaded?.id}?readToken=${uploaded?.readToken}`)
+    expect(Buffer.from(await read.arrayBuffer()).equals(BYTES)).toBe(true)
+  }
+
+  const uploads: [how: string, upload: (event: object, path: string) => Promise<Made>][] = [
+    ['from a file', (event, path) => client.createEventWithFile(event, path)],
+    ['from memory', (event) => client.createEventWithFileFromBuffer(event, BYTES, 'photo.png')],
+  ]
+  it.each(uploads)('uploads %s', async (_, upload) => {
+    const event = newEvent()
+    const path = join(node.places.home, 'photo.png')
+    writeFileSync(path, BYTES)
+    await expectUploaded(await upload(event, path), event.id, { fileName: 'photo.png', type: 'image/png' })
+  })
+
+  // 2.x does so in browsers alone: its superagent does not take the FormData of Node.
+  it.runIf(!release.isEarlier)('uploads what a form holds, named or not', async () => {
+    const named = newEvent()
+    const form = new FormData()
+    form.append('file0', new Blob([BYTES], { type: 'image/png' }), 'photo.png')
+    await expectUploaded(await client.createEventWithFormData(named, form), named.id, { fileName: 'photo.png', type: 'image/png' })
+    const unnamed = newEvent()
+    const bare = new FormData()
+    bare.append('webmasterfile', new Blob([BYTES], { type: 'text/txt' }))
+    await expectUploaded(await client.createEventWithFormData(unnamed, bare), unnamed.id, { fileName: 'blob', type: 'text/txt' })
+  })
+
+  it('is refused an upload into a stream that is not there', async () => {
+    const refused = client.createEventWithFileFromBuffer({ streamIds: ['nowhere'], type: 'picture/attached' }, BYTES, 'photo.png')
+    expect(await bodyOf(refused as unknown as Promise<Record<string, unknown>>)).toMatchObject({ error: { id: 'unknown-referenced-resource' } })
+  })
 })

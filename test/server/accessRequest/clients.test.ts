@@ -1,67 +1,84 @@
-/** The published client asks for access, as its log-in button does, and gets what somebody grants. */
-import pryv from 'pryv'
-import { describe, expect, it } from 'vitest'
+/** Releases of the published client ask for access, as their log-in button does, and get what somebody grants. */
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { approve, refuse } from '../../../src/server/accessRequest/approval.js'
 import { ownerCall } from '../../../src/server/owner.js'
 import { heart } from '../../support/accessRequests.js'
-import { connect, serviceOf } from '../../support/pryvClient.js'
-import { newStage } from '../../support/scenario.js'
+import { connect, releases, serviceOf, type Release } from '../../support/pryvClient.js'
+import { newStage, type Stage } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'
 
 type State = Record<string, unknown> & { status: string }
 
-interface Controller {
-  init(): Promise<unknown>
-  startAuthRequest(): Promise<void>
-}
-
-const { AuthController } = (pryv as unknown as { Auth: { AuthController: new (settings: unknown, service: unknown) => Controller } }).Auth
-
 const node = withNode()
 
-/** Asks by the client; answers the key, and how to wait for a state that it has from then on. */
-async function asking(requestedPermissions: unknown): Promise<{ key: string; last(status: string): Promise<State> }> {
+interface Asking {
+  key: string
+  first: State
+  /** Waits for a state that the client has from its request on. */
+  last(status: string): Promise<State>
+}
+
+async function asking(release: Release, requestedPermissions: unknown, more: object = {}): Promise<Asking> {
   const states: State[] = []
-  let tell: (() => void) | undefined
+  let notify: (() => void) | undefined
   const onStateChange = (state: State): void => {
     states.push(state)
-    tell?.()
+    notify?.()
   }
-  const service = serviceOf(node())
+  const service = serviceOf(node(), release)
   await service.info()
-  const authRequest = { requestingAppId: 'client-test', requestedPermissions, languageCode: 'fr' }
-  const controller = new AuthController({ authRequest, onStateChange }, service)
+  const authRequest = { requestingAppId: 'client-test', requestedPermissions, languageCode: 'fr', ...more }
+  const controller = new release.library.Auth.AuthController({ authRequest, onStateChange }, service)
   await controller.init()
+  expect(states.map(({ status }) => status)).toEqual(['LOADING', 'INITIALIZED'])
   const last = async (status: string): Promise<State> => {
     for (;;) {
       const asked = states.findIndex((state) => state.status === 'NEED_SIGNIN')
       const found = states.find((state, at) => asked >= 0 && at >= asked && state.status === status)
       if (found !== undefined) return found
-      await new Promise<void>((resolve) => (tell = resolve))
+      await new Promise<void>((resolve) => (notify = resolve))
     }
   }
+  // It polls until the request is decided, or stopped.
+  onTestFinished(() => controller.stopAuthRequest('the test is over'))
   void controller.startAuthRequest()
-  const { key } = await last('NEED_SIGNIN')
-  return { key: String(key), last }
+  const first = await last('NEED_SIGNIN')
+  return { key: String(first['key']), first, last }
 }
 
-describe('the published client', () => {
+async function approveAs(s: Stage, key: string): Promise<void> {
+  const loaded = await node().node.accounts.find(s.username)
+  if (loaded === undefined) throw new Error('no user')
+  await approve(ownerCall(node().node, loaded), key, [])
+}
+
+describe.each(releases)('$name', (release) => {
   it('gets a token that does what was granted', async () => {
     const s = await newStage(node())
-    const loaded = await node().node.accounts.find(s.username)
-    if (loaded === undefined) throw new Error('no user')
-    const { key, last } = await asking([heart])
-    await approve(ownerCall(node().node, loaded), key, [])
-    const { username, apiEndpoint } = await last('ACCEPTED')
+    const { key, last } = await asking(release, [heart])
+    await approveAs(s, key)
+    const { username, apiEndpoint, token } = await last('ACCEPTED')
     expect(username).toBe(s.username)
-    const [streams] = await connect(String(apiEndpoint)).api([{ method: 'streams.get', params: {} }])
+    const app = connect(String(apiEndpoint), release)
+    expect(app.token).toBe(token)
+    expect(await app.username()).toBe(s.username)
+    const [streams] = await app.api([{ method: 'streams.get', params: {} }])
     expect(streams?.['streams']).toContainEqual(expect.objectContaining({ id: 'heart' }))
-    const [refused] = await connect(String(apiEndpoint)).api([{ method: 'streams.create', params: { name: 'x' } }])
+    const [refused] = await app.api([{ method: 'streams.create', params: { name: 'x' } }])
     expect(refused).toMatchObject({ error: { id: 'forbidden' } })
   })
 
+  it('is told where to send the person, with all that it asked for', async () => {
+    const clientData = { 'app-web-auth:description': { type: 'note/txt', content: 'This is a consent message.' } }
+    const returnURL = 'https://app.example/back?'
+    const { first, key } = await asking(release, [heart], { clientData, returnURL, referer: 'an advertisement' })
+    expect(first).toMatchObject({ status: 'NEED_SIGNIN', id: 'NEED_SIGNIN', poll: `${node().url}reg/access/${key}`, poll_rate_ms: expect.any(Number) as number })
+    expect(first['url']).toBe(first['authUrl'])
+    expect(first).toMatchObject({ clientData, returnURL, requestedPermissions: [heart] })
+  })
+
   it('is back where it began after a refusal', async () => {
-    const { key, last } = await asking([])
+    const { key, last } = await asking(release, [])
     refuse(node().node, key)
     expect(await last('INITIALIZED')).not.toHaveProperty('key')
   })
