@@ -33,7 +33,7 @@ describe.each(releases)('$name', (release) => {
     await client.api([{ method: 'streams.create', params: { id: 'photos', name: 'Photos' } }])
   })
 
-  const newEvent = (): { id: string } & object => ({ id: clientEventId(), streamIds: ['photos'], type: 'picture/attached' })
+  const newEvent = (): { id: string; streamIds: string[]; type: string } => ({ id: clientEventId(), streamIds: ['photos'], type: 'picture/attached' })
 
   async function expectUploaded(made: Made, id: string, file: Partial<Attached>): Promise<void> {
     const [uploaded] = made.event.attachments

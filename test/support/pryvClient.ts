@@ -42,6 +42,7 @@ export interface ClientMonitor {
   on(message: string, listener: (content?: unknown) => void): ClientMonitor
   addUpdateMethod(method: unknown): ClientMonitor
   readonly started: boolean
+  readonly states: Readonly<Record<'updatingEvents' | 'updatingStreams' | 'updateEventRequired' | 'updateStreamsRequired', boolean | undefined>>
   readonly eventsGetScope: Json
 }
 
