@@ -2,11 +2,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestNode, type TestNode } from '../support/node.js'
-import { layApp, stateOf, withApp } from './support/app.js'
+import { appReleases, layApp, stateOf, withApp } from './support/app.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { expectAccessible, shoot } from './support/inspect.js'
 
-inBrowser('the log-in button', () => {
+inBrowser.each(appReleases)('the log-in button of %s', (_, packages) => {
   const browser = withBrowser()
   const app = withApp()
   let node: TestNode
@@ -18,7 +18,7 @@ inBrowser('the log-in button', () => {
   const asked = { requestingAppId: 'heart-watch', requestedPermissions: [{ streamId: 'heart', level: 'read' }] }
 
   async function openApp(): Promise<Page> {
-    await layApp(app(), `${node.url}service/info`, asked)
+    await layApp(app(), `${node.url}service/info`, asked, packages)
     const context = await browser.context({ origins: [new URL(node.url).origin], apps: [app().otherSite] })
     const page = await context.newPage()
     await page.goto(app().otherSite + app().path)

@@ -1,15 +1,61 @@
 /** An app in the browser: a page of its own origin that signs people in with the published client `pryv`, unchanged. */
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import type { Page } from 'playwright-core'
 import { withSite, type Site } from './site.js'
 
-let bundle: Promise<string> | undefined
+/** Packages of a release of the client, with its add-ons. */
+export interface AppPackages {
+  readonly pryv: string
+  readonly socketIo: string
+  readonly monitor: string
+}
 
-/** The client for browsers, as its package's own source makes it. */
-function clientOfBrowsers(): Promise<string> {
-  bundle ??= build({
-    entryPoints: [fileURLToPath(import.meta.resolve('pryv/src/browser-index.js'))],
+const CURRENT: AppPackages = { pryv: 'pryv', socketIo: '@pryv/socket.io', monitor: '@pryv/monitor' }
+
+/** The releases that tables of tests run over. */
+export const appReleases: readonly [title: string, packages: AppPackages][] = [
+  ['the current releases', CURRENT],
+  ['earlier releases', { pryv: 'pryv-2', socketIo: 'socket-io-1', monitor: 'monitor-1' }],
+]
+
+/** Stands for the `events` of Node, as the bundlers of apps put one in. */
+const EVENTS = `
+class EventEmitter {
+  on(name, listener) {
+    this.listeners ??= {}
+    ;(this.listeners[name] ??= []).push(listener)
+    return this
+  }
+  emit(name, ...args) {
+    for (const listener of this.listeners?.[name] ?? []) listener.apply(this, args)
+  }
+}
+module.exports = EventEmitter
+EventEmitter.EventEmitter = EventEmitter
+`
+
+const bundles = new Map<AppPackages, Promise<string>>()
+
+/** Bundles the client for browsers from the sources of its packages. */
+function clientOfBrowsers(packages: AppPackages): Promise<string> {
+  const bundle = bundles.get(packages) ?? bundleOf(packages)
+  bundles.set(packages, bundle)
+  return bundle
+}
+
+async function bundleOf({ pryv, socketIo, monitor }: AppPackages): Promise<string> {
+  const contents = `module.exports = require('${pryv}/src/browser-index.js'); require('${socketIo}')(module.exports); require('${monitor}')(module.exports)`
+  const events: Plugin = {
+    name: 'events',
+    setup(build) {
+      build.onResolve({ filter: /^events$/ }, () => ({ path: 'events', namespace: 'events' }))
+      build.onLoad({ filter: /./, namespace: 'events' }, () => ({ contents: EVENTS }))
+    },
+  }
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: dirname(fileURLToPath(import.meta.url)) },
     bundle: true,
     write: false,
     format: 'iife',
@@ -17,9 +63,10 @@ function clientOfBrowsers(): Promise<string> {
     define: { global: 'globalThis' },
     // What only Node has, and the client asks for in Node alone.
     external: ['fs', 'path'],
+    plugins: [events],
     logLevel: 'error',
-  }).then(({ outputFiles }) => outputFiles[0]?.text ?? '')
-  return bundle
+  })
+  return outputFiles[0]?.text ?? ''
 }
 
 /** What an app asks, as `authRequest` of the client takes it. */
@@ -43,8 +90,8 @@ export function withApp(): () => App {
 }
 
 /** Lays the app's page, which asks this of the node whose service information is at an address. */
-export async function layApp(app: Site, serviceInfo: string, authRequest: AppRequest): Promise<void> {
-  app.files.set('/pryv.js', { type: 'text/javascript', text: await clientOfBrowsers() })
+export async function layApp(app: Site, serviceInfo: string, authRequest: AppRequest, packages = CURRENT): Promise<void> {
+  app.files.set('/pryv.js', { type: 'text/javascript', text: await clientOfBrowsers(packages) })
   const settings = JSON.stringify({ serviceInfo, authRequest }).replaceAll('<', '\\u003c')
   app.files.set('/app.js', { type: 'text/javascript', text: `const { serviceInfo, authRequest } = ${settings};${SCRIPT}` })
   app.page('/app.html', '<p><span id="sign-in"></span></p><p id="state" role="status"></p>', '<script src="/pryv.js" defer></script><script src="/app.js" defer></script>')
