@@ -1,5 +1,6 @@
 /** Answering: headers, `meta`, and results whose parts may already be JSON text (data supplement 1.2 and 1.4). */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { FREE_BYTES } from '../answers/answerBudget.js'
 import type { AnswerReader } from '../answers/answerReader.js'
 import { asFailure } from '../call.js'
@@ -240,10 +241,13 @@ async function sendLists(
     }
     buffered += `${firstMember ? '' : ','}"meta":${metaOf(node)}}`
     const parts = partsOf(buffered, cuts)
-    if (!begun) return endAtOnce(response, status, headers, parts)
+    const isApart = isCut && isForwarded(request.headers)
+    if (!begun && !isApart) return endAtOnce(response, status, headers, parts)
     const last = parts.pop()
+    begin()
     for (const part of parts) response.write(part)
-    response.end(last)
+    if (isApart) await sleep(PROXY_PAUSE_MS)
+    if (!response.destroyed) response.end(last)
   } catch (error) {
     if (response.destroyed) return
     if (!begun) throw error
@@ -256,7 +260,7 @@ async function sendLists(
 /**
  * Decides whether the end of each list begins a chunk of its own. Earlier clients (`pryv` 2.4, and `@pryv/monitor` 1 with it)
  * parse chunks as they arrive, and search for `eventDeletions` only in a chunk after the one that ends `events`: an answer in
- * one chunk is a parse error there. Node's HTTP parser reports each chunk by itself, also when several arrive at once.
+ * one chunk is a parse error there. Node's HTTP parser reports each chunk by itself, even when several arrive at once.
  */
 function hasSeveralLists(result: Result): boolean {
   let lists = 0
@@ -265,6 +269,16 @@ function hasSeveralLists(result: Result): boolean {
   }
   return lists > 1
 }
+
+/**
+ * Proxies send what they have read as one chunk, so chunks that arrive together are merged. They read the last one apart when it
+ * follows later, except on a busy machine: then a client of that kind reports an error, and reads all with its next call.
+ */
+const PROXY_PAUSE_MS = 10
+
+/** Tests whether a proxy passed a request on. Who claims it for nothing waits alone. */
+const isForwarded = (headers: IncomingHttpHeaders): boolean =>
+  headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined || headers.via !== undefined
 
 /** Splits a text at positions in ascending order, without empty parts. */
 function partsOf(text: string, cuts: readonly number[]): string[] {
