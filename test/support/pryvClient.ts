@@ -46,8 +46,9 @@ export interface ClientMonitor {
   readonly eventsGetScope: Json
 }
 
-interface AuthController {
+export interface AuthController {
   init(): Promise<unknown>
+  handleClick(): Promise<void>
   startAuthRequest(): Promise<void>
   stopAuthRequest(message: string): void
 }
@@ -59,7 +60,10 @@ export interface Library {
     buildAPIEndpoint(serviceInfo: unknown, username: string, token?: string | null): string
   }
   readonly Connection: (new (apiEndpoint: string) => Client) & { SocketIO?: unknown }
-  readonly Auth: { readonly AuthController: new (settings: unknown, service: unknown) => AuthController }
+  readonly Auth: {
+    readonly AuthController: new (settings: unknown, service: unknown, button?: object) => AuthController
+    setupAuth(settings: unknown, serviceInfoUrl: string, customizations: object | undefined, Button: new (settings: unknown, service: Service) => object): Promise<Service>
+  }
   readonly Monitor: (new (connection: Client | string, scope?: Json) => ClientMonitor) & {
     readonly UpdateMethod: { readonly Socket: new () => unknown; readonly EventsTimer: new (ms: number) => unknown }
   }

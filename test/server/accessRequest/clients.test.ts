@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { approve, refuse } from '../../../src/server/accessRequest/approval.js'
 import { ownerCall } from '../../../src/server/owner.js'
 import { heart } from '../../support/accessRequests.js'
-import { connect, releases, serviceOf, type Release } from '../../support/pryvClient.js'
+import { connect, releases, serviceOf, type AuthController, type Release } from '../../support/pryvClient.js'
 import { newStage, type Stage } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'
 
@@ -81,5 +81,40 @@ describe.each(releases)('$name', (release) => {
     const { key, last } = await asking(release, [])
     refuse(node().node, key)
     expect(await last('INITIALIZED')).not.toHaveProperty('key')
+  })
+
+  it('asks by a button of its own, keeps what it got, and signs out', async () => {
+    const s = await newStage(node())
+    const states: State[] = []
+    let stored: State | undefined
+    let auth: AuthController | undefined
+    class Button {
+      constructor(readonly settings: unknown, readonly service: unknown) {}
+      async init(): Promise<void> {
+        auth = new release.library.Auth.AuthController(this.settings, this.service, this)
+        await auth.init()
+      }
+      getAuthorizationData(): State | undefined {
+        return stored
+      }
+      onStateChange(state: State): void {
+        states.push({ ...state })
+        if (state.status === 'ACCEPTED') stored = state
+        if (state.status === 'SIGNOUT') stored = undefined
+      }
+    }
+    const settings = (): object => ({ authRequest: { requestingAppId: 'client-test', requestedPermissions: [heart] } })
+    const setUp = (): Promise<unknown> => release.library.Auth.setupAuth(settings(), `${node().url}service/info`, undefined, Button)
+    const status = (): string | undefined => states.at(-1)?.status
+    await setUp()
+    expect(status()).toBe('INITIALIZED')
+    void auth?.handleClick()
+    await expect.poll(status).toBe('NEED_SIGNIN')
+    await approveAs(s, String(states.at(-1)?.['key']))
+    await expect.poll(status, { timeout: 10_000 }).toBe('ACCEPTED')
+    await setUp()
+    expect(states.at(-1)).toMatchObject({ status: 'ACCEPTED', username: s.username })
+    await auth?.handleClick()
+    expect([status(), stored]).toEqual(['SIGNOUT', undefined])
   })
 })
