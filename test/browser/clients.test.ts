@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startTestNode, type TestNode } from '../support/node.js'
-import { createAccount, logIn, serviceOf, type Client } from '../support/pryvClient.js'
+import { createAccount, logIn, serviceOf, soon, type Client } from '../support/pryvClient.js'
 import { appReleases, layApp, stateOf, withApp } from './support/app.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 
@@ -81,13 +81,13 @@ inBrowser.each(appReleases)('an app with %s', (_, packages) => {
       monitor.on('error', (error) => void seen.push(String(error)))
       monitor.addUpdateMethod(new pryv.Monitor.UpdateMethod.Socket())
       await monitor.start()`)
-    await expect.poll(() => page.evaluate('connection.socket._io?.connected')).toBe(true)
+    await soon(() => page.evaluate('connection.socket._io?.connected')).toBe(true)
     const create = (content: string): Promise<unknown> =>
       owner.api([{ method: 'events.create', params: { streamIds: ['diary'], type: 'note/html', content } }])
     await create('first')
-    await expect.poll(() => page.evaluate('seen')).toEqual(['first'])
+    await soon(() => page.evaluate('seen')).toEqual(['first'])
     await create('second')
-    await expect.poll(() => page.evaluate('seen')).toEqual(['first', 'second'])
+    await soon(() => page.evaluate('seen')).toEqual(['first', 'second'])
     await page.evaluate('void monitor.stop()')
   })
 })

@@ -6,7 +6,7 @@ import type { Event } from 'pryv'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { initialise } from '../../src/server/init.js'
 import { placesOf, startTestNode, type TestNode } from '../support/node.js'
-import { createAccount, logIn, releases, serviceOf, type Client, type ClientMonitor } from '../support/pryvClient.js'
+import { createAccount, logIn, releases, serviceOf, soon, type Client, type ClientMonitor } from '../support/pryvClient.js'
 
 type Json = Record<string, unknown>
 
@@ -37,8 +37,7 @@ interface Followed {
 
 /** Waits for the end of what a monitor does: stopped before, it rejects what it still wants to do, where nobody catches it. */
 const idle = ({ states }: ClientMonitor): Promise<void> =>
-  expect
-    .poll(() => states.updatingEvents === true || states.updatingStreams === true || states.updateEventRequired === true || states.updateStreamsRequired === true)
+  soon(() => states.updatingEvents === true || states.updatingStreams === true || states.updateEventRequired === true || states.updateStreamsRequired === true)
     .toBe(false)
 
 describe.each(releases)('monitor of $name', (release) => {
@@ -100,8 +99,8 @@ describe.each(releases)('monitor of $name', (release) => {
     followed.monitor.addUpdateMethod(new library.Monitor.UpdateMethod.Socket())
     await followed.monitor.start()
     const { socket } = followed.connection
-    await expect.poll(() => (socket._io as typeof socket._io | null)?.connected).toBe(true)
-    await expect.poll(() => socket._io.io.engine.transport.name).toBe('websocket')
+    await soon(() => (socket._io as typeof socket._io | null)?.connected).toBe(true)
+    await soon(() => socket._io.io.engine.transport.name).toBe('websocket')
     return followed
   }
 
@@ -193,7 +192,7 @@ describe.each(releases)('monitor of $name', (release) => {
     await monitor.start()
     const id = await create('once')
     await Promise.all(Array.from({ length: 10 }, () => monitor.updateEvents()))
-    await expect.poll(() => seen).toEqual([[id, 'once']])
+    await soon(() => seen).toEqual([[id, 'once']])
     expect(errors).toEqual([])
   })
 
@@ -208,7 +207,7 @@ describe.each(releases)('monitor of $name', (release) => {
     await expect(monitor.updateStreams()).rejects.toThrow('Start Monitor')
     expect(seen).toEqual([])
     await monitor.start()
-    await expect.poll(() => seen).toEqual([[id, 'meanwhile']])
+    await soon(() => seen).toEqual([[id, 'meanwhile']])
     expect(errors).toEqual([])
   })
 
@@ -233,16 +232,16 @@ describe.each(releases)('monitor of $name', (release) => {
       const { seen, errors } = await follow()
       const id = await create('first')
       const expected: [string, string][] = [[id, 'first']]
-      await expect.poll(() => seen).toEqual(expected)
+      await soon(() => seen).toEqual(expected)
       await update(id, 'second')
       expected.push([id, 'second'])
-      await expect.poll(() => seen).toEqual(expected)
+      await soon(() => seen).toEqual(expected)
       await remove(id)
       expected.push([id, 'second (trashed)'])
-      await expect.poll(() => seen).toEqual(expected)
+      await soon(() => seen).toEqual(expected)
       await remove(id)
       expected.push([id, 'deleted'])
-      await expect.poll(() => seen).toEqual(expected)
+      await soon(() => seen).toEqual(expected)
       expect(errors).toEqual([])
     })
 
@@ -250,13 +249,13 @@ describe.each(releases)('monitor of $name', (release) => {
       await newStream()
       const { seen, errors } = await follow()
       const ids = await Promise.all(Array.from({ length: 40 }, (_at, i) => create(`many ${i}`)))
-      await expect.poll(() => seen.length, { timeout: 10_000 }).toBe(40)
+      await soon(() => seen.length).toBe(40)
       await Promise.all(ids.map(async (id) => {
         await remove(id)
         await remove(id)
       }))
       const deleted = (): string[] => seen.filter(([, what]) => what === 'deleted').map(([id]) => id)
-      await expect.poll(() => deleted().length, { timeout: 10_000 }).toBe(40)
+      await soon(() => deleted().length).toBe(40)
       expect(new Set(deleted())).toEqual(new Set(ids))
       expect(errors).toEqual([])
     })
@@ -266,7 +265,7 @@ describe.each(releases)('monitor of $name', (release) => {
     await newStream()
     const followed = await bySocket()
     await newStream()
-    await expect.poll(() => followed.streams).toContain(stream)
+    await soon(() => followed.streams).toContain(stream)
     expect(followed.errors).toEqual([])
   })
 
@@ -279,14 +278,14 @@ describe.each(releases)('monitor of $name', (release) => {
     await newStream()
     const { connection, seen, errors } = await bySocket()
     connection.socket._io.io.engine.close()
-    await expect.poll(() => connection.socket._io.connected).toBe(false)
+    await soon(() => connection.socket._io.connected).toBe(false)
     const away = await create('while away')
-    await expect.poll(() => connection.socket._io.connected, { timeout: 30_000, interval: 50 }).toBe(true)
+    await soon(() => connection.socket._io.connected).toBe(true)
     const after = await create('after')
-    await expect.poll(() => seen.length).toBe(2)
+    await soon(() => seen.length).toBe(2)
     expect(new Map(seen)).toEqual(new Map([[after, 'after'], [away, 'while away']]))
     const last = await create('last')
-    await expect.poll(() => seen.slice(2)).toEqual([[last, 'last']])
+    await soon(() => seen.slice(2)).toEqual([[last, 'last']])
     expect(errors).toEqual([])
   })
 
@@ -295,12 +294,12 @@ describe.each(releases)('monitor of $name', (release) => {
     const { connection, seen, errors } = await bySocket()
     const { port } = node
     await node.stop()
-    await expect.poll(() => connection.socket._io.connected).toBe(false)
+    await soon(() => connection.socket._io.connected).toBe(false)
     node = await startTestNode({ 'http.port': port }, { home })
     const away = await create('while restarted')
-    await expect.poll(() => connection.socket._io.connected, { timeout: 30_000, interval: 50 }).toBe(true)
+    await soon(() => connection.socket._io.connected).toBe(true)
     const after = await create('after the restart')
-    await expect.poll(() => seen.length).toBe(2)
+    await soon(() => seen.length).toBe(2)
     expect(new Map(seen)).toEqual(new Map([[after, 'after the restart'], [away, 'while restarted']]))
     expect(errors).toEqual([])
   })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { initialise } from '../../src/server/init.js'
 import { placesOf, startTestNode, type TestNode } from '../support/node.js'
-import { bodyOf, connect, createAccount, logIn, PASSWORD, releases, serviceOf, type Client, type ClientSocket } from '../support/pryvClient.js'
+import { bodyOf, connect, createAccount, logIn, PASSWORD, releases, serviceOf, soon, type Client, type ClientSocket } from '../support/pryvClient.js'
 
 type Json = Record<string, unknown>
 
@@ -62,7 +62,7 @@ describe.each(releases)('socket of $name', (release) => {
     ])
     // The last batch is empty.
     expect(steps).toEqual([50, 100, 100])
-    await expect.poll(() => heard).toEqual(['eventsChanged', 'streamsChanged'])
+    await soon(() => heard).toEqual(['eventsChanged', 'streamsChanged'])
     socket.close()
   })
 
@@ -70,11 +70,11 @@ describe.each(releases)('socket of $name', (release) => {
     const { socket, heard } = await opened()
     const id = `heard${suffix}`
     await other.api([{ method: 'streams.create', params: { id, name: id } }])
-    await expect.poll(() => heard).toEqual(['streamsChanged'])
+    await soon(() => heard).toEqual(['streamsChanged'])
     await other.api([{ method: 'events.create', params: { ...note('for others'), streamIds: [id] } }])
-    await expect.poll(() => heard).toEqual(['streamsChanged', 'eventsChanged'])
+    await soon(() => heard).toEqual(['streamsChanged', 'eventsChanged'])
     await other.api([{ method: 'accesses.create', params: { name: id, permissions: [{ streamId: id, level: 'read' }] } }])
-    await expect.poll(() => heard).toEqual(['streamsChanged', 'eventsChanged', 'accessesChanged'])
+    await soon(() => heard).toEqual(['streamsChanged', 'eventsChanged', 'accessesChanged'])
     socket.close()
   })
 
@@ -94,7 +94,7 @@ describe.each(releases)('socket of $name', (release) => {
 
   it('uses a websocket, at once or after it began with polls', async () => {
     const { socket } = await opened()
-    await expect.poll(() => socket._io.io.engine.transport.name).toBe('websocket')
+    await soon(() => socket._io.io.engine.transport.name).toBe('websocket')
     socket.close()
   })
 
@@ -139,13 +139,13 @@ describe.each(releases)('socket of $name', (release) => {
 
   it('comes back after its connection broke, calls, and hears', async () => {
     const { socket, heard } = await opened()
-    await expect.poll(() => socket._io.io.engine.transport.name).toBe('websocket')
+    await soon(() => socket._io.io.engine.transport.name).toBe('websocket')
     socket._io.io.engine.close()
-    await expect.poll(() => socket._io.connected).toBe(false)
-    await expect.poll(() => socket._io.connected, { timeout: 30_000, interval: 50 }).toBe(true)
+    await soon(() => socket._io.connected).toBe(false)
+    await soon(() => socket._io.connected).toBe(true)
     expect(heard).toEqual([])
     await other.api([{ method: 'events.create', params: note('after it broke') }])
-    await expect.poll(() => heard).toContain('eventsChanged')
+    await soon(() => heard).toContain('eventsChanged')
     expect(await socket.api([{ method: 'events.get', params: { streams: ['diary'], limit: 1 } }])).toMatchObject([
       { events: [{ content: 'after it broke' }] },
     ])
@@ -154,14 +154,14 @@ describe.each(releases)('socket of $name', (release) => {
 
   it('comes back after the node was restarted', async () => {
     const { socket, heard } = await opened()
-    await expect.poll(() => socket._io.io.engine.transport.name).toBe('websocket')
+    await soon(() => socket._io.io.engine.transport.name).toBe('websocket')
     const { port } = node
     await node.stop()
-    await expect.poll(() => socket._io.connected).toBe(false)
+    await soon(() => socket._io.connected).toBe(false)
     node = await startTestNode({ 'http.port': port }, { home })
-    await expect.poll(() => socket._io.connected, { timeout: 30_000, interval: 50 }).toBe(true)
+    await soon(() => socket._io.connected).toBe(true)
     await other.api([{ method: 'events.create', params: note('after the restart') }])
-    await expect.poll(() => heard).toContain('eventsChanged')
+    await soon(() => heard).toContain('eventsChanged')
     socket.close()
   })
 })

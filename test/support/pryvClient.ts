@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import { createId } from '@paralleldrive/cuid2'
 import type { Connection, Service } from 'pryv'
+import { expect } from 'vitest'
 import type { TestNode } from './node.js'
 
 type Json = Record<string, unknown>
@@ -131,3 +132,6 @@ export const bodyOf = (called: Promise<Json>): Promise<Json> =>
     if (error.response?.body === undefined) throw error
     return error.response.body
   })
+
+/** Waits until what a client got is as expected: reconnections of these clients take seconds by themselves. */
+export const soon = <T>(read: () => T): ReturnType<typeof expect.poll<T>> => expect.poll(read, { timeout: 30_000, interval: 20 })

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { approve, refuse } from '../../../src/server/accessRequest/approval.js'
 import { ownerCall } from '../../../src/server/owner.js'
 import { heart } from '../../support/accessRequests.js'
-import { connect, releases, serviceOf, type AuthController, type Release } from '../../support/pryvClient.js'
+import { connect, releases, serviceOf, soon, type AuthController, type Release } from '../../support/pryvClient.js'
 import { newStage, type Stage } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'
 
@@ -109,9 +109,9 @@ describe.each(releases)('$name', (release) => {
     await setUp()
     expect(status()).toBe('INITIALIZED')
     void auth?.handleClick()
-    await expect.poll(status).toBe('NEED_SIGNIN')
+    await soon(status).toBe('NEED_SIGNIN')
     await approveAs(s, String(states.at(-1)?.['key']))
-    await expect.poll(status, { timeout: 10_000 }).toBe('ACCEPTED')
+    await soon(status).toBe('ACCEPTED')
     await setUp()
     expect(states.at(-1)).toMatchObject({ status: 'ACCEPTED', username: s.username })
     await auth?.handleClick()
