@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountKeys, nodeKeys, under } from '../../src/store/keys.js'
 import { grantAccess } from '../support/access.js'
+import { attach, delegateToken } from '../support/delegations.js'
 import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/node.js'
 
 const KEY = 'the admin key of the operator'
@@ -43,7 +44,7 @@ function withNode(settings: Record<string, unknown>): () => TestNode {
 }
 
 describe('deletion by the operator', () => {
-  const at = withNode({})
+  const at = withNode({ 'user-account.delete': ['adminToken'] })
 
   it('answers whom it deleted', async () => {
     await registerUser(at(), 'alice')
@@ -170,8 +171,8 @@ describe('deletion by the owner alone', () => {
   })
 })
 
-describe('deletion by either', () => {
-  const at = withNode({ 'user-account.delete': ['adminToken', 'personalToken'] })
+describe('deletion by either, which is the default', () => {
+  const at = withNode({})
 
   it('takes the admin key or a personal token', async () => {
     await registerUser(at(), 'alice')
@@ -180,6 +181,34 @@ describe('deletion by either', () => {
     expect((await remove(at(), 'bobby', token)).status).toBe(200)
     expect(await remove(at(), 'nobody', KEY)).toMatchObject(unknown)
     expect(await remove(at(), 'nobody', 'wrong')).toMatchObject(refused)
+  })
+
+  it('takes the token of a login, under the name that the account had before too', async () => {
+    await registerUser(at(), 'frida')
+    const login = await request(`${at().url}frida/auth/login`, {
+      body: { username: 'frida', password: 'correct horse', appId: 'another-app' },
+      headers: { origin: at().url.slice(0, -1) },
+    })
+    const token = String(login.body['token'])
+    await request(`${at().url}frida/account/change-username`, { token, body: { newUsername: 'frida-new' } })
+    expect(await remove(at(), 'frida', token)).toMatchObject({ status: 200, body: { userDeletion: { username: 'frida-new' } } })
+    expect(await remove(at(), 'frida-new', KEY)).toMatchObject(unknown)
+  })
+
+  it.each(['carol', 'nobody'])('refuses every other token, to %s as well', async (name) => {
+    const owner = await registerUser(at(), `owner-${name}`)
+    const delegate = await registerUser(at(), `other-${name}`)
+    const [mine, other] = [{ username: `owner-${name}`, token: owner }, { username: `other-${name}`, token: delegate }]
+    await attach(at(), mine, other)
+    const app = await grantAccess(at(), mine.username, [{ streamId: '*', level: 'manage' }])
+    const shared = await grantAccess(at(), mine.username, [{ streamId: '*', level: 'manage' }], { type: 'shared' })
+    const target = name === 'nobody' ? name : mine.username
+    for (const token of [undefined, '', 'unknown', KEY.slice(1), delegate, app.token, shared.token]) {
+      expect(await remove(at(), target, token)).toMatchObject(refused)
+    }
+    const acting = await remove(at(), mine.username, await delegateToken(at(), other, mine.username))
+    expect(acting).toMatchObject({ status: 403, body: { error: { id: 'delegation-genuine-login-required' } } })
+    expect((await request(`${at().url}${mine.username}/streams`, { token: owner })).status).toBe(200)
   })
 })
 

@@ -14,7 +14,10 @@ import { platformMethod } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
 import { forgetInvited } from './invitations.js'
 
-/** Specification, "Registration and lookups"; accounts supplement 17. */
+/**
+ * Specification, "Registration and lookups"; accounts supplement 17. The admin key, or the token of the owner's own login:
+ * tokens of apps, delegates and other accounts are refused, whether the account exists or not.
+ */
 export const deleteUser = platformMethod({
   id: 'auth.delete',
   summary: 'Deletes an account and everything in it.',

@@ -13,7 +13,12 @@ export const registrationSettings = {
   }),
   'user-account.delete': setting(
     listOf(z.enum(['adminToken', 'personalToken']), 'a list of adminToken and personalToken'),
-    { default: ['adminToken'], summary: 'Who may delete an account: the operator, its owner, or both.' },
+    {
+      default: ['adminToken', 'personalToken'],
+      summary:
+        'Who may delete an account over HTTP: adminToken is the operator with the admin key, personalToken the owner after ' +
+        'logging in (no app, no delegate). An empty list disables the method.',
+    },
   ),
   'account.lookUpByEmail': setting(yesOrNo, {
     default: true,
