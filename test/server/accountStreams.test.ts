@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { grantAccess } from '../support/access.js'
 import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/node.js'
+import { badEmails, badLanguages } from '../support/badValues.js'
 import { describeMethod, newStage, type Row, type Stage } from '../support/scenario.js'
 import { announced, watch } from '../support/watch.js'
 
@@ -124,6 +125,24 @@ describeMethod(
         then: async (_, s) => expect(eventOf(await readField(s, ':_system:language')).content).toBe('en'),
       }),
     ),
+    ...[...badLanguages, 55].map(
+      (content): Row => ({
+        it: `refuses the language ${JSON.stringify(content)}`,
+        send: setting(':_system:language', content),
+        gives: [400, 'invalid-parameters-format'],
+        data: [expect.objectContaining({ code: 'language-invalid' })],
+        then: async (_, s) => expect(eventOf(await readField(s, ':_system:language')).content).toBe('en'),
+      }),
+    ),
+    ...[...badEmails, 55].map(
+      (content): Row => ({
+        it: `refuses the address ${JSON.stringify(content)}`,
+        send: setting(':system:email', content),
+        gives: [400, 'invalid-parameters-format'],
+        data: [expect.objectContaining({ code: 'email-invalid' })],
+        then: async (_, s) => expect(eventOf(await readField(s, ':system:email')).content).toBe(`${s.username}@example.org`),
+      }),
+    ),
     {
       it: "refuses a value that the field's own pattern does not accept",
       send: setting(':system:insurance', '12'),
@@ -211,6 +230,18 @@ describeMethod(
         return { id: ':system:email', update: { content: `${one.username}@example.org` } }
       },
       gives: [409, 'item-already-exists'],
+    },
+    ...['xxxx', '', 5].map(
+      (content): Row => ({
+        it: `refuses the language ${JSON.stringify(content)}`,
+        send: { id: ':_system:language', update: { content } },
+        gives: [400, 'invalid-parameters-format'],
+      }),
+    ),
+    {
+      it: 'refuses the address notanemail',
+      send: { id: ':system:email', update: { content: 'notanemail' } },
+      gives: [400, 'invalid-parameters-format'],
     },
     {
       it: 'refuses content that is neither text nor number',

@@ -1,6 +1,7 @@
 /** Registration and its look-ups: accounts supplement 6, 9, 10. */
 import { describe, expect, it } from 'vitest'
 import { request, type Answer } from '../support/node.js'
+import { badEmails, badLanguages } from '../support/badValues.js'
 import { register, registration } from '../support/registration.js'
 import { withNode } from '../support/started.js'
 
@@ -58,9 +59,9 @@ describe('registration', () => {
   const fields: [string, boolean, string, unknown[]][] = [
     ['username', true, 'username-invalid', ['abcd', long(61), null, 12345, true, ['alice'], { a: 1 }, '', 'Alice', 'al ice', 'alice!', '-alice', 'alice-', 'al_ice', 'alicé', 'alice\n']],
     ['password', true, 'password-invalid', ['12345', long(101), null, 123456, true, ['123456'], { a: 1 }, '']],
-    ['email', true, 'email-invalid', [long(301), null, 5, true, ['a@b'], { a: 1 }, '']],
+    ['email', true, 'email-invalid', [`${long(289)}@example.org`, null, 5, true, ['a@b'], { a: 1 }, '', ...badEmails]],
     ['appId', true, 'appid-invalid', ['short', long(100), null, 123456, true, ['test-app'], { a: 1 }, '']],
-    ['language', false, 'language-invalid', ['', long(6), null, 5, true, ['en'], { a: 1 }]],
+    ['language', false, 'language-invalid', ['', long(6), null, 5, true, ['en'], { a: 1 }, ...badLanguages]],
     ['referer', false, 'referer-invalid', ['', long(100), 5, true, ['x'], { a: 1 }]],
     ['invitationToken', false, 'invitationToken-invalid', [null, 5, true, ['x'], { a: 1 }]],
   ]
@@ -84,14 +85,14 @@ describe('registration', () => {
   }
 
   it('takes the shortest and longest values', async () => {
-    const shortest = { username: 'a-1-b', password: '123456', email: 'x', appId: 'abcdef', language: 'e', referer: 'x' }
+    const shortest = { username: 'a-1-b', password: '123456', email: 'x@y', appId: 'abcdef', language: 'en', referer: 'x' }
     expect((await register(at(), registration(shortest))).status).toBe(200)
     const longest = {
       username: `a${'-'.repeat(58)}1`,
       password: long(100),
-      email: long(300),
+      email: `${long(288)}@example.org`,
       appId: long(99),
-      language: long(5),
+      language: 'pt-BR',
       referer: long(99),
       invitationToken: 'whatever',
     }

@@ -1,6 +1,7 @@
 /** What the owner of an account asks to be done to its e-mail addresses, worked out before anything is written. */
 import * as z from 'zod'
 import { emailsOf, withEmails } from '../../store/emails.js'
+import { isEmail, MAX_EMAIL } from '../../store/model/accountFieldValue.js'
 import { Failure } from '../../store/model/failure.js'
 import {
   entryOf,
@@ -18,9 +19,9 @@ import type { Node } from '../node.js'
 import { editableField } from './fields.js'
 import { isVerificationOn, secondsToWait, withMail, type DueMail } from './verification.js'
 
-/** An address that mail can be sent to: something, an at sign, something. */
-export const Address = z.string().max(300).regex(/^[^\s@]+@[^\s@]+$/)
-const Known = z.string().max(300)
+/** An address to add. */
+export const Address = z.string().max(MAX_EMAIL).refine(isEmail, { error: 'This is not an e-mail address.', params: { code: 'email-invalid' } })
+const Known = z.string().max(MAX_EMAIL)
 const MOST_AT_ONCE = 20
 
 export const EmailOperations = z.strictObject({

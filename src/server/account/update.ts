@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { LANGUAGE, MAX_EMAIL } from '../../store/model/accountFieldValue.js'
 import { changeAlone } from '../change.js'
 import { presentUser, replaceUser } from '../changeUser.js'
 import { refuseFieldValue, writeField } from '../events/accountFields.js'
@@ -9,9 +10,11 @@ import { EmailOperations, planEmails } from './operations.js'
 import { sendMails } from './verification.js'
 import { AccountView, shownAccount } from './view.js'
 
+const Language = z.string().min(1).max(5).regex(LANGUAGE)
+
 const AccountUpdate = z.strictObject({
-  email: z.string().min(1).max(300).optional(),
-  language: z.string().min(1).max(5).optional(),
+  email: z.string().trim().min(1).max(MAX_EMAIL).optional(),
+  language: Language.optional(),
   emails: EmailOperations.optional(),
 })
 

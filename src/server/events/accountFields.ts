@@ -2,6 +2,7 @@
 import type { Account, Transaction } from '../../store/account.js'
 import { addEvent, findEvent, replaceEvent } from '../../store/events.js'
 import type { Event } from '../../store/model/event.js'
+import { fieldFault } from '../../store/model/accountFieldValue.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import type { AccountField } from '../../store/model/systemStreams.js'
 import { emailsOf, withEmails } from '../../store/emails.js'
@@ -79,11 +80,10 @@ export function refuseUnproved({ config }: Node, list: readonly EmailEntry[], em
   )
 }
 
-/** Refuses a value that a field's own pattern does not accept. */
+/** Refuses a value that does not have the format of its field. @throws Failure `invalid-parameters-format` */
 export function refuseFieldValue(field: AccountField, value: FieldValue): void {
-  if (field.regexValidation === undefined || new RegExp(field.regexValidation).test(String(value))) return
-  const { code, message } = field.regexError ?? { code: 'PATTERN', message: `${field.id} has an invalid value.` }
-  throw invalidFormat([{ code, message, path: `#/${field.id}`, param: field.id }])
+  const fault = fieldFault(field, value)
+  if (fault !== undefined) throw invalidFormat([fault])
 }
 
 /**

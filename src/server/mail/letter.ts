@@ -1,4 +1,5 @@
 /** A mail on its way: to whom, from which template, and what it says once it is rendered. */
+import { isEmail } from '../../store/model/accountFieldValue.js'
 
 export interface Recipient {
   address: string
@@ -38,17 +39,12 @@ export type Deliver = (letter: Letter, about: { signal: AbortSignal; hear?: (sai
 
 /** Longest address that SMTP carries. */
 const LONGEST_ADDRESS = 254
+/** Longest part before the at sign that SMTP carries. */
+const LONGEST_LOCAL_PART = 64
 
-/**
- * Whether mail can be sent to this text: exactly one address, nothing that could be another header, recipient or option.
- * Registration takes any text for an address; here it must be one.
- */
+/** Checks that mail can be sent to this text: an account may hold a longer address, or one that an earlier release took. */
 export function isMailAddress(text: string): boolean {
-  return (
-    text.length <= LONGEST_ADDRESS &&
-    /^[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}]{1,64}@[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}]+$/u.test(text) &&
-    !text.startsWith('-')
-  )
+  return text.length <= LONGEST_ADDRESS && text.indexOf('@') <= LONGEST_LOCAL_PART && isEmail(text)
 }
 
 const LONGEST_HEADER = 200

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isEmail, LANGUAGE, MAX_EMAIL } from '../../store/model/accountFieldValue.js'
 import { Failure } from '../../store/model/failure.js'
 import { platformMethod } from '../method.js'
 import type { Node } from '../node.js'
@@ -6,7 +7,7 @@ import { checkCode, sendCode } from './emailCode.js'
 import { issueProof, provesEmails } from './emailProof.js'
 import { refuseTaken } from './names.js'
 
-const Email = z.string().trim().min(1).max(300)
+const Email = z.string().trim().min(1).max(MAX_EMAIL).refine(isEmail, { error: 'This is not an e-mail address.', params: { code: 'email-invalid' } })
 
 function refuseUnlessOn(node: Node): void {
   if (provesEmails(node)) return
@@ -20,7 +21,7 @@ export const emailChallenge = platformMethod({
   id: 'auth.emailChallenge',
   summary: 'Mails a one-time code to an address, to prove it at registration.',
   http: { verb: 'POST', path: '/reg/email-challenge' },
-  input: z.strictObject({ email: Email, language: z.string().min(1).max(5).optional() }),
+  input: z.strictObject({ email: Email, language: z.string().min(1).max(5).regex(LANGUAGE).optional() }),
   output: z.object({ sent: z.literal(true) }),
   alone: true,
   fails: ['forbidden', 'item-already-exists', 'too-many-attempts', 'unexpected-error'],

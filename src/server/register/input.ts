@@ -1,7 +1,8 @@
 /** What a registration must bring (accounts supplement 9.1): each field's fault has a code of its own. */
 import * as z from 'zod'
+import { fieldFault, LANGUAGE, MAX_EMAIL } from '../../store/model/accountFieldValue.js'
 import { invalidFormat, type ValidationItem } from '../../store/model/failure.js'
-import type { AccountField, SystemStreams } from '../../store/model/systemStreams.js'
+import type { SystemStreams } from '../../store/model/systemStreams.js'
 
 export interface Registration {
   username: string
@@ -27,10 +28,10 @@ const BOUNDS: Record<string, Bounds> = {
   username: { min: 5, max: 60, pattern: USERNAME },
   password: { min: 6, max: 100 },
   appId: { min: 6, max: 99 },
-  language: { min: 1, max: 5 },
+  language: { min: 2, max: 5, pattern: LANGUAGE },
   invitationToken: { min: 0, max: 1000 },
   referer: { min: 1, max: 99 },
-  email: { min: 1, max: 300 },
+  email: { min: 1, max: MAX_EMAIL },
   emailProof: { min: 1, max: 200 },
 }
 /** A registration, for documents: `readRegistration` judges it. Account fields of the node's settings are members too. */
@@ -38,8 +39,8 @@ export const RegistrationBody = z.looseObject({
   username: z.string().min(5).max(60).regex(USERNAME),
   password: z.string().min(6).max(100),
   appId: z.string().min(6).max(99),
-  email: z.string().max(300).optional(),
-  language: z.string().max(5).optional(),
+  email: z.string().max(MAX_EMAIL).optional(),
+  language: z.string().max(5).regex(LANGUAGE).optional(),
   invitationToken: z.string().max(1000).optional(),
   emailProof: z.string().max(200).optional(),
   referer: z.string().max(99).optional(),
@@ -62,7 +63,10 @@ export function readRegistration(body: unknown, systemStreams: SystemStreams, is
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidFormat([{ code: 'INVALID_TYPE', message: 'The body must be a JSON object.', path: '#/' }])
   }
-  const given = new Map(Object.entries(body))
+  const given = new Map<string, unknown>(Object.entries(body))
+  const email = given.get('email')
+  // Blanks around an address make no other one; forms send them.
+  if (typeof email === 'string') given.set('email', email.trim())
   const legacyAppId = given.get('appid')
   if (given.get('appId') === undefined && legacyAppId !== undefined) given.set('appId', legacyAppId)
   const items: ValidationItem[] = []
@@ -105,8 +109,9 @@ export function readRegistration(body: unknown, systemStreams: SystemStreams, is
     }
     const read = typeof value === 'number' && field.id !== 'email' ? value : text(field.id)
     if (read === undefined) continue
-    if (!matchesOwnPattern(field, read)) items.push(patternItem(field))
-    else fields[field.id] = read
+    const fault = fieldFault(field, read)
+    if (fault === undefined) fields[field.id] = read
+    else items.push(fault)
   }
   if (items.length > 0 || username === undefined || password === undefined || appId === undefined) {
     throw invalidFormat(items)
@@ -116,13 +121,4 @@ export function readRegistration(body: unknown, systemStreams: SystemStreams, is
   if (referer !== undefined) registration.referer = referer
   if (emailProof !== undefined) registration.emailProof = emailProof
   return registration
-}
-
-function matchesOwnPattern(field: AccountField, value: string | number): boolean {
-  return field.regexValidation === undefined || new RegExp(field.regexValidation).test(String(value))
-}
-
-function patternItem(field: AccountField): ValidationItem {
-  const { code, message } = field.regexError ?? { code: `${field.id}-invalid`, message: `${field.id} is invalid` }
-  return { code, message, path: `#/${field.id}`, param: field.id }
 }

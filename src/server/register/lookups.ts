@@ -1,5 +1,6 @@
 /** Registration look-ups that clients make before and after registering (accounts supplement 10). */
 import * as z from 'zod'
+import { isEmail } from '../../store/model/accountFieldValue.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { hostDomain } from '../apiEndpoint.js'
 import { platformMethod } from '../method.js'
@@ -24,9 +25,6 @@ export const checkUsername = platformMethod({
   },
 })
 
-/** Something, an at sign, something: registration itself takes any text. */
-const EMAIL = /^[^\s@]+@[^\s@]+$/
-
 export const checkEmail = platformMethod({
   id: 'reg.checkEmail',
   summary: 'Tells whether an e-mail address is in use.',
@@ -35,7 +33,7 @@ export const checkEmail = platformMethod({
   output: z.object({ exists: z.boolean(), reserved: z.boolean() }),
   fails: ['INVALID_EMAIL'],
   async run({ node }, { email }) {
-    if (!EMAIL.test(email)) throw new Failure('INVALID_EMAIL')
+    if (!isEmail(email)) throw new Failure('INVALID_EMAIL')
     const exists = (await node.registry.lookUp({ field: 'email', value: email })) !== undefined
     return { exists, reserved: exists }
   },

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Failure, FormedFailure, invalidFormat, type FailureId } from '../../store/model/failure.js'
 import type { SystemStreams } from '../../store/model/systemStreams.js'
 import { NamesTaken, type Name } from '../../sync/registry/port.js'
+import { refuseFieldValue } from '../events/accountFields.js'
 import { platformMethod } from '../method.js'
 import { isUsername } from '../register/input.js'
 import { isInvited } from '../register/invitations.js'
@@ -50,10 +51,12 @@ function namesIn(systemStreams: SystemStreams, username: string, fields: Record<
   const names: Name[] = [{ field: 'username', value: username }]
   for (const [field, value] of Object.entries(fields)) {
     if (field === 'username' && value === username) continue
-    if (systemStreams.byName(field)?.isUnique !== true) {
+    const known = systemStreams.byName(field)
+    if (known?.isUnique !== true) {
       const path = `#/uniqueFields/${field}`
       throw invalidFormat([{ code: 'UNKNOWN_FIELD', message: `"${field}" is no unique field.`, path, param: field }])
     }
+    refuseFieldValue(known, value)
     names.push({ field, value: String(value) })
   }
   return names

@@ -7,10 +7,10 @@ import { Failure } from '../../store/model/failure.js'
 import { readFlatJson } from '../../store/model/flatJson.js'
 import type { Points } from '../../store/model/points.js'
 import { algorithmIn, eventIntegrity, type IntegrityAlgorithm } from '../../store/model/integrity.js'
+import { patternFault } from '../../store/model/accountFieldValue.js'
 import { isAccountStreamId } from '../../store/model/slug.js'
 import { isCounter } from '../../store/model/systemStreams.js'
 import { writePoints } from '../../store/series/series.js'
-import { refuseFieldValue } from '../events/accountFields.js'
 import type { Import } from './importAccount.js'
 import { idIn, type Place } from './report.js'
 import { readAs, readEvent, readFieldEvent } from './shapes.js'
@@ -118,12 +118,8 @@ async function importField(work: Import, place: Place, value: unknown): Promise<
   const held = owner.user.unique[field.id]
   const content = field.isUnique ? held : event.content
   if (typeof content !== 'string' && typeof content !== 'number') return report.refuse(place, 'It has a value that account fields have not.')
-  try {
-    refuseFieldValue(field, content)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    return report.refuse(place, error.message)
-  }
+  const fault = patternFault(field, content)
+  if (fault !== undefined) return report.refuse(place, fault.message)
   // Of what only one account may have, the account decides.
   const { integrity, ...rest } = event
   const algorithm = algorithmIn('EVENT', integrity)

@@ -1,12 +1,13 @@
 /** What whoever has an account imported wishes of it. */
 import * as z from 'zod'
+import { Address } from '../account/operations.js'
 import { hashPassword, refuseWeakPassword } from '../guard/password.js'
 import type { Node } from '../node.js'
 import type { ImportOptions } from './importAccount.js'
 
 export const Wished = {
   as: z.string().optional(),
-  email: z.string().min(1).max(300).optional(),
+  email: Address.optional(),
   password: z.string().optional(),
   dryRun: z.boolean().optional(),
 }

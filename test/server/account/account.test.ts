@@ -1,6 +1,7 @@
 /** account.get and the legacy fields of account.update: accounts supplement 7.1, 7.2. */
 import { expect } from 'vitest'
 import { request } from '../../support/node.js'
+import { badEmails, badLanguages, goodEmails, goodLanguages } from '../../support/badValues.js'
 import { describeMethod, newStage, type Row, type Stage } from '../../support/scenario.js'
 import { announced, watch } from '../../support/watch.js'
 
@@ -149,6 +150,18 @@ describeMethod(
         expect(await read(s)).toMatchObject({ email: `${s.username}@example.org`, language: 'en' })
       },
     },
+    ...goodLanguages.map((language): Row => ({
+      it: `takes the language ${language}`,
+      send: { update: { language } },
+      gives: 200,
+      then: (result) => expect(accountIn(result)['language']).toBe(language),
+    })),
+    ...goodEmails.map((email): Row => ({
+      it: `takes the address ${email}, with blanks around it`,
+      given: (s) => ({ update: { email: ` ${s.username}.${email} ` } }),
+      gives: 200,
+      then: (result, s) => expect(accountIn(result)['email']).toBe(`${s.username}.${email}`),
+    })),
     ...(['username', 'attachedFiles', 'storageUsed', 'nickname', 'secret', 'appId'] as const).map(
       (name): Row => ({
         it: `refuses the field ${name}`,
@@ -175,6 +188,9 @@ describeMethod(
       { emails: { add: ['a@b\r\nBcc: c@d'] } },
       { emails: { add: Array.from({ length: 21 }, (_, i) => `a${i}@example.org`) } },
       { emails: { setPrimary: 5 } },
+      ...badEmails.map((email) => ({ email })),
+      ...badEmails.map((email) => ({ emails: { add: [email] } })),
+      ...badLanguages.map((language) => ({ language })),
     ].map(
       (update): Row => ({
         it: `refuses ${JSON.stringify(update).slice(0, 60)}`,

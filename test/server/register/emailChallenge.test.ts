@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Mail, Mailer } from '../../../src/server/mail/mailer.js'
 import { noMail } from '../../../src/server/mail/mailer.js'
+import { badEmails, badLanguages } from '../../support/badValues.js'
 import { fakeClock } from '../../support/clock.js'
 import { request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
 import { register, registration } from '../../support/registration.js'
@@ -59,6 +60,12 @@ const wrong = (attemptsRemaining: number): object => ({
 const unproved = { status: 403, body: { error: { id: 'forbidden', data: { emailVerificationRequired: true } } } }
 
 describe('a code', () => {
+  it.each([...badEmails.map((bad) => ({ email: bad })), ...badLanguages.map((language) => ({ language }))])('is not mailed for %j', async (asked) => {
+    const before = sent.length
+    expect(await ask(asked)).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format' } } })
+    expect(sent).toHaveLength(before)
+  })
+
   it('is mailed in two halves of unmistakable characters', async () => {
     expect((await ask({ language: 'fr' })).body).toMatchObject({ sent: true, meta: {} })
     expect(sent.at(-1)).toEqual({

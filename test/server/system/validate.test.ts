@@ -1,5 +1,6 @@
 /** Reservations: accounts supplement 15. */
 import { describe, expect, it } from 'vitest'
+import { badEmails } from '../../support/badValues.js'
 import { fakeClock } from '../../support/clock.js'
 import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
 import { KEY, operator, resultOf, withNode } from './support.js'
@@ -38,6 +39,11 @@ describe('POST /system/users/validate', () => {
     // What was refused reserves nothing.
     expect(await validate({ username: 'halfway', uniqueFields: { email: 'known@example.org' } })).toMatchObject(taken({ email: 'known@example.org' }))
     expect(resultOf(await validate({ username: 'halfway' }))).toEqual([200, { reservation: true }])
+  })
+
+  it.each(badEmails)('refuses the address %j', async (email) => {
+    const answer = await validate({ username: 'odd-address', uniqueFields: { email } })
+    expect(answer).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format', data: [{ code: 'email-invalid' }] } } })
   })
 
   it('ends after ten minutes', async () => {

@@ -1,6 +1,7 @@
 /** What the operator changes over HTTP: accounts supplement 15. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Mail, Mailer } from '../../../src/server/mail/mailer.js'
+import { badEmails, badLanguages } from '../../support/badValues.js'
 import { expectSound } from '../../support/check.js'
 import { homes } from '../../support/home.js'
 import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
@@ -95,6 +96,10 @@ describe('create-user', () => {
 })
 
 describe('PUT /system/users', () => {
+  it.each([...badEmails.map((email) => ({ email })), ...badLanguages.map((language) => ({ language }))])('refuses %j', async (user) => {
+    expect(await put({ username: 'setter', user })).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format' } } })
+  })
+
   const put = (body: unknown): Promise<Answer> => send('PUT', 'system/users', body)
   const shown = async (username: string): Promise<Record<string, unknown>> => resultOf(await send('GET', `reg/admin/users/${username}`))[1]
   const emailEvent = async (username: string, token: string): Promise<unknown> => {

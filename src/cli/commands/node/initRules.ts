@@ -6,6 +6,7 @@ import { readValue } from '../../../server/config/readValue.js'
 import { checkFirstAccount } from '../../../server/firstAccount.js'
 import { isUsername } from '../../../server/register/input.js'
 import { isReservedUsername } from '../../../server/register/reserved.js'
+import { isEmail } from '../../../store/model/accountFieldValue.js'
 import { Failure } from '../../../store/model/failure.js'
 import { recordOf } from '../../node/answer.js'
 import { freeBytes, placeProblem, typedFolder } from '../../node/place.js'
@@ -38,7 +39,7 @@ export function initRules(env: Environment): Rules {
     },
     email(address) {
       if (address === '' && !needsEmail(config)) return undefined
-      return /^\S+@\S+$/.test(address) ? undefined : 'This is not an e-mail address.'
+      return isEmail(address) ? undefined : 'This is not an e-mail address.'
     },
     account({ email, ...account }) {
       try {
