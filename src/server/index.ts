@@ -49,6 +49,7 @@ import { unlockStore } from './unlockedStore.js'
 import { createUsageTracker } from './usage.js'
 import { createSync, type NodeSync } from './sync/compose.js'
 import { createCertificates } from './tls/certificates.js'
+import { serialOf } from './serviceInfo/serial.js'
 import { API_VERSION, productVersion } from './version.js'
 import { createWebhookFeed } from './webhooks/feed.js'
 import { createPost } from './webhooks/post.js'
@@ -117,6 +118,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     }
     warnOfWeakSettings(config, log)
     let base = configuredBase(config)
+    let serial: string | undefined
     const usage = createUsageTracker(store, config.get('accessTracking.isActive'))
     const audit = createAuditor({
       store,
@@ -202,7 +204,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       certificates,
       newId,
       apiVersion: config.get('service.version') ?? API_VERSION,
-      serial: JSON.stringify(config.get('service.serial')),
+      serial: () => (serial ??= JSON.stringify(serialOf(node))),
       publicBase: () => base,
     }
     const delivery = createDelivery(node, delegationRoutes)
@@ -231,6 +233,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       sync,
       setListeningBase(listening) {
         base = publicBaseOf(config) ?? listening
+        serial = undefined
       },
       async close() {
         clearInterval(nightly)

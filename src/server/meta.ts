@@ -3,5 +3,5 @@ import type { Node } from './node.js'
 
 /** The `meta` object as JSON text. */
 export function metaOf(node: Node): string {
-  return `{"apiVersion":"${node.apiVersion}","serverTime":${node.clock.now()},"serial":${node.serial}}`
+  return `{"apiVersion":"${node.apiVersion}","serverTime":${node.clock.now()},"serial":${node.serial()}}`
 }

@@ -85,8 +85,8 @@ export interface Node {
   newId(): string
   /** Version of the interface: `API-Version`, `meta.apiVersion`, service info. */
   readonly apiVersion: string
-  /** The setting `service.serial` as JSON text: every answer carries it. */
-  readonly serial: string
+  /** Serial of the service information as JSON text: every answer carries it. */
+  serial(): string
   /** The base address by which clients reach this node, without trailing slash. */
   publicBase(): string
 }

@@ -43,7 +43,7 @@ describe.each(releases)('Service of $name', (release) => {
     const info = await new library.Service(node.url + path).info()
     expect(info).toMatchObject({
       name: 'coffer',
-      serial: expect.stringMatching(/./) as string,
+      serial: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
       api: `${node.url}{username}/`,
       register: `${node.url}reg/`,
       access: `${node.url}reg/access/`,

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serialOf } from '../../src/server/serviceInfo/serial.js'
 import { homes } from '../support/home.js'
 import { registerUser, request, startTestNode, type TestNode } from '../support/node.js'
 import { rawTarget } from '../support/raw.js'
@@ -39,7 +40,7 @@ describe('service info of a node as it comes', () => {
     const { status, body } = await request(`${node.url}${path}`)
     expect(status).toBe(200)
     expect(body).toEqual({
-      serial: '1',
+      serial: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
       api: `${node.url}{username}/`,
       access: `${node.url}reg/access/`,
       register: `${node.url}reg/`,
@@ -90,7 +91,7 @@ describe('service info of a node as it comes', () => {
   })
 
   it('is not told of users that there are not, nor to other verbs', async () => {
-    const unknown = { status: 404, body: { error: { id: 'unknown-resource' }, meta: { serial: '1' } } }
+    const unknown = { status: 404, body: { error: { id: 'unknown-resource' }, meta: { serial: expect.stringMatching(/^[0-9a-f]{16}$/) as string } } }
     expect(await request(`${node.url}nobody/service/info`)).toMatchObject(unknown)
     for (const path of paths) expect(await request(`${node.url}${path}`, { body: {} })).toMatchObject(unknown)
   })
@@ -220,5 +221,41 @@ describe('service info by host names', () => {
     const { body } = await request(`${other.url}service/info`)
     await other.stop()
     expect(body).toMatchObject({ api: `${other.url}{username}/`, register: `${other.url}reg/` })
+  })
+})
+
+describe('the serial', () => {
+  const settings = { 'dnsLess.publicUrl': 'https://node.example/', 'service.name': 'Our node' }
+  const serialWith = async (more: Record<string, unknown> = {}): Promise<string> => {
+    const { serial, meta } = await infoOf({ ...settings, ...more })
+    expect(meta).toMatchObject({ serial })
+    return String(serial)
+  }
+
+  it('stays with a node that is restarted as it was', async () => {
+    expect(await serialWith()).toBe(await serialWith({ 'limits.json.maxSizeWithoutTokenKb': 65 }))
+  })
+
+  it('changes with each setting that the information shows, and with the version', async () => {
+    const node = await startTestNode(settings)
+    const serials = [serialOf(node.node, '9.0.0'), serialOf(node.node, '9.0.1')]
+    await node.stop()
+    for (const [key, value] of Object.entries({
+      'service.name': 'Another name',
+      'service.terms': 'Be kind.',
+      'service.features': { noHF: true },
+      'service.version': '2.0.1',
+      'dnsLess.publicUrl': 'https://other.example/',
+      'delegation.active': false,
+    })) {
+      serials.push(await serialWith({ [key]: value }))
+    }
+    serials.push(await serialWith())
+    expect(new Set(serials).size).toBe(serials.length)
+  })
+
+  it('is that of the setting where it is set', async () => {
+    expect(await serialWith({ 'service.serial': '7' })).toBe('7')
+    expect(await serialWith({ 'service.serial': '7', 'service.name': 'Another name' })).toBe('7')
   })
 })

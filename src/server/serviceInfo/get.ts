@@ -1,28 +1,8 @@
 import * as z from 'zod'
-import { isVerificationOn } from '../account/verification.js'
-import { accessRoot, apiTemplate, registerRoot } from '../apiEndpoint.js'
 import { openMethod, platformMethod, type Result } from '../method.js'
-import { offeredMethods } from '../mfa/offer.js'
 import type { Node } from '../node.js'
 import { noteProbe } from '../probes.js'
-import { provesEmails } from '../register/emailProof.js'
-
-const ServiceInfo = z.object({
-  serial: z.string(),
-  api: z.string(),
-  access: z.string(),
-  register: z.string(),
-  name: z.string(),
-  home: z.string(),
-  support: z.string(),
-  terms: z.string(),
-  eventTypes: z.string(),
-  version: z.string(),
-  account: z.string().optional(),
-  assets: z.record(z.string(), z.unknown()),
-  adapters: z.record(z.string(), z.unknown()).optional(),
-  features: z.record(z.string(), z.unknown()),
-})
+import { describeService, ServiceInfo } from './describe.js'
 
 const shape = {
   summary: 'Describes the service: addresses, names, features.',
@@ -32,35 +12,7 @@ const shape = {
 }
 
 /** Specification, "Service info"; data supplement 15, accounts supplement 21. */
-export function serviceInfo(node: Node): Result {
-  const { config } = node
-  const base = node.publicBase()
-  const account = config.get('service.account')
-  const adapters = config.get('service.adapters')
-  return {
-    serial: config.get('service.serial'),
-    api: apiTemplate(node),
-    access: accessRoot(node),
-    register: registerRoot(node),
-    name: config.get('service.name'),
-    home: config.get('service.home') ?? `${base}/`,
-    support: config.get('service.support') ?? `${base}/`,
-    terms: config.get('service.terms') ?? `${base}/`,
-    eventTypes: eventTypesAddress(node),
-    version: node.apiVersion,
-    ...(account === null ? {} : { account: account.endsWith('/') ? account : `${account}/` }),
-    assets: config.get('service.assets') ?? { definitions: `${base}/assets/index.json` },
-    ...(adapters === null ? {} : { adapters }),
-    features: {
-      contentQueries: true,
-      mfa: { methods: offeredMethods(config) },
-      emailVerification: { atRegistration: provesEmails(node), onAccount: isVerificationOn(node) },
-      delegation: config.get('delegation.active'),
-      // What the operator says counts more.
-      ...config.get('service.features'),
-    },
-  }
-}
+export const serviceInfo = (node: Node): Result => ({ serial: JSON.parse(node.serial()) as string, ...describeService(node) })
 
 export const ofNode = platformMethod({
   ...shape,
@@ -78,9 +30,3 @@ export const ofAccount = openMethod({
   http: { verb: 'GET', path: '/service/info', aliases: ['/service/infos'] },
   run: ({ node }) => serviceInfo(node),
 })
-
-/** Where apps read the directory: from where the operator took it, or from this node. */
-function eventTypesAddress(node: Node): string {
-  const source = node.config.get('service.eventTypes')
-  return source !== null && /^https?:/.test(source) ? source : `${node.publicBase()}/assets/event-types/flat.json`
-}

@@ -11,8 +11,10 @@ const Region = z.looseObject({ ...named, zones: z.record(z.string(), Zone) })
 export const serviceSettings = {
   'service.name': setting(text(), { default: 'coffer', summary: 'Name of the service, as apps show it.' }),
   'service.serial': setting(text(), {
-    default: '1',
-    summary: 'Serial of the service information; change it to make apps read the information again.',
+    default: null,
+    summary:
+      'Serial of the service information, which apps read again when it changes; without it, it follows from the version of coffer ' +
+      'and the settings that the information shows.',
   }),
   'service.home': setting(text('an address'), {
     default: null,

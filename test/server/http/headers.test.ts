@@ -74,7 +74,7 @@ describe('answers', () => {
         expect(body['meta']).toEqual({
           apiVersion: headers.get('api-version'),
           serverTime: expect.any(Number) as number,
-          serial: '1',
+          serial: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
         })
         expect(headers.get('content-type')).toMatch(/^application\/json/)
       }

@@ -23,7 +23,7 @@ afterAll(async () => {
   await node.stop()
 })
 
-const meta = { apiVersion: expect.any(String) as string, serverTime: expect.any(Number) as number, serial: '1' }
+const meta = { apiVersion: expect.any(String) as string, serverTime: expect.any(Number) as number, serial: expect.stringMatching(/^[0-9a-f]{16}$/) as string }
 const note = (content: string, more: Json = {}): Json => ({ streamIds: ['diary'], type: 'note/txt', content, ...more })
 
 describe('a call over a websocket', () => {
