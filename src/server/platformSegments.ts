@@ -6,6 +6,7 @@ const PLATFORM_SEGMENTS = new Set([
   'apps',
   'assets',
   'auth',
+  'favicon.ico',
   'hostings',
   'metrics',
   'oauth2',

@@ -67,6 +67,12 @@ describe('assets', () => {
     }
   })
 
+  it('have the icon at the root, where browsers look for it unasked', async () => {
+    const [asked, own] = await Promise.all([fetch(`${node.url}favicon.ico`), fetch(`${node.url}assets/favicon.svg`)])
+    expect([asked.status, asked.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8'])
+    expect(await asked.text()).toBe(await own.text())
+  })
+
   it('are there for HEAD, and not for other verbs or names', async () => {
     const head = await fetch(`${node.url}assets/favicon.svg`, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])

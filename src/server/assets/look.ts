@@ -14,7 +14,7 @@ const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 export const favicon = platformMethod({
   id: 'assets.favicon',
   summary: 'The icon of the node.',
-  http: { verb: 'GET', path: '/assets/favicon.svg' },
+  http: { verb: 'GET', path: '/assets/favicon.svg', aliases: ['/favicon.ico'] },
   input: z.unknown(),
   output: z.object({ text: z.string() }),
   plain: 'image/svg+xml',

@@ -22,7 +22,7 @@ export const requestAttach = method({
   output: z.object({
     delegation: z.object({
       relId: z.string(),
-      delegate: z.object({ username: z.string() }),
+      delegate: z.object({ username: z.string(), hostSlug: z.string() }),
       status: z.literal('invite'),
       requestedAt: z.number(),
       expiresAt: z.number(),
@@ -52,8 +52,7 @@ export const requestAttach = method({
       if (answer.status === 0) void node.delegations.toCore(core, 'invite', { action: 'cancel', ...about })
       throw undelivered(answer)
     }
-    const { username } = delegate
-    return { delegation: { relId, delegate: { username }, status: 'invite', requestedAt, expiresAt } }
+    return { delegation: { relId, delegate, status: 'invite', requestedAt, expiresAt } }
   },
 })
 

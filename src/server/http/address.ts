@@ -18,6 +18,9 @@ export interface AddressForm {
   ownLabels?: ReadonlySet<string>
 }
 
+/** What websocket clients send that join an address with a slash to a path with one. */
+const DOUBLED = /(?<=^\/socket\.io)\/+/
+
 /** Host labels that mean the registration routes. */
 const REGISTER_LABELS = new Set(['reg', 'access', 'mfa'])
 
@@ -31,10 +34,12 @@ export function addressOf(request: Pick<IncomingMessage, 'url' | 'rawHeaders'>, 
   const host = onlyHost(request.rawHeaders)
   if (target.charCodeAt(0) !== 0x2f) throw refused('The request target must be a path.')
   const mark = target.indexOf('?')
-  const path = cleanPath(mark < 0 ? target : target.slice(0, mark))
-  const query = mark < 0 ? '' : target.slice(mark + 1)
   const label = form.hostDomain === undefined ? undefined : labelOf(host, form.hostDomain)
-  if (label !== undefined && REGISTER_LABELS.has(label)) {
+  const isRegister = label !== undefined && REGISTER_LABELS.has(label)
+  const given = mark < 0 ? target : target.slice(0, mark)
+  const path = cleanPath(given.startsWith('/socket.io//') ? given.replace(DOUBLED, '/') : given, isRegister)
+  const query = mark < 0 ? '' : target.slice(mark + 1)
+  if (isRegister) {
     return { kind: 'platform', path: path === '/reg' || path.startsWith('/reg/') ? path : `/reg${path}`, query }
   }
   const slash = path.indexOf('/', 1)
@@ -64,12 +69,18 @@ function onlyHost(rawHeaders: readonly string[]): string {
 }
 
 /** Empty and dot segments, characters that paths do not have, and escapes that are broken or hide what parts a path. */
-const ODD = /\/(\/|$)|\/(\.|%2e){1,2}(\/|$)|[\\#\0-\x20\x7f]|%(00|2f|5c|(?![0-9a-f]{2}))/i
+const ODD = /\/(\/|$)|\/(\.|%2e){1,2}(\/|$)|[\\#\0-\x20\x7f]|%(00|5c|(?![0-9a-f]{2}))/i
 
-function cleanPath(path: string): string {
+/**
+ * Where a segment may be a name that holds slashes, encoded: addresses of servers, ids of applications, e-mail addresses.
+ * Routes match the path as it came, so they divide nothing there.
+ */
+const NAMING = /^\/(reg|admin|apps|system)\//
+
+function cleanPath(path: string, isRegister: boolean): string {
   if (path === '/') return path
   const trimmed = path.endsWith('/') ? path.slice(0, -1) : path
-  if (ODD.test(trimmed)) throw refused('The request path is not well formed.')
+  if (ODD.test(trimmed) || (trimmed.includes('%') && /%2f/i.test(trimmed) && !(isRegister || NAMING.test(trimmed)))) throw refused('The request path is not well formed.')
   return trimmed
 }
 

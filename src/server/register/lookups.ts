@@ -6,6 +6,7 @@ import { hostDomain } from '../apiEndpoint.js'
 import { platformMethod } from '../method.js'
 import type { Node } from '../node.js'
 import { isUsername } from './input.js'
+import { isReserved } from './reservations.js'
 import { isReservedUsername } from './reserved.js'
 
 export const checkUsername = platformMethod({
@@ -21,7 +22,9 @@ export const checkUsername = platformMethod({
         { code: 'username-invalid', message: 'Username is invalid', path: '#/username', param: 'username' },
       ])
     }
-    return { reserved: isReservedUsername(node.config, username) || (await node.registry.lookUp({ field: 'username', value: username })) !== undefined }
+    const name = { field: 'username', value: username }
+    if (isReservedUsername(node.config, username) || (await isReserved(node, name))) return { reserved: true }
+    return { reserved: (await node.registry.lookUp(name)) !== undefined }
   },
 })
 
@@ -34,8 +37,9 @@ export const checkEmail = platformMethod({
   fails: ['INVALID_EMAIL'],
   async run({ node }, { email }) {
     if (!isEmail(email)) throw new Failure('INVALID_EMAIL')
-    const exists = (await node.registry.lookUp({ field: 'email', value: email })) !== undefined
-    return { exists, reserved: exists }
+    const name = { field: 'email', value: email }
+    const exists = (await node.registry.lookUp(name)) !== undefined
+    return { exists, reserved: exists || (await isReserved(node, name)) }
   },
 })
 

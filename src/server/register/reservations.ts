@@ -24,6 +24,9 @@ async function holderOf(node: Node, name: Name): Promise<string | undefined> {
   return found?.username
 }
 
+/** Checks whether a name is reserved for a registration to come, by whomever. */
+export const isReserved = async (node: Node, name: Name): Promise<boolean> => (await holderOf(node, name)) !== undefined
+
 /**
  * Keeps names for a user name. Of simultaneous reservations of one name exactly one succeeds.
  * @throws NamesTaken when one is in use, being claimed, or reserved already

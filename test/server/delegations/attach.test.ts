@@ -39,7 +39,7 @@ describeMethod('delegations.requestAttach', [
     async then({ delegation }, stage) {
       const [anchor] = await anchorsOf(stage)
       const { relId, delegate, requestedAt = 0 } = anchor ?? {}
-      expect(delegation).toEqual({ relId, delegate: { username: delegate?.username }, status: 'invite', requestedAt, expiresAt: requestedAt + 2_592_000 })
+      expect(delegation).toEqual({ relId, delegate: { username: delegate?.username, hostSlug: '127-0-0-1' }, status: 'invite', requestedAt, expiresAt: requestedAt + 2_592_000 })
       expect(anchor).toMatchObject({ status: 'invite', delegate: { hostSlug: '127-0-0-1' } })
       expect(await kindsOf(stage)).toEqual(['invite-capability'])
       const [capability] = await markedOf(stage)

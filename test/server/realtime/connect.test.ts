@@ -1,5 +1,6 @@
 /** Connecting: data supplement 9.2. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { grantAccess } from '../../support/access.js'
 import { fakeClock } from '../../support/clock.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
@@ -130,6 +131,15 @@ describe('a connection is refused', () => {
   })
 })
 
+describe('a websocket', () => {
+  it('is opened at an address with two slashes', async () => {
+    const socket = new WebSocket(`${node.url.replace('http', 'ws')}socket.io//?EIO=4&transport=websocket`)
+    const first = await new Promise((resolve, reject) => socket.once('message', (data) => resolve(String(data as Buffer))).once('error', reject))
+    expect(first).toContain('"sid":')
+    socket.close()
+  })
+})
+
 describe('long-polling', () => {
   const handshake = (protocol: number, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`${node.url}socket.io/?EIO=${protocol}&transport=polling`, { headers })
@@ -157,6 +167,11 @@ describe('long-polling', () => {
     })
     expect(status).toBe(200)
     expect(headers.get('access-control-allow-origin')).toBe('https://app.example')
+  })
+
+  it.each(['socket.io//?', 'socket.io///?', 'socket.io//polling?'])('takes the slashes of clients that join addresses: /%s', async (path) => {
+    const response = await fetch(`${node.url}${path}EIO=4&transport=polling`)
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('"sid":') as string])
   })
 
   it('takes clients of the protocol before this one', async () => {

@@ -68,6 +68,21 @@ describe('cores and servers', () => {
     }
   })
 
+  it('have their users, by their address', async () => {
+    const users = [{ username: 'alice' }, { username: 'systemfan' }]
+    const { url } = node()
+    for (const root of ['reg/admin', 'admin']) {
+      for (const name of [url, url.slice(0, -1), new URL(url).host, url.toUpperCase()]) {
+        const own = encodeURIComponent(name)
+        expect(resultOf(await operator(node(), `${root}/servers/${own}/users`))).toEqual([200, { users }])
+        expect(resultOf(await operator(node(), `${root}/servers/${own}/rename/${own}`))).toEqual([200, { count: 0 }])
+      }
+      const other = encodeURIComponent('https://core-2.example/')
+      expect(resultOf(await operator(node(), `${root}/servers/${other}/users`))).toEqual([200, { users: [] }])
+      expect(await operator(node(), `${root}/servers/single/rename/${other}`)).toMatchObject({ status: 400, body: { error: { id: 'INVALID_DATA' } } })
+    }
+  })
+
   it('are renamed when there is another', async () => {
     for (const root of ['reg/admin', 'admin']) {
       const rename = async (from: string, to: string): ReturnType<typeof operator> => operator(node(), `${root}/servers/${from}/rename/${to}`)

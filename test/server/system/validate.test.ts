@@ -30,6 +30,16 @@ describe('POST /system/users/validate', () => {
     expect((await register('second', 'first@example.org')).status).toBe(200)
   })
 
+  it('shows in the look-ups that clients make before registering', async () => {
+    const look = async (path: string): Promise<object> => (await request(`${node().url}reg/${path}`)).body
+    expect((await validate({ username: 'wanted', uniqueFields: { email: 'wanted@example.org' } })).status).toBe(200)
+    expect(await look('wanted/check_username')).toMatchObject({ reserved: true })
+    expect(await look('Wanted@example.org/check_email')).toMatchObject({ reserved: true, exists: false })
+    clock.pass(601)
+    expect(await look('wanted/check_username')).toMatchObject({ reserved: false })
+    expect(await look('wanted@example.org/check_email')).toMatchObject({ reserved: false, exists: false })
+  })
+
   it('refuses what is in use', async () => {
     await registerUser(node(), 'known')
     expect(await validate({ username: 'known', uniqueFields: { email: 'Known@example.org' } })).toMatchObject(
