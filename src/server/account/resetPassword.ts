@@ -1,10 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import { listAccesses, listSessions } from '../../store/accesses.js'
-import type { Transaction } from '../../store/account.js'
 import { isGenuine } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
-import { endResetToken, readPasswordReset } from '../../store/passwordReset.js'
+import { readPasswordReset } from '../../store/passwordReset.js'
 import { readUser } from '../../store/users.js'
 import { withdraw } from '../accesses/withdraw.js'
 import { hashNewPassword, replacePassword } from '../auth/newPassword.js'
@@ -15,8 +14,8 @@ import { openMethod, type OpenCall } from '../method.js'
 import { digestOf } from './requestPasswordReset.js'
 
 /**
- * Specification, "Account methods"; accounts supplement 7.5. The token is used up first, on disk, whatever becomes of the
- * call: nobody tries passwords with it.
+ * Specification, "Account methods"; accounts supplement 7.5. A password that the rules refuse leaves the token good; it is
+ * used up in the transaction that sets the password, so that of several calls at once one succeeds.
  */
 export const resetPassword = openMethod({
   id: 'account.resetPassword',
@@ -29,10 +28,8 @@ export const resetPassword = openMethod({
   fails: ['invalid-access-token', 'invalid-credentials', 'invalid-operation', 'unknown-resource'],
   async run(call, { appId, resetToken, newPassword }) {
     refuseUntrusted(call, appId)
-    const { node, account } = call
-    await account.write((t) => useToken(t, resetToken, node.clock.now()))
     // The rules look at the password that is replaced: they are asked again when another change comes in between.
-    while (!(await setPassword(call, newPassword)));
+    while (!(await setPassword(call, resetToken, newPassword)));
     return {}
   },
 })
@@ -47,15 +44,16 @@ export function isResetToken(reader: { get(key: string): string | undefined }, a
   return isIt && expires > now
 }
 
-/** Stages that a token is used. Throws Failure `invalid-access-token`, always the same, unless it is the live one. */
-function useToken(t: Transaction, given: string, now: number): void {
-  if (!isResetToken(t, t.account, given, now)) {
-    throw new Failure('invalid-access-token', 'The reset token is unknown, expired or used.', undefined, 'absent')
-  }
-  endResetToken(t)
+/** Refuses a token that is not the live one, in the same words always. @throws Failure `invalid-access-token` */
+function refuseUnlessLive(reader: { get(key: string): string | undefined }, account: string, given: string, now: number): void {
+  if (isResetToken(reader, account, given, now)) return
+  throw new Failure('invalid-access-token', 'The reset token is unknown, expired or used.', undefined, 'absent')
 }
 
-async function setPassword({ node, account, trail }: OpenCall, newPassword: string): Promise<boolean> {
+/** Sets the password, which ends the token. Returns false when the password was changed meanwhile: the rules look at it. */
+async function setPassword({ node, account, trail }: OpenCall, resetToken: string, newPassword: string): Promise<boolean> {
+  // Without a live token nothing is hashed, and nothing of the rules is shown.
+  refuseUnlessLive(account.db, account.prefix, resetToken, node.clock.now())
   const user = readUser(account.db, account.prefix)
   if (user === undefined) throw new Failure('unknown-resource')
   refuseEarlyChange(node.config, user, node.clock.now())
@@ -65,6 +63,7 @@ async function setPassword({ node, account, trail }: OpenCall, newPassword: stri
     // A delegate's access stays for the relationship: its session ends with the others, and it has to ask anew.
     const personal = (await listAccesses(account, node.store.seal)).filter(({ access }) => isGenuine(access))
     return write((t) => {
+      refuseUnlessLive(t, t.account, resetToken, node.clock.now())
       if (!replacePassword(node, t, user, passwordHash, sessions)) return false
       for (const live of personal) withdraw(node, t, live, node.clock.now())
       trail?.stage(t)

@@ -300,12 +300,14 @@ describe('a new password', () => {
     expect((await browser.submit(chosen)).text).toContain('Your password is changed')
   })
 
-  it('that was used before is refused, and the link is used up', async () => {
+  it('that was used before is refused, and the link stays good', async () => {
     const user = await account()
     const browser = await opened(user)
     const page = await browser.submit({ password: OLD, again: OLD })
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('must differ from the last 3 passwords')])
-    expect((await browser.open('/web/reset-password/new')).text).toContain('no longer good')
+    expect(page.html).toMatch(/<input id="password"[^>]*aria-invalid="true"/)
+    expect((await browser.submit(chosen)).text).toContain('Your password is changed')
+    expect((await browser.open('/web/reset-password/new')).text).toContain('Your password is changed')
   })
 })
 

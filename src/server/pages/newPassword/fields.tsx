@@ -9,7 +9,8 @@ import type { Sent, Visit } from '../page.js'
 import { problemWith, type Problem } from '../problem.js'
 import { newPasswordWords } from './words.js'
 
-const PASSWORD = 'password'
+/** Name of the field of the new password. */
+export const PASSWORD = 'password'
 const AGAIN = 'again'
 
 /** The new password of a form. */

@@ -3,6 +3,7 @@
  * Choosing a new password by a mailed link. The link's token goes into a cookie at once, so that it stays in no address;
  * opening the link uses nothing up, since programs that look at mails open links too.
  */
+import { Failure } from '../../../store/model/failure.js'
 import { PAGES_APP } from '../../apiEndpoint.js'
 import type { LoadedAccount } from '../../node.js'
 import { isResetToken, resetPassword } from '../../account/resetPassword.js'
@@ -10,7 +11,7 @@ import { passwordAges } from '../../guard/password.js'
 import { nameIn, NameField, presentAccount } from '../accountName.js'
 import { Form } from '../layout.js'
 import { linkTo } from '../links.js'
-import { NewPasswordFields, passwordIn, passwordProblem } from '../newPassword/fields.js'
+import { NewPasswordFields, PASSWORD, passwordIn, passwordProblem } from '../newPassword/fields.js'
 import type { Answer, Flow, Page, Sent, Shown, Visit } from '../page.js'
 import { problemOf, problemWith, type Problem } from '../problem.js'
 import { callAccount } from '../session.js'
@@ -79,7 +80,7 @@ async function accountOf({ node }: Visit, { username, token }: Linked): Promise<
   return isResetToken(db, prefix, token, node.clock.now()) ? loaded : undefined
 }
 
-/** That a password cannot be changed yet; found before the link is used up by trying. */
+/** Returns the refusal of a password that cannot be changed yet; undefined when it can. */
 function earlyProblem({ node, language }: Visit, { user }: LoadedAccount): Problem | undefined {
   const { canBeChanged = 0 } = passwordAges(node.config, user)
   if (canBeChanged <= node.clock.now()) return undefined
@@ -103,15 +104,18 @@ function formOf(visit: Visit, kept: Linked, problem?: Problem, username = kept.u
   return { title: words.title, body, status: problem?.status ?? 200 }
 }
 
-/** Sets the password. Whatever the method refuses, the link is used up by it. */
-async function setPassword(sent: Sent, loaded: LoadedAccount, { flow, username, token }: Linked): Promise<Answer> {
+/** Sets the password. One that the rules refuse leaves the link good: the form asks for another. */
+async function setPassword(sent: Sent, loaded: LoadedAccount, linked: Linked): Promise<Answer> {
+  const { flow, username, token } = linked
   const params = { appId: PAGES_APP, resetToken: token, newPassword: passwordIn(sent.form) }
   try {
     await callAccount(sent, loaded, resetPassword, params)
   } catch (error) {
     const words = resetPasswordWords[sent.language]
     const count = sent.node.config.get('auth.passwordPreventReuseHistoryLength')
-    return over(sent, problemOf(sent, error, { 'invalid-access-token': words.over, 'invalid-operation': words.reused(count) }))
+    const reused = (): Problem => problemWith(words.reused(count), PASSWORD)
+    const problem = problemOf(sent, error, { 'invalid-access-token': words.over, 'invalid-operation': reused })
+    return error instanceof Failure && error.id === 'invalid-operation' ? formOf(sent, linked, problem, username) : over(sent, problem)
   }
   keepReset(sent.cookies, { state: 'done', flow, username })
   return { redirect: linkTo(sent, PATH) }

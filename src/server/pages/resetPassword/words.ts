@@ -40,7 +40,7 @@ export const resetPasswordWords: InLanguages<ResetPasswordWords> = {
     overTitle: 'This link is no longer good',
     over: 'The link has expired, has been used or is not complete, or your browser keeps no cookies for this site. If you have set a new password with it, sign in.',
     reused: (count) =>
-      `The password was not changed: it must differ from the last ${count} passwords. The link is used up by that; ask for another.`,
+      `The password was not changed: it must differ from the last ${count} passwords. Choose another one.`,
     early: (date) => `The password was set lately and can be changed from ${date} on.`,
     another: 'Ask for another link',
     doneTitle: 'Your password is changed',
@@ -63,7 +63,7 @@ export const resetPasswordWords: InLanguages<ResetPasswordWords> = {
     overTitle: 'Ce lien n’est plus valable',
     over: 'Le lien a expiré, a été utilisé ou n’est pas complet, ou votre navigateur n’accepte pas les cookies de ce site. Si vous avez choisi un nouveau mot de passe grâce à lui, connectez-vous.',
     reused: (count) =>
-      `Le mot de passe n’a pas été modifié : il doit différer des ${count} derniers. Le lien est utilisé de ce fait ; demandez-en un autre.`,
+      `Le mot de passe n’a pas été modifié : il doit différer des ${count} derniers. Choisissez-en un autre.`,
     early: (date) => `Le mot de passe est récent ; il pourra être modifié à partir du ${date}.`,
     another: 'Demander un autre lien',
     doneTitle: 'Votre mot de passe est modifié',
@@ -86,7 +86,7 @@ export const resetPasswordWords: InLanguages<ResetPasswordWords> = {
     overTitle: 'Dieser Link gilt nicht mehr',
     over: 'Der Link ist abgelaufen, wurde verwendet oder ist nicht vollständig, oder Ihr Browser nimmt keine Cookies dieser Seite an. Falls Sie damit ein neues Passwort gesetzt haben, melden Sie sich an.',
     reused: (count) =>
-      `Das Passwort wurde nicht geändert: Es muss sich von den letzten ${count} Passwörtern unterscheiden. Der Link ist damit verbraucht; fordern Sie einen neuen an.`,
+      `Das Passwort wurde nicht geändert: Es muss sich von den letzten ${count} Passwörtern unterscheiden. Wählen Sie ein anderes.`,
     early: (date) => `Das Passwort wurde erst kürzlich gesetzt und kann ab dem ${date} geändert werden.`,
     another: 'Neuen Link anfordern',
     doneTitle: 'Ihr Passwort ist geändert',
