@@ -42,14 +42,14 @@ export const acceptAttach = method({
     const notifyApiEndpoint = await provideNotify(call, relId)
     const told = { relId, delegate: identityOf(node, user), notifyApiEndpoint }
     const answer = await node.delegations.toAccount(controlled, capabilityUrl, 'accept-response', told)
-    if (answer.status >= 400 && answer.status < 500) return { delegation: viewOfActive(await refusedInvite(node, account, relId)) }
+    if (answer.status >= 400 && answer.status < 500) return { delegation: viewOfActive({ ...(await refusedInvite(node, account, relId)), controlled }) }
     if (!isDone(answer)) throw undelivered(answer)
     const given = Accepted.safeParse(answer.body)
     if (!given.success) throw incomplete()
     const active = await activate(node, account, relId, given.data)
     // The invite has served. If this gets lost it ends by its time.
     await node.delegations.toAccount(controlled, capabilityUrl, 'accept-complete', { relId })
-    return { delegation: viewOfActive(active) }
+    return { delegation: viewOfActive({ ...active, controlled }) }
   },
 })
 

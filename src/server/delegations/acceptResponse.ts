@@ -3,7 +3,8 @@ import { delegates, isNamed } from '../../store/delegations.js'
 import { Failure } from '../../store/model/failure.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { changeAlone } from '../change.js'
-import { method, type Call } from '../method.js'
+import { method } from '../method.js'
+import { presentIdentity, presentName } from './identity.js'
 import { callersMarker, provideManaged } from './managedAccess.js'
 import { Endpoint } from '../endpointParts.js'
 import { isOver } from './rules.js'
@@ -23,16 +24,18 @@ export const acceptResponse = method({
   fails: ['invalid-access-token', 'invalid-parameters-format', 'delegation-invite-expired', 'delegation-delegate-mismatch'],
   async run(call, { delegate, notifyApiEndpoint }) {
     const { relId } = callersMarker(call, 'invite-capability')
-    const { node, user } = call
+    const { node, user, account } = call
     const { seal } = node.store
-    const asker = await presentName(call, delegate.username)
+    const asker = await presentName(node, delegate.username)
+    // The account may have been given another name since it was invited.
+    const asked = delegates.find(account.db, seal, account.prefix, relId)
+    const invited = asked === undefined ? '' : (await presentIdentity(node, asked.delegate)).username
     return changeAlone(call, (write) =>
       write((t) => {
         const now = node.clock.now()
         const anchor = delegates.find(t, seal, t.account, relId)
         if (anchor === undefined || isOver(anchor, now)) throw new Failure('delegation-invite-expired')
-        const names = [delegate.username, asker]
-        if (!names.some((name) => isNamed(anchor.delegate.username, name))) throw new Failure('delegation-delegate-mismatch')
+        if (!isNamed(anchor.delegate.username, delegate.username) && !isNamed(invited, asker)) throw new Failure('delegation-delegate-mismatch')
         const { access, token } = provideManaged(node, t, { kind: 'control', relId, delegate: anchor.delegate })
         const { expiresAt: _, ...lasting } = anchor
         const activatedAt = anchor.activatedAt ?? now
@@ -42,7 +45,3 @@ export const acceptResponse = method({
     )
   },
 })
-
-/** The present name of whoever asks: the account may have been given another since it was invited. */
-const presentName = async ({ node }: Call, username: string): Promise<string> =>
-  (await node.cores.ofAccount(username))?.username ?? username

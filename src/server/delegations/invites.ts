@@ -1,9 +1,11 @@
 /** Invites between accounts, as both sides keep them (consent supplement 6.3, 6.4). */
 import type { Account, Transaction } from '../../store/account.js'
-import { controlleds, delegates, isNamed } from '../../store/delegations.js'
-import type { Controlled, Identity } from '../../store/model/delegation.js'
+import { controlleds, delegates } from '../../store/delegations.js'
+import type { Controlled } from '../../store/model/delegation.js'
 import type { Node } from '../node.js'
+import { isSameIdentity, presentIdentity } from './identity.js'
 import { endManaged } from './managedAccess.js'
+import { controlledsOf } from './rules.js'
 
 /** Takes an invite of a controlled account back, with its capability. What has been accepted meanwhile stays. */
 export function dropInvite(node: Node, t: Transaction, relId: string): void {
@@ -32,13 +34,12 @@ export async function putMirror(
   write: <R>(change: (t: Transaction) => R) => Promise<R>,
   mirror: Controlled,
 ): Promise<void> {
-  const former = await controlleds.list(account, node.store.seal)
+  const former = await controlledsOf({ node, account })
+  const present = await presentIdentity(node, mirror.controlled)
   await write((t) => {
     for (const { relId, controlled } of former) {
-      if (relId !== mirror.relId && isSame(controlled, mirror.controlled)) dropMirror(node, t, relId)
+      if (relId !== mirror.relId && isSameIdentity(controlled, present)) dropMirror(node, t, relId)
     }
     controlleds.put(t, node.store.seal, mirror)
   })
 }
-
-const isSame = (a: Identity, b: Identity): boolean => a.hostSlug === b.hostSlug && isNamed(a.username, b.username)

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { findPersonalAccess, putSession, sessionExpiry, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
-import { delegates, isNamed } from '../../store/delegations.js'
-import { markerOf, type Delegate, type Identity } from '../../store/model/delegation.js'
+import { delegates } from '../../store/delegations.js'
+import { markerOf, type Delegate } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { withdraw } from '../accesses/withdraw.js'
 import { apiEndpoint } from '../apiEndpoint.js'
@@ -10,6 +10,7 @@ import { sessionEnd } from '../auth/session.js'
 import { changeAlone } from '../change.js'
 import { method } from '../method.js'
 import type { Node } from '../node.js'
+import { isSameIdentity } from './identity.js'
 import { callersMarker, putManaged } from './managedAccess.js'
 
 /** Consent supplement 6.3, 6.4: the delegate asks for its token, which is a personal access with a session. */
@@ -29,7 +30,7 @@ export const issueToken = method({
       write((t) => {
         const anchor = delegates.find(t, seal, t.account, marker.relId)
         if (anchor?.status !== 'active') throw new Failure('delegation-not-active')
-        if (!isSame(marker.delegate, anchor.delegate)) throw new Failure('delegation-delegate-mismatch')
+        if (!isSameIdentity(marker.delegate, anchor.delegate)) throw new Failure('delegation-delegate-mismatch')
         const { access, token } = provideToken(node, t, anchor)
         delegates.put(t, seal, { ...anchor, patAccessId: access.id, lastTokenIssuedAt: node.clock.now() })
         return { token: token.reveal(), apiEndpoint: apiEndpoint(node, user.username, token.reveal()) }
@@ -37,8 +38,6 @@ export const issueToken = method({
     )
   },
 })
-
-const isSame = (a: Identity, b: Identity): boolean => a.hostSlug === b.hostSlug && isNamed(a.username, b.username)
 
 /** The delegate's access with a live session: the token stays while the session lives, and the access beyond that. */
 function provideToken(node: Node, t: Transaction, { relId, delegate }: Delegate): LiveAccess {

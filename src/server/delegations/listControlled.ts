@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { controlleds } from '../../store/delegations.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
-import { ControlledView, viewOfControlled } from './rules.js'
+import { ControlledView, controlledsOf, viewOfControlled } from './rules.js'
 
 /** Specification, "Account delegation"; consent supplement 6.3. */
 export const listControlled = method({
@@ -15,6 +14,6 @@ export const listControlled = method({
   fails: ['forbidden'],
   async run(call) {
     requirePersonal(call)
-    return { controlled: (await controlleds.list(call.account, call.node.store.seal)).map(viewOfControlled) }
+    return { controlled: (await controlledsOf(call)).map(viewOfControlled) }
   },
 })

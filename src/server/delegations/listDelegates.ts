@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { delegates } from '../../store/delegations.js'
 import type { Delegate } from '../../store/model/delegation.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
+import { delegatesOf } from './rules.js'
 
 const DelegateView = z.object({
   relId: z.string(),
@@ -38,6 +38,6 @@ export const listDelegates = method({
   fails: ['forbidden'],
   async run(call) {
     requirePersonal(call)
-    return { delegates: (await delegates.list(call.account, call.node.store.seal)).map(viewOf) }
+    return { delegates: (await delegatesOf(call)).map(viewOf) }
   },
 })

@@ -6,6 +6,7 @@ import { Failure } from '../../store/model/failure.js'
 import type { Call } from '../method.js'
 import type { Node } from '../node.js'
 import type { Answer } from './delivery.js'
+import { presentIdentity, presentName } from './identity.js'
 
 /** An invite lives 30 days. */
 export const INVITE_SECONDS = 2_592_000
@@ -45,21 +46,35 @@ export const viewOfActive = ({ relId, controlled, activatedAt }: Controlled): z.
 export const isOver = ({ status, expiresAt }: Delegate, now: number): boolean =>
   status === 'invite' && expiresAt !== undefined && expiresAt <= now
 
+type Place = Pick<Call, 'node' | 'account'>
+
+/** The caller's relationships to accounts that it may act for, or is asked to, by their present names; oldest first. */
+export async function controlledsOf({ node, account }: Place): Promise<Controlled[]> {
+  const all = await controlleds.list(account, node.store.seal)
+  return Promise.all(all.map(async (mirror) => ({ ...mirror, controlled: await presentIdentity(node, mirror.controlled) })))
+}
+
+/** The relationships to delegates of an account, by their present names; oldest first. */
+export async function delegatesOf({ node, account }: Place): Promise<Delegate[]> {
+  const all = await delegates.list(account, node.store.seal)
+  return Promise.all(all.map(async (anchor) => ({ ...anchor, delegate: await presentIdentity(node, anchor.delegate) })))
+}
+
 /**
- * The caller's relationship to an account that it may act for, or is asked to.
+ * The caller's relationship to an account that it may act for, or is asked to, by any name that the account has or had.
  * @throws Failure `delegation-not-found`
  */
-export async function controlledNamed({ node, account }: Call, username: string): Promise<Controlled> {
-  const all = await controlleds.list(account, node.store.seal)
-  const found = all.find(({ controlled }) => isNamed(controlled.username, username))
+export async function controlledNamed(place: Place, username: string): Promise<Controlled> {
+  const name = await presentName(place.node, username)
+  const found = (await controlledsOf(place)).find(({ controlled }) => isNamed(controlled.username, name))
   if (found === undefined) throw new Failure('delegation-not-found')
   return found
 }
 
-/** The relationship to a delegate; undefined when there is none. */
-export async function delegateNamed({ node, account }: Pick<Call, 'node' | 'account'>, username: string): Promise<Delegate | undefined> {
-  const all = await delegates.list(account, node.store.seal)
-  return all.find(({ delegate }) => isNamed(delegate.username, username))
+/** The relationship to a delegate, by any name that it has or had; undefined when there is none. */
+export async function delegateNamed(place: Place, username: string): Promise<Delegate | undefined> {
+  const name = await presentName(place.node, username)
+  return (await delegatesOf(place)).find(({ delegate }) => isNamed(delegate.username, name))
 }
 
 /** That the other side did not do what it was asked for, and why. */

@@ -21,6 +21,21 @@ describe('a chat', () => {
     expect([await inStream(a, a.chat), await inStream(b, b.chat)].map((events) => events.length)).toEqual([2, 2])
   })
 
+  it.each(['a', 'b', 'both'] as const)('goes on in both directions after %s was given another name', async (who) => {
+    const { a, b } = await relatedPair(at())
+    for (const side of [a, b]) {
+      if (who === 'both' || side === (who === 'a' ? a : b)) await side.arrange('account.changeUsername', { newUsername: `${side.username}-new` })
+    }
+    for (const [from, to] of [[a, b], [b, a]] as const) {
+      const mine = await said(from, from.chat, CHAT, { content: 'after' })
+      expect(mine.content).toMatchObject({ status: 'completed' })
+      expect(await seen(to, String(mine.content['remoteEventId']))).toMatchObject({ streamIds: [to.chat], content: { content: 'after' } })
+    }
+    await a.arrange('accesses.delete', { id: a.accessId })
+    await quiet(at())
+    expect((await said(b, b.chat, CHAT, { content: 'too late' })).content).toMatchObject({ status: 'failed' })
+  })
+
   const failures: [what: string, arrange: (pair: Related) => Promise<unknown> | undefined, reason: string][] = [
     ['where chats are switched off', ({ a }) => remark(a, (mark) => ({ ...mark, features: { chat: false } })), 'cmc-chat-disabled'],
     ['before the address is known', ({ a }) => readdress(a, undefined), 'cmc-chat-no-remote-apiendpoint'],

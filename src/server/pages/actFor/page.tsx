@@ -2,6 +2,7 @@
 /** For whom a request of an app is (accounts supplement 13.1, step 8): the own account, or one that is managed. */
 import { isDecided, type AccessRequest } from '../../../store/model/accessRequest.js'
 import { refuse } from '../../accessRequest/approval.js'
+import { presentName } from '../../delegations/identity.js'
 import { inTurn } from '../../turns.js'
 import { requestOf } from '../authorize/app.js'
 import { donePath } from '../authorize/done.js'
@@ -10,7 +11,7 @@ import { keptReturn, unknownRequest } from '../authorize/unknown.js'
 import { linkTo } from '../links.js'
 import type { Answer, Page, Sent, Session, Visit } from '../page.js'
 import { problemOf, problemWith, type Problem } from '../problem.js'
-import { choiceFor, choicesFor, isNothingLeft, keepChoice, mayChoose } from '../acting/choice.js'
+import { choiceFor, choicesFor, isNothingLeft, keepChoice, mayChoose, namedOther } from '../acting/choice.js'
 import { Choosing } from './choosing.js'
 import { actingFor } from '../acting/managed.js'
 import { ACT_FOR, LOST } from '../acting/whom.js'
@@ -62,7 +63,9 @@ export function askedIn(visit: Visit | Sent): Asked | Answer {
 async function questionOf(visit: Visit, { request, session }: Asked, problem?: Problem, picked?: string): Promise<Answer> {
   const choices = await choicesFor(visit, session, request)
   const back = keptReturn(visit, request.returnURL)
-  const ticked = picked ?? choiceFor(visit, session, request.key) ?? request.actAs
+  const named = namedOther(request, session)
+  const asked = named === undefined ? request.actAs : await presentName(visit.node, named)
+  const ticked = picked ?? choiceFor(visit, session, request.key) ?? asked
   const body = (
     <Choosing
       visit={visit}

@@ -4,6 +4,8 @@
  * person; it is a name, and opens nothing by itself.
  */
 import type { AccessRequest } from '../../../store/model/accessRequest.js'
+import { namesOf } from '../../../store/users.js'
+import { presentName } from '../../delegations/identity.js'
 import type { Session, Visit } from '../page.js'
 import { isDelegationOn, managedBy, type Managed } from './managed.js'
 
@@ -30,7 +32,7 @@ export function choiceFor({ cookies }: Visit, { account }: Session, key: string)
 
 /** The other account that an app names in its request; undefined when it leaves that to the person. */
 export function namedOther({ actAs }: AccessRequest, { user }: Session): string | undefined {
-  return actAs === undefined || actAs === 'allow' || actAs === 'deny' || actAs === user.username ? undefined : actAs
+  return actAs === undefined || actAs === 'allow' || actAs === 'deny' || namesOf(user).usernames.includes(actAs) ? undefined : actAs
 }
 
 /** Whether somebody can be asked for whom a request is: unless its app wants nobody but whoever signs in. */
@@ -56,7 +58,8 @@ export const isNothingLeft = ({ isOwnOffered, active }: Choices): boolean => !is
 /** What the person who is signed in can choose from for a request. */
 export async function choicesFor(visit: Visit, session: Session, request: AccessRequest): Promise<Choices> {
   const managed = await managedBy(visit, session)
-  const named = namedOther(request, session)
+  const asked = namedOther(request, session)
+  const named = asked === undefined ? undefined : await presentName(visit.node, asked)
   const all = managed.filter(({ status }) => status === 'active').map(({ username }) => username)
   const others = managed.filter(({ status }) => status !== 'active')
   if (named !== undefined && !all.includes(named)) {
