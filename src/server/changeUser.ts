@@ -49,6 +49,7 @@ function transferOf(before: User, after: User): Transfer {
     take: [...has].filter(([key]) => !had.has(key)).map(([, name]) => name),
     leave: [...had].filter(([key]) => !has.has(key)).map(([, name]) => name),
     retire: isFormer(before.username, after) ? [before.username] : [],
+    resume: isFormer(after.username, before) ? [after.username] : [],
   }
 }
 

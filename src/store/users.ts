@@ -48,6 +48,9 @@ export interface Identity {
   since: number
 }
 
+/** Checks whether an account has no name: its names were freed, and its own id stands for one. */
+export const isUnnamed = ({ id, username }: Pick<User, 'id' | 'username'>): boolean => id === username
+
 /** The unique value that an identity is. */
 export const identityName = ({ provider, issuer, subject }: Pick<Identity, 'provider' | 'issuer' | 'subject'>): [field: string, value: string] => [
   identityField(provider),

@@ -5,7 +5,7 @@ import { emailsOf } from '../../store/emails.js'
 import { findEvent } from '../../store/events.js'
 import { readEnrolment } from '../../store/mfa.js'
 import { primaryOf, shownEntry } from '../../store/model/emails.js'
-import { listUsernames } from '../../store/users.js'
+import { isUnnamed, listUsernames } from '../../store/users.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import type { Result } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
@@ -25,6 +25,7 @@ export async function describe(node: ReadingNode, { account, user }: LoadedAccou
   return {
     username: user.username,
     id: user.id,
+    unnamed: isUnnamed(user),
     formerUsernames: user.formerUsernames ?? [],
     email: primaryOf(emails)?.value ?? null,
     emails: emails.map(shownEntry),

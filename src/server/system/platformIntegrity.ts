@@ -12,23 +12,23 @@ const Check = z.object({
 /**
  * Specification, "Operator system routes"; accounts supplement 15: compares the names that the platform keeps (user
  * names, values of unique fields) with the users who have them. The first check goes from users to names, the second
- * from names to users. All is well when no check has errors.
+ * from names to users. All is well when no check has errors. `unnamed` lists the ids of accounts whose names were freed.
  */
 export const platformIntegrity = platformMethod({
   id: 'system.checkPlatformIntegrity',
   summary: 'Compares the names of the platform with the users who have them.',
   http: { verb: 'GET', path: '/system/check-platform-integrity' },
   input: z.unknown(),
-  output: z.object({ checks: z.array(Check) }),
+  output: z.object({ checks: z.array(Check), unnamed: z.array(z.string()) }),
   admin: true,
   alone: true,
   fails: [],
   async run({ node }) {
-    const { users, names, presentNames } = await compareNames(node.store.db, node.store.seal)
+    const { users, names, presentNames, unnamed } = await compareNames(node.store.db, node.store.seal)
     const repository = users.checked['users'] ?? 0
     const platform = {
       title: 'Platform DB vs users repository',
-      infos: { usersCountOnPlatform: presentNames, usersCountOnRepository: repository, emailCrossCheckSkipped: false },
+      infos: { usersCountOnPlatform: presentNames, usersCountOnRepository: repository, usersWithoutName: unnamed.length, emailCrossCheckSkipped: false },
       errors: errorsOf(users),
     }
     const index = {
@@ -36,7 +36,7 @@ export const platformIntegrity = platformMethod({
       infos: { namesCount: names.checked['user names'] ?? 0, uniqueValuesCount: names.checked['unique values'] ?? 0 },
       errors: errorsOf(names),
     }
-    return { checks: [platform, index] }
+    return { checks: [platform, index], unnamed }
   },
 })
 

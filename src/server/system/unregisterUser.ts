@@ -9,7 +9,8 @@ import { BY_OPERATOR } from './updateUser.js'
  * Specification, "Operator system routes"; accounts supplement 15: frees the names of an account, its user name, former
  * ones and values of unique fields, for others to have. What the account holds stays. Since no account is without a
  * name, it has its own id as its user name from then on, by which its owner and the operator reach it, and by which it
- * can be deleted for good. Its tokens stay valid there, its aliases lead to it as before.
+ * can be deleted for good; `coffer users list --unnamed` and `coffer platform check` show it, `coffer users rename` gives it
+ * a name again. Its tokens stay valid there, its aliases lead to it as before.
  */
 export const unregisterUser = platformMethod({
   id: 'system.unregisterUser',

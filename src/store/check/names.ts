@@ -5,7 +5,7 @@
 import { each, type Database } from '../database.js'
 import { accountKeys, nodeKeys, under } from '../keys.js'
 import type { Seal } from '../seal.js'
-import { readUser } from '../users.js'
+import { isUnnamed, readUser } from '../users.js'
 import { userDemands, userHolding, userNamed, type Claims } from './accounts.js'
 import { meetDemands, type CheckContext, type Demand } from './demand.js'
 import { createFindings, type Findings } from './findings.js'
@@ -17,10 +17,13 @@ export interface NamesCompared {
   names: Findings
   /** User names in use, without former ones. */
   presentNames: number
+  /** Ids of accounts whose names were freed, which their ids stand for; the first of them. */
+  unnamed: string[]
 }
 
 const PAGE = 500
 const MOST_PROBLEMS = 1000
+const MAX_UNNAMED = 1000
 
 /** Never writes; nobody need stop writing. */
 export async function compareNames(db: Database, seal: Seal): Promise<NamesCompared> {
@@ -35,17 +38,18 @@ export async function compareNames(db: Database, seal: Seal): Promise<NamesCompa
   try {
     const users = createFindings(MOST_PROBLEMS)
     const names = createFindings(MOST_PROBLEMS)
-    const held = await checkUsers({ db: still, findings: users }, seal)
+    const unnamed: string[] = []
+    const held = await checkUsers({ db: still, findings: users }, seal, unnamed)
     const { unique, presentNames } = await checkNames({ db: still, findings: names })
     if (unique !== held) names.report('the platform', `leads to ${unique} unique values where users hold ${held}`)
-    return { users, names, presentNames }
+    return { users, names, presentNames, unnamed }
   } finally {
     await snapshot.close()
   }
 }
 
-/** Every name that a user has leads to its account. Answers how many unique values users hold. */
-async function checkUsers(context: CheckContext, seal: Seal): Promise<number> {
+/** Every name that a user has leads to its account. Answers how many unique values users hold; adds the ids of unnamed ones. */
+async function checkUsers(context: CheckContext, seal: Seal, unnamed: string[]): Promise<number> {
   const { db } = context
   const held: Claims = { unique: 0, tokens: 0 }
   const last = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36)
@@ -54,6 +58,8 @@ async function checkUsers(context: CheckContext, seal: Seal): Promise<number> {
   for (let number = 1; number <= last; number++) {
     const account = number.toString(36)
     const text = db.get(nodeKeys.erasing(account)) === undefined ? db.get(accountKeys.user(account)) : undefined
+    const user = text === undefined ? undefined : readUser({ get: () => text }, account)
+    if (user !== undefined && isUnnamed(user) && unnamed.length < MAX_UNNAMED) unnamed.push(user.id)
     if (text !== undefined) demands.push(...userDemands(context, { account, rest: '', bytes: Buffer.from(text) }, held, seal))
     if (demands.length < PAGE && number % PAGE !== 0) continue
     await meetDemands(context, demands)

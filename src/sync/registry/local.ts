@@ -40,7 +40,7 @@ export function createLocalRegistry(store: Store, core: string, now: () => numbe
     return field === 'username' ? accountOfUsername(reader, value) : accountOfUnique(reader, seal, field, value)
   }
 
-  function enter(t: Transaction, { take = [], leave = [], retire = [] }: Transfer): void {
+  function enter(t: Transaction, { take = [], leave = [], retire = [], resume = [] }: Transfer): void {
     const taken = take.filter((name) => accountOf(t, name) !== undefined)
     if (taken.length > 0) throw new NamesTaken(taken)
     for (const { field, value } of leave) {
@@ -48,6 +48,7 @@ export function createLocalRegistry(store: Store, core: string, now: () => numbe
       else releaseUnique(t, seal, field, value)
     }
     for (const username of retire) retireUsername(t, username)
+    for (const username of resume) claimUsername(t, username)
     for (const { field, value } of take) {
       if (field === 'username') claimUsername(t, value)
       else claimUnique(t, seal, field, value)

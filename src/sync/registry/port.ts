@@ -38,6 +38,8 @@ export interface Transfer {
   leave?: readonly Name[]
   /** User names that lead to the account from now on without being its name. */
   retire?: readonly string[]
+  /** User names that lead to the account already, and become its name again. */
+  resume?: readonly string[]
 }
 
 /** What a step of `Records.change` decides: `put` replaces the record, `null` removes it, undefined leaves it. */

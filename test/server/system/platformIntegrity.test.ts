@@ -47,7 +47,7 @@ describe('the check of the platform', () => {
     expect(await checks()).toEqual([
       {
         title: 'Platform DB vs users repository',
-        infos: { usersCountOnPlatform: 3, usersCountOnRepository: 3, emailCrossCheckSkipped: false },
+        infos: { usersCountOnPlatform: 3, usersCountOnRepository: 3, usersWithoutName: 0, emailCrossCheckSkipped: false },
         errors: [],
       },
       { title: 'Users local index vs database', infos: { namesCount: 3, uniqueValuesCount: 3 }, errors: [] },

@@ -2,6 +2,7 @@ import { command } from '../../command.js'
 import { ago, amount, bytes, counted } from '../../output/words.js'
 import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
 import { factorWord } from '../../output/factor.js'
+import { flag } from '../../option.js'
 import type { Record_ } from '../../node/answer.js'
 
 /** `coffer users list`. */
@@ -9,17 +10,21 @@ export const list = command({
   path: ['users', 'list'],
   summary: 'List the accounts of the node',
   description:
-    'SIZE is what the account takes in the database, FILES what its attached files take. LAST SEEN is when any of its accesses was last used; MOVED TO is there when an account was relocated.',
+    'SIZE is what the account takes in the database, FILES what its attached files take. LAST SEEN is when any of its accesses was last used; MOVED TO is there when an account was relocated. An account whose names were freed is listed under its id until it is renamed.',
+  options: { unnamed: flag('Only accounts without a name, by their ids') },
   examples: [
     { type: 'coffer users list', says: 'a table' },
     { type: 'coffer users list -q', says: 'the usernames alone, one a line' },
+    { type: 'coffer users list --unnamed', says: 'accounts whose names were freed' },
   ],
-  json: '{"users":[{"username","id","formerUsernames","email","emails","language","mfa","created","lastUsed","accesses","streams","storageUsed","relocated","apiEndpoint"}]}',
+  json: '{"users":[{"username","id","unnamed","formerUsernames","email","emails","language","mfa","created","lastUsed","accesses","streams","storageUsed","relocated","apiEndpoint"}]}',
   offline: true,
-  async run({ out, connectToAccounts, now, commandFor }) {
+  async run({ out, connectToAccounts, now, commandFor }, { unnamed }) {
     const door = await connectToAccounts()
-    const answer = await door.call('users.list', {}, {})
-    const users = listOf(answer['users'])
+    const all = listOf((await door.call('users.list', {}, {}))['users'])
+    const nameless = all.filter((user) => user['unnamed'] === true)
+    const users = unnamed ? nameless : all
+    const answer = { users }
     const at = now()
     const moved = users.some((user) => movedTo(user) !== '')
     await out.list(answer, {
@@ -37,7 +42,9 @@ export const list = command({
       id: (user) => textOf(user['username']),
       count: counted(users.length, 'account'),
     })
-    if (users.length === 0) out.note(`Make one: ${commandFor('users', 'create', 'ana-lovelace', '--email', 'ana@example.org')}`)
+    const [first] = nameless
+    if (first !== undefined) out.note(`${counted(nameless.length, 'account')} without a name. Name one: ${commandFor('users', 'rename', textOf(first['id']), 'new-name')}`)
+    if (all.length === 0) out.note(`Make one: ${commandFor('users', 'create', 'ana-lovelace', '--email', 'ana@example.org')}`)
   },
 })
 

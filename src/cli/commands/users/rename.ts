@@ -6,7 +6,7 @@ export const rename = command({
   path: ['users', 'rename'],
   summary: 'Give an account another username',
   description:
-    'The old name stays with the account: logins, tokens and addresses with it go on working, and nobody else gets it. It does not count as one of the changes that the owner may make.',
+    'The old name stays with the account: logins, tokens and addresses with it go on working, and nobody else gets it. It does not count as one of the changes that the owner may make. An account whose names were freed is named by its id (coffer users list --unnamed).',
   arguments: {
     username: text('The account', { required: true, names: 'user' }),
     name: text('The new username: 5 to 60 small letters, digits and dashes', { required: true }),
