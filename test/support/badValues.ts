@@ -10,3 +10,9 @@ export const goodEmails = ['a@b', 'ana+tag@example.org', "o'neil.x_y@sub.exa-mpl
 export const badLanguages = ['e', 'xxxx', '5', '55', 'eng', 'e-', 'en-', 'en_US', 'en-U', 'en US'] as const
 
 export const goodLanguages = ['en', 'FR', 'pt-BR', 'de-ch'] as const
+
+export const badAddresses = [
+  '', 'nourl', 'example.org/hook', '//example.org/hook', '/hook', 'ftp://example.org/x', 'file:///etc/passwd', 'javascript:alert(1)', 'data:,x',
+  'http:', 'http://', 'http:example.org', 'https:///hook', 'https://?x', 'http://exa mple.org/', 'https://example.org/a b', 'http://[::1', 'https://example.org:99999/',
+  ' https://example.org/', 'https://example.org/\n', `https://example.org/${'x'.repeat(4096)}`,
+] as const

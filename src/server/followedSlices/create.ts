@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { putSlice } from '../../store/followedSlices.js'
+import { WebAddress } from '../../store/model/webAddress.js'
 import { grow } from '../change.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
@@ -12,7 +13,7 @@ export const create = method({
   id: 'followedSlices.create',
   summary: 'Adds a followed slice: an access to another account.',
   http: { verb: 'POST', path: '/followed-slices' },
-  input: z.strictObject({ name: text, url: text, accessToken: text }),
+  input: z.strictObject({ name: text, url: WebAddress, accessToken: text }),
   output: z.object({ followedSlice: SliceView }),
   status: 201,
   staging: true,

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import type { SharedSecret } from '../../store/model/sharedSecret.js'
+import { isWebAddress } from '../../store/model/webAddress.js'
 
 /** What is asked for, for documents: bodies are judged by `readNewSecret`, in the order of the specification. */
 export const NewSecretBody = z.object({
@@ -54,7 +55,7 @@ export function readNewSecret(body: unknown, { maxTtl, maxSizeBytes }: SecretBou
   if (!isFilled(message)) {
     throw invalid('shared-secret-invalid-on-consumed', 'onConsumed: say in its message what those read who come too late.')
   }
-  if (returnUrl !== undefined && returnUrl !== null && !isWebAddress(returnUrl)) {
+  if (returnUrl !== undefined && returnUrl !== null && !isReturnUrl(returnUrl)) {
     throw invalid('shared-secret-invalid-return-url', 'onConsumed.returnUrl: an address that begins with http:// or https://.')
   }
   if (secret === undefined || secret === null) {
@@ -66,14 +67,14 @@ export function readNewSecret(body: unknown, { maxTtl, maxSizeBytes }: SecretBou
   return {
     ttl,
     title,
-    onConsumed: isWebAddress(returnUrl) ? { message, returnUrl } : { message },
+    onConsumed: isReturnUrl(returnUrl) ? { message, returnUrl } : { message },
     secret,
     ...hashIn(keyHash),
     ...proofIn(signature),
   }
 }
 
-const isWebAddress = (value: unknown): value is string => typeof value === 'string' && /^https?:\/\/\S+$/i.test(value)
+const isReturnUrl = (value: unknown): value is string => typeof value === 'string' && isWebAddress(value)
 
 function hashIn(keyHash: unknown): Pick<NewSecret, 'keyHash'> {
   if (keyHash === undefined || keyHash === null) return {}

@@ -12,12 +12,12 @@ import { accessIntegrity, algorithmIn } from '../../store/model/integrity.js'
 import { Secret } from '../../store/model/secret.js'
 import { MAX_ID_LENGTH } from '../../store/model/slug.js'
 import { isActive, noRuns, type Runs, type Webhook } from '../../store/model/webhook.js'
+import { WebAddress } from '../../store/model/webAddress.js'
 import { putWebhook } from '../../store/webhooks.js'
 import { accessFault } from '../../sync/merge/accessShape.js'
 import type { Node } from '../node.js'
 import { MOST_SCOPES } from '../notifications/scopes.js'
 import { isScopeKind } from '../notifications/scopeCriteria.js'
-import { WebhookUrl } from '../webhooks/schema.js'
 import type { Import } from './importAccount.js'
 import { idIn } from './report.js'
 import { Members, objectionOf, readAs } from './shapes.js'
@@ -164,7 +164,7 @@ const WebhookLine = z.strictObject({
   webhook: z.strictObject({
     id: z.string().regex(ACCESS_ID),
     accessId: z.string().regex(ACCESS_ID),
-    url: WebhookUrl,
+    url: WebAddress,
     state: z.enum(['active', 'inactive']),
     maxRetries: count.max(1000),
     minIntervalMs: count.max(86_400_000),

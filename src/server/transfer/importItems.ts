@@ -6,6 +6,7 @@ import { findGrave, graveElements, putGrave } from '../../store/graves.js'
 import { deletionElement, noElement, toggle } from '../../store/model/element.js'
 import type { EventDeletion } from '../../store/model/event.js'
 import type { Stream, StreamDeletion } from '../../store/model/stream.js'
+import { WebAddress } from '../../store/model/webAddress.js'
 import { DEEPEST_STREAM } from '../../store/model/treeRepair.js'
 import { findProfile, putProfile } from '../../store/profiles.js'
 import { addStream } from '../../store/streams.js'
@@ -99,7 +100,7 @@ export async function importProfiles({ lines, types, arrival, report, node, coun
 
 const SLICES = 'slices.ndjson'
 const text = z.string().min(1).max(10_000)
-const Slice = z.strictObject({ id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/), name: text, url: text, accessToken: text })
+const Slice = z.strictObject({ id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/), name: text, url: WebAddress, accessToken: text })
 
 export async function importSlices({ lines, arrival, report, node, count }: Import): Promise<void> {
   const { seal } = node.store

@@ -1,10 +1,6 @@
 /** What clients send of webhooks, and what they get (data supplement 8). */
 import * as z from 'zod'
-
-const MOST_URL = 4096
-
-/** Whether it can be called shows when it is: what is no address fails as one where nobody answers (data supplement 8.2). */
-export const WebhookUrl = z.string().max(MOST_URL)
+import { WebAddress } from '../../store/model/webAddress.js'
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -33,7 +29,7 @@ const readOnly = {
 }
 
 export const NewWebhook = z.strictObject({
-  url: WebhookUrl,
+  url: WebAddress,
   scopes: scopes.optional(),
   state: state.optional(),
   ...readOnly,

@@ -1,6 +1,7 @@
 /** Behaviour of the methods of followed slices: data supplement 12. */
 import { expect, it } from 'vitest'
 import { each } from '../../../src/store/database.js'
+import { badAddresses } from '../../support/badValues.js'
 import { expectSound } from '../../support/check.js'
 import { homes } from '../../support/home.js'
 import { startTestNode } from '../../support/node.js'
@@ -65,6 +66,7 @@ describeMethod('followedSlices.create', [
       { it: `refuses a ${field} of null`, send: { ...bob, [field]: null }, gives: refused },
     ]
   }),
+  ...badAddresses.map((url): Row => ({ it: `refuses the address ${JSON.stringify(url).slice(0, 60)}`, send: { ...bob, url }, gives: refused, then: async (_, s) => expect(await list(s)).toEqual([]) })),
   { it: 'refuses an id', send: { ...bob, id: 'cabcdefghijklmnopqrstuvw' }, gives: refused },
   { it: 'refuses keys it does not know', send: { ...bob, created: 1 }, gives: refused },
   {
@@ -94,14 +96,14 @@ describeMethod('followedSlices.create', [
   },
   {
     it: 'does not mistake where an url ends and a token begins',
-    given: async (s) => (await add(s, { name: 'a', url: 'x","y', accessToken: 'z' }), { name: 'b', url: 'x', accessToken: 'y","z' }),
+    given: async (s) => (await add(s, { ...bob, url: `${bob.url}x","y`, accessToken: 'z' }), { name: 'b', url: `${bob.url}x`, accessToken: 'y","z' }),
     gives: 201,
   },
   {
     it: 'keeps any text as it is',
-    send: { name: '\ud800', url: '\0', accessToken: '\udfff"\n' },
+    send: { name: '\ud800', url: 'HTTP://Bob.example:80', accessToken: '\udfff"\n' },
     gives: 201,
-    then: async (_, s) => expect((await list(s)).map(bare)).toEqual([{ name: '\ud800', url: '\0', accessToken: '\udfff"\n' }]),
+    then: async (_, s) => expect((await list(s)).map(bare)).toEqual([{ name: '\ud800', url: 'HTTP://Bob.example:80', accessToken: '\udfff"\n' }]),
   },
 ])
 

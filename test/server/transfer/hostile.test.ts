@@ -113,7 +113,9 @@ const lines: [what: string, file: string, line: unknown, says: string][] = [
   ['has versions that it never had', 'accesses.ndjson', { ...access({}), versions: [access({})['access']] }, 'earlier versions'],
   ['is a webhook of nobody', 'webhooks.ndjson', { webhook: { id: 'w', accessId: 'nobody', url: 'http://127.0.0.1/', state: 'active', maxRetries: 1, minIntervalMs: 1, created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' } }, 'is not there'],
   ['is a webhook to no text', 'webhooks.ndjson', { webhook: { id: 'w', accessId: 'abc', url: 5, state: 'active', maxRetries: 1, minIntervalMs: 1, created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' } }, 'url'],
-  ['is a slice of nothing', 'slices.ndjson', { id: 'x', name: '', url: 'x', accessToken: 'y' }, 'name'],
+  ['is a webhook to no web address', 'webhooks.ndjson', { webhook: { id: 'w', accessId: 'abc', url: 'ftp://x', state: 'active', maxRetries: 1, minIntervalMs: 1, created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' } }, 'url'],
+  ['is a slice of nothing', 'slices.ndjson', { id: 'x', name: '', url: 'http://x', accessToken: 'y' }, 'name'],
+  ['is a slice of no web address', 'slices.ndjson', { id: 'x', name: 'X', url: 'nourl', accessToken: 'y' }, 'url'],
 ]
 
 /** The id of an event with earlier versions in the archive, and the first of them. */

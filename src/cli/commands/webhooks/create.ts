@@ -1,3 +1,4 @@
+import { isWebAddress } from '../../../store/model/webAddress.js'
 import { command } from '../../command.js'
 import { usageError } from '../../exit.js'
 import { readObject } from '../../input/jsonObject.js'
@@ -38,7 +39,7 @@ export const create = command({
   json: '{"webhook":{…}}, the result of webhooks.create',
   offline: true,
   async run({ out, connect, commandFor }, { url, access, stream, type, scope, user }) {
-    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    if (!isWebAddress(url)) {
       throw usageError(`<url> takes an address that begins with http:// or https://, not ${JSON.stringify(url)}`)
     }
     const scopes = scopesOf(stream, type, scope)
