@@ -164,7 +164,7 @@ describe('a form', () => {
     const registration = { username: 'bobby', password: 'correct horse', email: 'bobby@example.org', appId: 'form-app' }
     expect(await form('users', registration)).toMatchObject({ status: 200, body: { username: 'bobby' } })
     const { auth } = parse(readFileSync(node.places.config, 'utf8')) as { auth: { adminAccessKey: string } }
-    expect(await form('users/bobby', { _method: 'DELETE', _auth: 'wrong' })).toMatchObject({ status: 404 })
+    expect(await form('users/bobby', { _method: 'DELETE', _auth: 'wrong' })).toMatchObject({ status: 403 })
     expect(await form('users/bobby', { _method: 'DELETE', _auth: auth.adminAccessKey })).toMatchObject({ status: 200 })
     expect(await request(`${node.url}bobby/`)).toMatchObject(failure('unknown-resource', 404))
   })
