@@ -1,6 +1,7 @@
 /**
  * Graves: what other nodes need to know of deleted streams. The id of a stream may come again, so a grave names the
- * first changes that it covers; what builds on others lives. Graves stay when a stream of the id is made again.
+ * first changes that it covers; what builds on others lives. Graves stay when a stream of the id is made again, while
+ * the deletion that clients read leaves the list.
  */
 import type { Transaction } from './account.js'
 import { accountKeys } from './keys.js'
@@ -38,10 +39,27 @@ export function graveElements(stream: string, before: Grave | undefined, after: 
   return before === undefined ? [next] : [graveElement(item, before.deleted, before.roots), next]
 }
 
-/** Gives a stream id its next grave, by which its deletion is listed: once, however often it was deleted. */
+/**
+ * Gives a stream id its next grave, by which its deletion is listed: once, however often it was deleted, and only while
+ * no stream of the id is shown (`listDeletion`).
+ */
 export function putGrave(t: Transaction, stream: string, former: Grave | undefined, next: Grave): void {
   const { deleted, roots } = next
   if (former !== undefined) t.delete(accountKeys.streamDeletion(t.account, former.deleted, stream))
-  t.put(accountKeys.streamDeletion(t.account, deleted, stream), JSON.stringify({ id: stream, deleted }))
   t.put(accountKeys.grave(t.account, stream), JSON.stringify({ deleted, roots }))
+  if (t.get(accountKeys.stream(t.account, stream)) === undefined) putListed(t, stream, deleted)
 }
+
+/**
+ * Lists or unlists the deletion of a stream id that comes out of the tree or into it, if one of the id was ever deleted:
+ * an id is either among the streams of an account or among its deletions (data supplement 4.2).
+ */
+export function listDeletion(t: Transaction, stream: string, isShown: boolean): void {
+  const grave = findGrave(t, t.account, stream)
+  if (grave === undefined) return
+  if (isShown) t.delete(accountKeys.streamDeletion(t.account, grave.deleted, stream))
+  else putListed(t, stream, grave.deleted)
+}
+
+const putListed = (t: Transaction, id: string, deleted: Seconds): void =>
+  t.put(accountKeys.streamDeletion(t.account, deleted, id), JSON.stringify({ id, deleted }))

@@ -3,6 +3,7 @@
  * repair of the tree makes of all of them together.
  */
 import type { Account, Transaction } from './account.js'
+import { listDeletion } from './graves.js'
 import { accountKeys } from './keys.js'
 import type { States } from './journal.js'
 import type { Seconds } from './model/event.js'
@@ -41,6 +42,7 @@ export function stageStreams(
     const after = tree.get(id)
     if (after === undefined) t.delete(accountKeys.stream(t.account, id))
     else t.put(accountKeys.stream(t.account, id), JSON.stringify(after))
+    if ((former === undefined) !== (after === undefined)) listDeletion(t, id, after !== undefined)
     shifts.set(id, { ...(former === undefined ? {} : { before: former }), ...(after === undefined ? {} : { after }) })
   }
   return shifts

@@ -48,6 +48,9 @@ beforeAll(async () => {
   await call('DELETE', `events/${GONE}`)
   await call('DELETE', 'streams/doomed')
   await call('DELETE', 'streams/doomed')
+  await call('POST', 'streams', { id: 'again', name: 'again' })
+  for (let step = 0; step < 2; step++) await call('DELETE', 'streams/again')
+  await call('POST', 'streams', { id: 'again', name: 'again' })
   await call('POST', 'followed-slices', { name: 'Bob', url: 'https://bob', accessToken: 'secret' })
   await call('PUT', 'profile/public', { name: 'Alice' })
   await call('PUT', 'profile/private', { a: 1, b: 2 })
@@ -297,6 +300,14 @@ describe('checkStore', () => {
       'a broken stream deletion',
       async () => ({ [await first(keys.streamDeletions(A))]: '{}' }),
       /stream doomed has a deletion/,
+    ],
+    [
+      'a deletion of a stream that was made again',
+      () => {
+        const { deleted } = JSON.parse(text(keys.grave(A, 'again'))) as { deleted: number }
+        return { [keys.streamDeletion(A, deleted, 'again')]: JSON.stringify({ id: 'again', deleted }) }
+      },
+      /stream again is listed among the deletions/,
     ],
     ['a lost profile', () => ({ [keys.profile(A, 'public')]: null }), /still holds a change of the profile public/],
     ['a lost profile with a book', () => ({ [keys.profile(A, 'private')]: null }), /book pprivate is that of an item that/],

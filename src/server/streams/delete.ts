@@ -54,7 +54,7 @@ export const remove = method({
       // A stream below may be closed to the access: what is in it is neither its to delete nor to move into its sight.
       if (!doomed.every((below) => mayManage(call.caller.scope, below, account.tree))) throw new Failure('forbidden')
       const linked = await linkedEvents(call, doomed)
-      if (mergeEventsWithParent == null && linked.some((event) => event.trashed !== true)) throw missingParameter()
+      if (mergeEventsWithParent == null && linked.length > 0) throw missingParameter()
       return write((t) => {
         const now = node.clock.now()
         const target = mergeEventsWithParent === true ? stream.parentId : null
@@ -73,7 +73,7 @@ function missingParameter(): Failure {
   return invalidFormat([
     {
       code: 'OBJECT_MISSING_REQUIRED_PROPERTY',
-      message: 'There are events in the stream: say with mergeEventsWithParent whether they move to its parent.',
+      message: 'There are events in the stream, or in the trash of it: say with mergeEventsWithParent whether they move to its parent.',
       path: '#/',
       params: ['mergeEventsWithParent'],
     },

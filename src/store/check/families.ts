@@ -124,7 +124,7 @@ export const FAMILIES: Record<string, Family> = {
   g: auditDemands,
   G: checkAuditName,
   auditRetention: checkAuditRetention,
-  Z: graveDemands,
+  Z: (check, entry) => graveDemands(check, entry, check.tree),
   T: (check, entry) => checkUnrepaired(check, entry, check.tree),
   M: (check, entry) => hiddenMemberDemands(check, entry, check.tree),
   C: conflictDemands,

@@ -1,11 +1,12 @@
-/** Graves of streams: each is listed among the deletions. */
+/** Graves of streams: each is listed among the deletions, unless a stream of the id is there again. */
 import { accountKeys } from '../keys.js'
+import type { Tree } from '../model/tree.js'
 import { holding, objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
 
 const HASH = /^[0-9a-f]{64}$/
 
-/** The grave of a stream: `<id>`. A stream of the id may live again. */
-export function graveDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+/** The grave of a stream: `<id>`. */
+export function graveDemands({ findings }: CheckContext, entry: Entry, tree: Tree): Demand[] {
   findings.count('graves')
   const { account, rest: id } = entry
   const where = `account ${account}, stream ${id}`
@@ -15,8 +16,10 @@ export function graveDemands({ findings }: CheckContext, entry: Entry): Demand[]
     findings.report(where, 'has a grave that cannot be read')
     return []
   }
-  const listed = JSON.stringify({ id, deleted })
-  return [holding(accountKeys.streamDeletion(account, deleted, id), listed, where, 'entry among the deletions')]
+  const key = accountKeys.streamDeletion(account, deleted, id)
+  if (!tree.has(id)) return [holding(key, JSON.stringify({ id, deleted }), where, 'entry among the deletions')]
+  const wrong = (text: string | undefined): string | undefined => (text === undefined ? undefined : 'is listed among the deletions')
+  return [{ key, where, wrong, goes: true }]
 }
 
 /** Whether a value is a list of hashes, sorted, each once. */

@@ -62,7 +62,7 @@ export function streamPlaceDemands({ findings }: CheckContext, { account, rest: 
   return [{ key: accountKeys.stream(account, id), where: streamAt(account, id), wrong }]
 }
 
-/** A deletion: `<deleted><id>`. The id may be that of a live stream again. */
+/** A deletion: `<deleted><id>`. */
 export function checkStreamDeletion({ findings }: CheckContext, entry: Entry): void {
   findings.count('stream deletions')
   const id = entry.rest.slice(ORDERED_LENGTH)

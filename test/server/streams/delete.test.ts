@@ -252,13 +252,43 @@ describeMethod('streams.delete', [
     },
   },
   {
-    it: 'needs no parameter for events that are all in the trash, and deletes them',
+    it: 'asks what becomes of events that are all in the trash',
     given: async (s) => {
       await house(s)
       const id = await note(s, 1, 'room')
       await s.arrange('events.delete', { id })
       await s.arrange('streams.delete', { id: 'room' })
       return { id: 'room' }
+    },
+    gives: [400, 'invalid-parameters-format'],
+    then: async (_, s) => {
+      expect(await eventsOf(s, '&state=all')).toHaveLength(1)
+      expect(await remaining(s)).toContain('room')
+    },
+  },
+  {
+    it: 'moves events that are in the trash to the parent, where they stay in the trash',
+    given: async (s) => {
+      await house(s)
+      const id = await note(s, 1, 'room')
+      await s.arrange('events.delete', { id })
+      await s.arrange('streams.delete', { id: 'room' })
+      return { id: 'room', mergeEventsWithParent: true }
+    },
+    gives: 200,
+    then: async (result, s) => {
+      expect(result['updatedEvents']).toMatchObject([{ action: 'mergedToParent' }])
+      expect(await eventsOf(s, '&state=all')).toMatchObject([{ streamIds: ['home'], trashed: true }])
+    },
+  },
+  {
+    it: 'deletes events that are in the trash with their stream',
+    given: async (s) => {
+      await house(s)
+      const id = await note(s, 1, 'room')
+      await s.arrange('events.delete', { id })
+      await s.arrange('streams.delete', { id: 'room' })
+      return { id: 'room', mergeEventsWithParent: false }
     },
     gives: 200,
     then: async (result, s) => {

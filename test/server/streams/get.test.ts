@@ -146,6 +146,33 @@ const rows: Row[] = [
     },
   },
   {
+    it: 'lists no deletion of a stream that was made again',
+    given: async (s) => {
+      await house(s)
+      await s.arrange('streams.delete', { id: 'attic' })
+      await s.arrange('streams.create', { id: 'attic', name: 'attic' })
+      return { state: 'all', includeDeletionsSince: 0 }
+    },
+    gives: 200,
+    then: (result) => {
+      expect(streamsOf(result).map(({ id }) => id)).toContain('attic')
+      expect(result['streamDeletions']).toEqual([{ id: 'box', deleted: expect.any(Number) as number }])
+    },
+  },
+  {
+    it: 'lists the last deletion of a stream that was made again and deleted again',
+    given: async (s) => {
+      await house(s)
+      await s.arrange('streams.delete', { id: 'garden' })
+      await s.arrange('streams.create', { id: 'garden', name: 'garden' })
+      await s.arrange('streams.delete', { id: 'garden' })
+      await s.arrange('streams.delete', { id: 'garden' })
+      return { includeDeletionsSince: 0 }
+    },
+    gives: 200,
+    then: (result) => expect(result['streamDeletions']).toEqual([{ id: 'garden', deleted: expect.any(Number) as number }]),
+  },
+  {
     it: 'lists no deletions of before the moment',
     given: async (s) => {
       await house(s)
