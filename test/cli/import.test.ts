@@ -58,7 +58,7 @@ describe('ids', () => {
     (id) => expect(createEventIds().given(id, ['s'])).toBe(id),
   )
 
-  it.each(['17', 'C12345678901234567890123', 'a/b', '2f1e-44', ':store:', 'a1234567890123456789012 '])(
+  it.each(['17', 'C12345678901234567890123', 'a/b', '2f1e-44', ':store:', ':_emails:x', 'a1234567890123456789012 '])(
     'that it does not take become others, by stream: %s',
     (id) => {
       expect(createEventIds().given(id, ['s'])).toMatch(/^c[a-z0-9]{24}$/)

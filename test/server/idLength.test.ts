@@ -1,4 +1,4 @@
-/** The length of ids that clients choose: refused beyond MAX_ID_LENGTH by every method, while stored ones stay usable. */
+/** Ids that clients choose: refused by every method beyond MAX_ID_LENGTH and where they are the node's, while stored ones stay usable. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { MAX_ID_LENGTH } from '../../src/store/model/slug.js'
 import { addStream } from '../../src/store/streams.js'
@@ -22,11 +22,14 @@ const calls: [string, string, Record<string, unknown>][] = [
   ['streams.create', '/streams', { id: 'ß'.repeat(MAX_ID_LENGTH - 1), name: 'Long' }],
   ['streams.create', '/streams', { id: ':_cmc:apps:' + long, name: 'Long', parentId: ':_cmc:apps' }],
   ['events.create', '/events', { id: `:${long}:x`, streamIds: ['here'], type: 'note/txt', content: 'x' }],
+  ['streams.create', '/streams', { id: 'a'.repeat(100_000), name: 'Long' }],
+  ['events.create', '/events', { id: 'a'.repeat(100_000), streamIds: ['here'], type: 'note/txt', content: 'x' }],
+  ['accesses.create', '/accesses', { name: 'Dots', token: '..', permissions: [{ streamId: '*', level: 'read' }] }],
   ['accesses.create', '/accesses', { name: 'Long', token: long, permissions: [{ streamId: '*', level: 'read' }] }],
   ['accesses.create', '/accesses', { name: 'Root', permissions: [{ streamId: ':_cmc:apps:' + long, level: 'manage' }] }],
 ]
 
-it.each(calls)('%s refuses a chosen id of more than 1024 characters, alone and in a batch', async (method, path, params) => {
+it.each(calls)('%s refuses a chosen id of more than 1024 characters, or of dots, alone and in a batch', async (method, path, params) => {
   const alone = await send(path, params)
   expect(alone.status).toBe(400)
   const { body } = await send('', [{ method, params }])
@@ -38,10 +41,9 @@ it('takes an id of 1024 characters', async () => {
   expect((await send('/accesses', { name: 'Longest', token: longest, permissions: [{ streamId: longest, level: 'read' }] })).status).toBe(201)
 })
 
-it('reads, changes and deletes a stream that was stored with a longer one', async () => {
+it.each(['b'.repeat(5000), ':_emails:x', ':_cmc:x'])('reads, changes and deletes a stream that was stored as %s', async (id) => {
   const account = (await node.node.accounts.find('alice'))?.account
   if (account === undefined) throw new Error('There is no account.')
-  const id = 'b'.repeat(5000)
   await account.write((t) => {
     addStream(account, t, node.node.store.recorder, { id, name: 'Old', parentId: null, created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' })
   })

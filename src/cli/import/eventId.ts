@@ -3,6 +3,7 @@
  * events. Equal rows of one file are told apart by counting them.
  */
 import { hash } from 'node:crypto'
+import { isReservedForNode } from '../../store/model/cmc.js'
 import { EVENT_ID } from '../../store/model/event.js'
 import { MAX_ID_LENGTH } from '../../store/model/slug.js'
 import { stableText } from '../../store/model/integrity.js'
@@ -30,7 +31,7 @@ export interface EventIds {
 export function createEventIds(): EventIds {
   const seen = createSeen()
   return {
-    given: (id, streamIds) => (id.length <= MAX_ID_LENGTH && EVENT_ID.test(id) ? id : idOf(sha256(stableText(['id', streamIds, id])))),
+    given: (id, streamIds) => (isChoosable(id) ? id : idOf(sha256(stableText(['id', streamIds, id])))),
     derived({ streamIds, type, time, content }) {
       const text = stableText(['event', streamIds, type, time, content])
       const digest = sha256(text)
@@ -39,6 +40,8 @@ export function createEventIds(): EventIds {
     },
   }
 }
+
+const isChoosable = (id: string): boolean => id.length <= MAX_ID_LENGTH && EVENT_ID.test(id) && !isReservedForNode(id)
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
 

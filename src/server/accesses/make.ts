@@ -5,7 +5,7 @@ import type { Access, Permission } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { inheritedRestrictions, ungrantable } from '../../store/model/grant.js'
 import { accessRecordKey } from '../../store/model/integrity.js'
-import { assertIdLength, isReservedToken, slugify } from '../../store/model/slug.js'
+import { assertIdLength, isDotSegment, isReservedToken, slugify } from '../../store/model/slug.js'
 import { Secret } from '../../store/model/secret.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import { ensureAppRoots } from '../consent/streams.js'
@@ -54,7 +54,7 @@ function chosenToken(asked: string): string {
   assertIdLength(asked, 'token')
   const token = slugify(asked)
   assertIdLength(token, 'token')
-  if (!isReservedToken(asked) && !isReservedToken(token)) return token
+  if (!isReservedToken(asked) && !isReservedToken(token) && !isDotSegment(token)) return token
   throw new Failure('invalid-item-id', 'This access token is reserved.')
 }
 

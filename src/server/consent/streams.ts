@@ -13,6 +13,7 @@ import {
   CMC_ROOT,
   isCmcStream,
   isInternalStream,
+  isReservedForNode,
   isReservedStream,
   scopeChain,
 } from '../../store/model/cmc.js'
@@ -37,6 +38,11 @@ export function refuseReservedStream(id: string | undefined, parentId: string | 
   if (parentId === CMC_ROOT || parentId === CMC_INBOX || isInternalStream(parentId) || channelOf(parentId) !== undefined) {
     throw refused('cmc-reserved-stream', 'Streams below this one are kept by the node.', parentId)
   }
+}
+
+/** Refuses an id in the area of messages outside of what apps have there (consent supplement 1.2). */
+export function refuseOutsideApps(id: string): void {
+  if (isCmcStream(id) && isReservedForNode(id)) throw refused('cmc-reserved-stream', KEPT, id)
 }
 
 /** Refuses to change a stream that every account has, or one that the node keeps for itself. */

@@ -38,6 +38,7 @@ export const create = method({
     'invalid-operation',
     'consent-check-unavailable',
     'invalid-event-type',
+    'invalid-item-id',
     'forbidden',
     'item-already-exists',
     'payload-too-large',

@@ -1,5 +1,5 @@
 /** What holds for the content of every event, however it is created or changed (data supplement 2.5, 2.6). */
-import { isInternalStream } from '../../store/model/cmc.js'
+import { isInternalStream, isReservedForNode } from '../../store/model/cmc.js'
 import { LONGEST_TAG } from '../../store/model/event.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { mayCreateEvent } from '../../store/model/permission.js'
@@ -45,8 +45,14 @@ export function refuseUnusableStreams(call: Call, streamIds: readonly string[]):
   }
 }
 
-/** Refuses an id of another store for an ordinary event: an account field has the id of its stream (1.13). */
+/**
+ * Refuses an id of another store for an ordinary event: an account field has the id of its stream (1.13); and one in the
+ * node's own part of the local store.
+ */
 export function refuseForeignId(id: string): void {
+  if (splitStorePrefix(id).store === 'local' && isReservedForNode(id)) {
+    throw new Failure('invalid-item-id', `The id "${id}" is reserved.`, { id })
+  }
   if (splitStorePrefix(id).store === 'local') return
   throw new Failure('invalid-request-structure', 'An event and its streams must belong to one store.', { id })
 }

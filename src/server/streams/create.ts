@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { addStream } from '../../store/streams.js'
 import { mergeKeys } from '../../store/model/clientData.js'
+import { isReservedForNode } from '../../store/model/cmc.js'
 import { Failure } from '../../store/model/failure.js'
-import { assertIdLength, isReservedId, slugifyStreamId, splitStorePrefix } from '../../store/model/slug.js'
+import { assertIdLength, isDotSegment, isReservedId, slugifyStreamId, splitStorePrefix } from '../../store/model/slug.js'
 import type { Stream } from '../../store/model/stream.js'
 import { grow } from '../change.js'
-import { refuseReservedStream } from '../consent/streams.js'
+import { refuseOutsideApps, refuseReservedStream } from '../consent/streams.js'
 import { refuseReservedStreams } from '../events/reservedAreas.js'
 import { method, type Call } from '../method.js'
 import { answered, refuseParent, refuseSiblingName } from './rules.js'
@@ -67,8 +68,9 @@ function idOf(call: Call, chosen: string, parentId: string | null): string {
   assertIdLength(chosen)
   const id = slugifyStreamId(chosen)
   assertIdLength(id)
-  if (isReservedId(chosen) || isReservedId(id)) {
-    throw new Failure('invalid-item-id', `The id "${chosen}" is reserved.`, { id: chosen })
+  if (isReservedId(chosen) || isReservedId(id)) throw reservedId(chosen)
+  if (isDotSegment(id)) {
+    throw new Failure('invalid-item-id', `The id "${id}" is a dot segment, which URLs cannot hold.`, { id: chosen })
   }
   if (!WHOLE.test(id)) {
     throw new Failure('invalid-request-structure', 'The id holds characters that ids of streams cannot have.', { id })
@@ -83,5 +85,9 @@ function idOf(call: Call, chosen: string, parentId: string | null): string {
       parentId,
     })
   }
+  refuseOutsideApps(id)
+  if (isReservedForNode(id)) throw reservedId(chosen)
   return id
 }
+
+const reservedId = (id: string): Failure => new Failure('invalid-item-id', `The id "${id}" is reserved.`, { id })

@@ -1,9 +1,10 @@
 /** What lines of items must be made of: nothing that reads records looks again. */
 import * as z from 'zod'
+import { isInternalStream, isReservedForNode } from '../../store/model/cmc.js'
 import type { Attachment, ClientData, Event, EventDeletion, EventRemains } from '../../store/model/event.js'
 import { algorithmIn, eventIntegrity } from '../../store/model/integrity.js'
 import type { Profile } from '../../store/model/profile.js'
-import { MAX_ID_LENGTH } from '../../store/model/slug.js'
+import { isDotSegment, MAX_ID_LENGTH } from '../../store/model/slug.js'
 import { canonicalStream, type Stream } from '../../store/model/stream.js'
 import { refuseId, refuseItem, type TypeRules } from '../../sync/merge/validate.js'
 import { mediaType } from '../uploads.js'
@@ -65,6 +66,12 @@ const ProfileLine = z.strictObject({ id: z.string().max(10_000), keys: Members, 
 
 export const StreamDeletionLine = z.strictObject({ id, deleted: z.number() })
 
+/** Why an item cannot come in under an id, which no client could choose and no node gives. */
+function refuseReservedId(id: string): { message: string } | undefined {
+  if (isDotSegment(id)) return { message: 'Its id is a dot segment, which URLs cannot hold.' }
+  return isReservedForNode(id) && !isInternalStream(id) ? { message: 'Its id is reserved.' } : undefined
+}
+
 /** An item as it is kept, or why it is refused. */
 export type Read<T> = { item: T } | { refused: string }
 
@@ -98,7 +105,7 @@ export function readEvent(value: unknown, types: TypeRules): Read<ReadEvent> {
     return defined(file) as Attachment
   })
   const event = eventOf({ ...rest, ...(files === undefined || files.length === 0 ? {} : { attachments: files }) })
-  const objection = refuseId('event', event.id) ?? refuseItem({ kind: 'event', item: event }, types)
+  const objection = refuseId('event', event.id) ?? refuseReservedId(event.id) ?? refuseItem({ kind: 'event', item: event }, types)
   const fault = objection?.message ?? integrityFault(event)
   return fault === undefined ? { item: { event, digests } } : { refused: fault }
 }
@@ -161,7 +168,7 @@ export function readStream(value: unknown, types: TypeRules): Read<Stream> {
   const read = readAs(StreamLine, value)
   if ('refused' in read) return read
   const stream = canonicalStream(read.item as Stream)
-  const objection = refuseId('stream', stream.id) ?? refuseItem({ kind: 'stream', item: stream }, types)
+  const objection = refuseId('stream', stream.id) ?? refuseReservedId(stream.id) ?? refuseItem({ kind: 'stream', item: stream }, types)
   return objection === undefined ? { item: stream } : { refused: objection.message }
 }
 

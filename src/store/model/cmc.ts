@@ -55,6 +55,12 @@ export const capabilityOfResponses = (id: string): string | undefined =>
 
 const APP_PREFIX = `${CMC_APPS}:`
 const APP = /^[a-z0-9-]+$/
+
+/**
+ * Whether only the node makes items of an id: what begins with `:_` is its own, except the streams of apps. Items of
+ * clients that are there already stay readable.
+ */
+export const isReservedForNode = (id: string): boolean => id.startsWith(':_') && !id.startsWith(APP_PREFIX)
 const CHANNELS = ['chats', 'collectors'] as const
 
 export type ChannelKind = (typeof CHANNELS)[number]

@@ -72,6 +72,12 @@ export function isReservedId(id: string): boolean {
   return id === 'null' || id === 'undefined' || id === '*'
 }
 
+/**
+ * Whether an id is a dot segment, which clients and proxies take out of paths: nobody could name the item in a URL. Items
+ * of such an id that are there already stay readable.
+ */
+export const isDotSegment = (id: string): boolean => id === '.' || id === '..'
+
 /** Whether an access token is a reserved word; for tokens, the members that every object inherits are reserved too. */
 export function isReservedToken(token: string): boolean {
   return isReservedId(token) || token === 'prototype' || token in Object.prototype

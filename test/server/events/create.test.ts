@@ -317,6 +317,12 @@ describeMethod('events.create', [
   },
   { it: 'takes fitting content', given: note({ type: 'mass/kg', content: 72.4 }), gives: 201 },
   // Ids
+  ...[':_emails:x', ':_cmc:x', ':_delegation:x', ':_shared-secrets:x'].map((id) => ({
+    it: `refuses the id ${id}, which is the node's`,
+    given: note({ id }),
+    gives: [400, 'invalid-item-id'] as [400, 'invalid-item-id'],
+    data: { id },
+  })),
   { it: 'takes an id of 25 characters', given: note({ id: cuid }), gives: 201, result: { event: { id: cuid } } },
   { it: 'takes an id of c and 24 of hyphens', given: note({ id: 'c' + '-'.repeat(24) }), gives: 201 },
   { it: 'takes an id of 24 characters', given: note({ id: 'a' + 'b1'.repeat(11) + 'c' }), gives: 201 },

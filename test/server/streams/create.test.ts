@@ -218,6 +218,31 @@ describeMethod('streams.create', [
     send: { name: 'X', id },
     gives: [400, 'invalid-item-id'] as [400, 'invalid-item-id'],
   })),
+  ...['.', '..', ' .. ', '.!.'].map((id) => ({
+    it: `refuses the id ${JSON.stringify(id)}, which is a dot segment of URLs`,
+    send: { name: 'X', id },
+    gives: [400, 'invalid-item-id'] as [400, 'invalid-item-id'],
+    data: { id },
+  })),
+  { it: 'takes an id with dots that is no dot segment', send: { name: 'X', id: '...' }, gives: 201, result: { stream: { id: '...' } } },
+  ...[':_emails:x', ':_emails:', ':_emails:.'].map((id) => ({
+    it: `refuses the id ${id}, which is the node's`,
+    send: { name: 'X', id },
+    gives: [400, 'invalid-item-id'] as [400, 'invalid-item-id'],
+    data: { id },
+  })),
+  ...[':_cmc:x', ':_cmc:apps-of-mine', ':_cmc:inbox:x'].map((id) => ({
+    it: `refuses the id ${id} outside of the streams of apps`,
+    send: { name: 'X', id },
+    gives: [400, 'invalid-operation'] as [400, 'invalid-operation'],
+    data: { id: 'cmc-reserved-stream', streamId: id },
+  })),
+  {
+    it: 'takes the id of a stream of an app',
+    send: { name: 'X', id: ':_cmc:apps:study', parentId: ':_cmc:apps' },
+    gives: 201,
+    result: { stream: { id: ':_cmc:apps:study' } },
+  },
   {
     it: 'refuses an id of another store than its parent',
     given: inHouse({ name: 'X', id: ':elsewhere:x', parentId: 'home' }),

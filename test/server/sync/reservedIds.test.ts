@@ -1,0 +1,33 @@
+/** Streams whose ids clients cannot choose any more, on nodes with copies of one account. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { addStream } from '../../../src/store/streams.js'
+import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'
+
+let here: Side
+let there: Side
+beforeAll(async () => {
+  here = await startSide()
+  there = await startSide()
+})
+afterAll(() => stopSides(here, there))
+
+it('go to the other node as all others, and what is done to them follows', async () => {
+  const ids = ['.', '..', ':_emails:x', ':_cmc:x']
+  const { account, node } = here
+  await account.write((t) => {
+    for (const id of ids) addStream(account, t, node.node.store.recorder, { id, name: id, parentId: null, created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' })
+  })
+  await callAt(here, 'events.create', { streamIds: ['.', ':_emails:x'], type: 'note/txt', content: 'x' })
+  await pairSides(here, there)
+  await sidesInStep(here, there)
+  expect(ids.filter((id) => there.account.tree.has(id))).toEqual(ids)
+  await callAt(there, 'streams.update', { id: ':_cmc:x', update: { name: 'renamed' } })
+  await callAt(there, 'streams.create', { id: 'after', name: 'after', parentId: '..' })
+  await sidesInStep(here, there)
+  expect(here.account.tree.get(':_cmc:x')).toMatchObject({ name: 'renamed' })
+  expect(here.account.tree.get('after')).toMatchObject({ parentId: '..' })
+  for (const side of [here, there]) {
+    expect(side.account.notes.refused.size).toBe(0)
+    expect((await callAt(side, 'events.get', { streams: ['.'] }))['events']).toHaveLength(1)
+  }
+})
