@@ -67,7 +67,8 @@ export const AccessUpdate = z.looseObject({
   permissions: z.array(PermissionInput).optional(),
   deviceName: z.string().nullish(),
   expireAfter: expireAfter.optional(),
-  expires: z.null().optional(),
+  /** A time is what answers say, and read-only: `expireAfter` sets it. */
+  expires: z.number().nullish(),
   clientData: clientData.nullish(),
   deleted: z.never().optional(),
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { findAccessRecord, listManaged } from '../../store/accesses.js'
 import { parseAccessId } from '../../store/model/access.js'
-import { Failure } from '../../store/model/failure.js'
+import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { changeAlone } from '../change.js'
 import { tellOfChange } from '../consent/notices.js'
 import { method, type Call } from '../method.js'
@@ -40,8 +40,9 @@ export const update = method({
     'api-unavailable',
     'forbidden',
   ],
-  run(call, { id, update: asked }) {
+  run(call, { id, update }) {
     const { account, node } = call
+    const asked = withoutExpiry(call, update)
     const { seal } = node.store
     refuseManagedTarget(call, id)
     refuseCaller(call)
@@ -80,6 +81,16 @@ function refuseCaller(call: Call): void {
   if (access.type === 'personal') return
   if (access.type === 'shared' || isCreateOnlyCaller(call)) throw new Failure('forbidden')
   throw new Failure('removed-method', 'Apps cannot change accesses any more: delete the access and make another.')
+}
+
+/** The update without the time of expiry that an answer said, where read-only fields are left aside. */
+function withoutExpiry(call: Call, update: AccessUpdateInput): AccessUpdateInput & { expires?: null | undefined } {
+  const { expires, ...rest } = update
+  if (typeof expires !== 'number') return { ...rest, ...(expires === undefined ? {} : { expires }) }
+  if (call.node.config.get('updates.ignoreProtectedFields')) return rest
+  throw invalidFormat([
+    { code: 'INVALID_TYPE', message: 'An expiry is set by expireAfter, in seconds from now, and removed by null.', path: '#/update/expires' },
+  ])
 }
 
 function refuseOtherFields(call: Call, asked: AccessUpdateInput): void {

@@ -7,17 +7,21 @@ import { ACCOUNT_ROOT } from '../../store/model/systemStreams.js'
 import { splitStorePrefix } from '../../store/model/slug.js'
 import type { Call } from '../method.js'
 
-/** The stream ids asked for, without repetition; undefined when none are given. */
+/**
+ * The stream ids asked for, without repetition; undefined when none are given. Answers name the first of streamIds as
+ * streamId too, so what was read can be sent back.
+ * @throws Failure `invalid-operation` for a streamId beside streamIds that is not the first of them
+ */
 export function streamIdsOf(asked: {
   streamIds?: string[] | undefined
   streamId?: string | undefined
 }): string[] | undefined {
   const { streamIds, streamId } = asked
-  if (streamIds !== undefined && streamId !== undefined) {
-    throw new Failure('invalid-operation', 'Give either streamIds or streamId, not both.', { streamIds, streamId })
+  if (streamIds !== undefined && streamId !== undefined && streamIds[0] !== streamId) {
+    throw new Failure('invalid-operation', 'Give either streamIds or streamId, or the first of streamIds as streamId.', { streamIds, streamId })
   }
-  if (streamId !== undefined) return [streamId]
-  if (streamIds === undefined || streamIds.length < 2) return streamIds
+  if (streamIds === undefined) return streamId === undefined ? undefined : [streamId]
+  if (streamIds.length < 2) return streamIds
   return [...new Set(streamIds)]
 }
 

@@ -86,7 +86,7 @@ function changed(call: Call, before: Event, asked: EventUpdateInput, known: Stab
   }
   if (asked.type !== undefined) after.type = asked.type
   if (asked.time !== undefined) after.time = asked.time
-  set(after, 'content', asked.content)
+  if (!setsReadOnlyContent(call, before, asked)) set(after, 'content', asked.content)
   set(after, 'description', asked.description)
   if (asked.duration !== undefined) {
     if (asked.duration === 0) delete after.duration
@@ -105,6 +105,10 @@ function changed(call: Call, before: Event, asked: EventUpdateInput, known: Stab
   hideLink(after)
   return withIntegrity(call, after, known)
 }
+
+/** Whether content is asked for that the node sets itself, and left aside as the settings say for read-only fields. */
+const setsReadOnlyContent = (call: Call, before: Event, { content }: EventUpdateInput): boolean =>
+  content !== undefined && isSeriesType(before.type) && call.node.config.get('updates.ignoreProtectedFields')
 
 /** Sets an optional field; null takes it away. */
 function set<K extends 'content' | 'description'>(event: Event, field: K, value: Event[K] | null): void {
@@ -142,7 +146,7 @@ function refuseSeriesChange(call: Call, before: Event, after: Event, asked: Even
     })
   }
   if (!isSeries) return
-  if (asked.content !== undefined) {
+  if (asked.content !== undefined && !setsReadOnlyContent(call, before, asked)) {
     throw invalidFormat([
       { code: 'NOT_PASSED', message: 'The content of a series event is set by the node.', path: '#/content' },
     ])

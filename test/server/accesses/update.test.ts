@@ -172,6 +172,16 @@ describeMethod(
       gives: 200,
       result: { access: { name: 'new', type: 'shared' } },
     },
+    ...[{ type: 'app', deviceName: 'd' }, { type: 'shared' }].map((of): Row => ({
+      it: `takes an access of type ${of.type} as it was read, changed in its name`,
+      async given(s) {
+        const { id } = await share(s, { permissions: readAll, expireAfter: 1000, clientData: { a: 1 }, ...of })
+        const { access } = await s.arrange('accesses.getOne', { id })
+        return { id, update: { ...(access as object), name: 'new' } }
+      },
+      gives: 200,
+      result: { access: { ...of, name: 'new', expires: expect.any(Number) as number, clientData: { a: 1 } } },
+    })),
     refuses('other fields all the same', { surprise: 1 }, 403, 'forbidden'),
   ],
   { 'updates.ignoreProtectedFields': true },

@@ -172,10 +172,16 @@ describeMethod('events.create', [
     result: { event: { streamIds: ['diary'], streamId: 'diary' } },
   },
   {
-    it: 'refuses streamId beside streamIds',
-    given: note({ streamId: 'diary' }),
+    it: 'takes the first of streamIds as streamId beside them',
+    given: noteInTwo({ streamIds: ['work', 'diary'], streamId: 'work' }),
+    gives: 201,
+    result: { event: { streamIds: ['work', 'diary'], streamId: 'work' } },
+  },
+  {
+    it: 'refuses another streamId beside streamIds',
+    given: noteInTwo({ streamIds: ['work', 'diary'], streamId: 'diary' }),
     gives: [400, 'invalid-operation'],
-    data: { streamId: 'diary', streamIds: ['diary'] },
+    data: { streamId: 'diary', streamIds: ['work', 'diary'] },
   },
   {
     it: 'counts repeated streams once, in their order',

@@ -142,10 +142,16 @@ describeMethod('events.update', [
     },
   },
   {
-    it: 'refuses streamId beside streamIds',
-    given: change({ streamId: 'work', streamIds: ['work'] }),
+    it: 'takes the first of streamIds as streamId beside them',
+    given: change({ streamId: 'work', streamIds: ['work', 'diary'] }),
+    gives: 200,
+    result: { event: { streamIds: ['work', 'diary'], streamId: 'work' } },
+  },
+  {
+    it: 'refuses another streamId beside streamIds',
+    given: change({ streamId: 'diary', streamIds: ['work', 'diary'] }),
     gives: [400, 'invalid-operation'],
-    data: { streamId: 'work', streamIds: ['work'] },
+    data: { streamId: 'diary', streamIds: ['work', 'diary'] },
     then: unchanged,
   },
   {
@@ -375,6 +381,27 @@ describeMethod(
         expect(event['createdBy']).not.toBe('x')
         expect(event['integrity']).toBe(integrityOf(event))
       },
+    },
+    {
+      it: 'takes an event as it was read, changed in one member',
+      async given(s) {
+        await change({}, { clientData: { k: 1 }, tags: ['t'], duration: 5, description: 'd' })(s)
+        const { event } = await s.arrange('events.getOne', { id })
+        return { id, update: { ...(event as Json), description: 'another' } }
+      },
+      gives: 200,
+      result: { event: { id, content: 'a', tags: ['t'], clientData: { k: 1 }, duration: 5, description: 'another' } },
+    },
+    {
+      it: 'takes a series as it was read, without its content',
+      async given(s) {
+        await s.arrange('streams.create', { id: 'diary', name: 'Diary' })
+        const { event } = await s.arrange('events.create', { streamIds: ['diary'], type: 'series:mass/kg' })
+        const read = (await s.arrange('events.getOne', { id: (event as Json)['id'] }))['event'] as Json
+        return { id: read['id'], update: { ...read, content: { fields: [] }, description: 'weights' } }
+      },
+      gives: 200,
+      result: { event: { description: 'weights', content: { elementType: 'mass/kg', fields: ['deltaTime', 'value'] } } },
     },
     { it: 'drops attachments', given: change({ attachments: [{ id: 'x' }], content: 'b' }), gives: 200 },
     { it: 'still refuses unknown properties', given: change({ badProperty: 1 }), gives: refusedFormat },

@@ -312,6 +312,16 @@ describe('streams.update over HTTP', () => {
     expect(stream['modifiedBy']).not.toBe('x')
   })
 
+  it('takes a stream as it was read, changed in its name', async () => {
+    await request(`${node.url}alice/streams`, { token, body: { id: 'read', name: 'Read', clientData: { a: 1 }, childrenHidden: true } })
+    await request(`${node.url}alice/streams`, { token, body: { id: 'below', name: 'Below', parentId: 'read' } })
+    const { body } = await request(`${node.url}alice/streams?id=read`, { token })
+    const [read] = body['streams'] as object[]
+    const { status, body: answer } = await send('read', { ...read, name: 'Written' })
+    expect(status).toBe(200)
+    expect(streamOf(answer)).toMatchObject({ id: 'read', name: 'Written', clientData: { a: 1 } })
+  })
+
   it('refuses unknown properties all the same', async () => {
     const { status, body } = await send('home', { colour: 'red' })
     expect(status).toBe(400)
