@@ -206,7 +206,8 @@ const refusal = (description: string): Json => ({
 function refusals(method: Method): Json {
   const byStatus = new Map<number, string[]>()
   const always = method.scope === 'token' ? (['invalid-access-token', 'forbidden'] as const) : []
-  for (const id of new Set([...method.fails, ...always])) {
+  const ofBody = method.http.verb === 'GET' || method.http.verb === 'DELETE' ? [] : (['unsupported-content-type'] as const)
+  for (const id of new Set([...method.fails, ...always, ...ofBody])) {
     const status = statusOfId[id]
     byStatus.set(status, [...(byStatus.get(status) ?? []), id])
   }

@@ -190,6 +190,6 @@ describe('the same fields elsewhere mean nothing', () => {
     const answer = await send('streams', { name: 'Text', _auth: token }, { 'content-type': 'text/plain' })
     expect(answer).toMatchObject(failure('invalid-access-token', 401))
     const known = await send('streams', { name: 'Text' }, { 'content-type': 'text/plain', authorization: token })
-    expect(known).toMatchObject(failure('invalid-parameters-format', 400))
+    expect(known).toMatchObject(failure('unsupported-content-type', 415))
   })
 })

@@ -1,40 +1,47 @@
-/** Reads a request's body: bounded in bytes, in one piece, in stages so that a caller can be identified in between. */
+/** Reads a request's body: inflated, bounded in bytes, in one piece, in stages so that a caller can be identified in between. */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { Failure } from '../../store/model/failure.js'
+import { bodyStream, notInflated } from './inflate.js'
 
 /** The body of a request as it arrives. What no method here took in stays unread. */
 export interface IncomingBody {
-  /** Bytes that `Content-Length` declares; 0 without it. */
+  /** Bytes that `Content-Length` declares, of a compressed body those on the wire; 0 without it. */
   readonly declared: number
   /**
-   * Takes in at most `limitBytes` bytes, counted from the beginning of the body; can be called again with more.
+   * Takes in at most `limitBytes` bytes, counted from the beginning of the inflated body; can be called again with more.
    * @returns whether the body ends within them
-   * @throws Failure `invalid-request-structure` for a body that ends early
+   * @throws Failure `invalid-request-structure` for a body that ends early or cannot be inflated, `unsupported-content-type`
+   *   for an unknown encoding
    */
   upTo(limitBytes: number): Promise<boolean>
   /** Returns what has come so far, as bytes. */
   bytes(): Buffer
 }
 
-/** The chunks of a body, in their order: no more is read than is asked for, up to one chunk of the connection. */
+/** The chunks of a body, in their order: no more is read or inflated than is asked for, up to one chunk. */
 export function incomingBody(request: IncomingMessage): IncomingBody {
   const chunks: Buffer[] = []
   let size = 0
   let isOver = false
+  let source: Readable | undefined
   return {
     declared: Number(request.headers['content-length'] ?? 0),
     upTo(limitBytes) {
       if (isOver || size > limitBytes) return Promise.resolve(size <= limitBytes)
       return new Promise((resolve, reject) => {
+        const from = (source ??= bodyStream(request))
         const settle = (): void => {
-          request.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onClose)
+          from.off('data', onData).off('end', onEnd)
+          if (from !== request) from.off('error', onUnreadable)
+          request.off('error', onCut).off('close', onClose)
         }
         const onData = (chunk: Buffer): void => {
           chunks.push(chunk)
           size += chunk.length
           if (size <= limitBytes) return
-          request.pause()
+          from.pause()
           settle()
           resolve(false)
         }
@@ -47,11 +54,18 @@ export function incomingBody(request: IncomingMessage): IncomingBody {
           settle()
           reject(new Failure('invalid-request-structure', 'The body ended early.'))
         }
+        const onUnreadable = (): void => {
+          settle()
+          reject(notInflated())
+        }
         const onClose = (): void => {
           if (!request.complete) onCut()
         }
-        request.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onClose)
-        request.resume()
+        if (from.destroyed && from !== request) return onUnreadable()
+        from.on('data', onData).on('end', onEnd)
+        if (from !== request) from.on('error', onUnreadable)
+        request.on('error', onCut).on('close', onClose)
+        from.resume()
       })
     },
     bytes: () => (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size)),

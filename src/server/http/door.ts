@@ -129,6 +129,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     if (method.scope === 'platform') throw new Failure('unknown-resource')
     exchange.method = method
     const given = await asked(method, address.query, parameters, body, limitOf(method))
+    body.refuseOtherType()
     const origin = originOf(exchange, address.query)
     const { account, user } = loaded
     const alias = isAlias(address.username) ? { alias: address.username } : {}
@@ -153,6 +154,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     if (method.admin !== undefined) refuseUnlessAdmin(node, origin, auth ?? exchange.request.headers.authorization, method.admin === 'forbidden' ? 'forbidden' : 'unknown-resource')
     refuseOtherBodies(method, exchange.request)
     const given = await asked(method, address.query, parameters, body, method.admin === undefined ? limitOf(method) : jsonLimit(node))
+    body.refuseOtherType()
     const call: PlatformCall = { node, origin, ...shownBy(exchange.request, address.query, auth) }
     exchange.hasRun = true
     const result = await callPlatform(call, method, given)
@@ -206,6 +208,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       throw error
     }
     if (!isSmall && !hasFiles) parameters = await asked(method, query, path, body, jsonLimit(node))
+    body.refuseOtherType()
     const call = withTrail(callBy(node, origin, loaded, caller, callerId), method)
     if (!hasFiles) exchange.hasRun = true
     const result = hasFiles ? await callWithFiles(exchange, call, method, path) : await callToken(call, method, parameters)
@@ -273,7 +276,11 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
     limitBytes: number,
   ): Promise<unknown> {
     const { verb } = method.http
-    if (hasBody(method)) return mergeParameters(method, path, {}, await body.value(limitBytes, () => splitPlan(method, methods, node.config.get('limits.batch.maxCalls'))))
+    if (hasBody(method)) {
+      const value = await body.value(limitBytes, () => splitPlan(method, methods, node.config.get('limits.batch.maxCalls')))
+      if (method.takesFiles === 'alone') refuseFields(value)
+      return mergeParameters(method, path, {}, value)
+    }
     if (verb === 'GET' && Object.keys(path).length === 0) return queries.parametersOf(method, query)
     return mergeParameters(method, path, queryParameters(method, query), undefined)
   }
@@ -290,6 +297,12 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
 const AUTH_OF_FILE = 'The parameter auth does not open files: send the token in the header Authorization, or the readToken of the file.'
 
 const hasBody = ({ http: { verb } }: Method): boolean => verb === 'POST' || verb === 'PUT'
+
+/** Refuses fields where only files are taken, which would be lost; an empty object is no fields. */
+function refuseFields(value: unknown): void {
+  if (value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)) return
+  throw new Failure('unsupported-content-type', 'Files are sent here as multipart/form-data; fields of an event change by PUT with JSON.')
+}
 
 function refuseOtherBodies({ jsonOnly }: Method, { headers }: IncomingMessage): void {
   if (jsonOnly !== undefined && !isJson(headers['content-type'])) throw new Failure(jsonOnly, 'The body must be JSON.')

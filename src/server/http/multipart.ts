@@ -13,6 +13,7 @@ import type { SplitPlan } from '../json/split.js'
 import type { Node } from '../node.js'
 import { mediaType, receive, refuseTooMany, wellFormed, type ReceivedFile } from '../uploads.js'
 import { readJson } from '../json/readJson.js'
+import { bodyStream, notInflated } from './inflate.js'
 
 export interface Multipart {
   /** What the part that is no file holds; absent without one. */
@@ -58,9 +59,11 @@ function readParts(node: Node, request: IncomingMessage, writing: Promise<Receiv
     let item: Buffer[] | undefined
     let parts = 0
     let isOver = false
+    const source = bodyStream(request)
     const end = (): boolean => {
       if (isOver) return false
       isOver = true
+      source.off('error', unreadable)
       request.off('close', cut)
       request.off('error', cut)
       request.socket.off('close', cut)
@@ -68,8 +71,8 @@ function readParts(node: Node, request: IncomingMessage, writing: Promise<Receiv
     }
     const fail = (error: unknown): void => {
       if (!end()) return
-      request.unpipe(parser)
-      request.pause()
+      source.unpipe(parser)
+      source.pause()
       // Whoever reads a part learns that no more of it comes.
       for (const part of open) part.destroy(error instanceof Error ? error : new Error(String(error)))
       reject(error instanceof Error ? error : new Error(String(error)))
@@ -77,6 +80,7 @@ function readParts(node: Node, request: IncomingMessage, writing: Promise<Receiv
     const cut = (): void => {
       if (!request.complete) fail(malformed('The body ended early.'))
     }
+    const unreadable = (): void => (source === request ? cut() : fail(notInflated()))
     const parser = parserOf(request)
     const file = (part: Readable, fileName: string, type: string): void => {
       try {
@@ -114,11 +118,12 @@ function readParts(node: Node, request: IncomingMessage, writing: Promise<Receiv
       if (partsIn(parser) !== parts) return fail(malformed('A part has no name.'))
       if (end()) resolve(item === undefined ? undefined : Buffer.concat(item))
     })
+    source.on('error', unreadable)
     request.on('error', cut)
     request.on('close', cut)
     // A request that was answered meanwhile, as one cut short is, tells nothing any more.
     request.socket.on('close', cut)
-    request.pipe(parser)
+    source.pipe(parser)
   })
 }
 

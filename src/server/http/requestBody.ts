@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import { MIN_LARGE_BYTES, parseLargeBody } from '../json/largeBody.js'
 import type { SplitPlan } from '../json/split.js'
+import { Failure } from '../../store/model/failure.js'
 import type { Node } from '../node.js'
 import { bodyText, incomingBody, tooLarge } from './body.js'
 import { readForm } from './form.js'
@@ -24,6 +25,11 @@ export interface RequestBody {
    * @throws Failure `payload-too-large`, `invalid-request-structure`
    */
   value(limitBytes: number, plan: () => SplitPlan): Promise<unknown>
+  /**
+   * Refuses what `value` took in of another type than JSON: once the caller is known, who may have nothing to send here.
+   * @throws Failure `unsupported-content-type`
+   */
+  refuseOtherType(): void
 }
 
 const KB = 1024
@@ -39,6 +45,7 @@ export const jsonLimit = ({ config }: Pick<Node, 'config'>): number =>
 
 export function jsonBody(node: Node, request: IncomingMessage): RequestBody {
   const body = incomingBody(request)
+  let refused: Failure | undefined
   return {
     async begin() {
       const [strangers, most] = [publicLimit(node), jsonLimit(node)]
@@ -48,10 +55,24 @@ export function jsonBody(node: Node, request: IncomingMessage): RequestBody {
     async value(limitBytes, plan) {
       if (body.declared > limitBytes || !(await body.upTo(limitBytes))) throw tooLarge(limitBytes)
       const bytes = body.bytes()
-      // Bodies of other types are not read: required parameters are then missing.
-      return bytes.length === 0 || !isJson(request.headers['content-type']) ? undefined : parseBody(bytes, plan)
+      if (bytes.length === 0) return undefined
+      const type = request.headers['content-type']
+      if (isJson(type)) return parseBody(bytes, plan)
+      refused = otherType(type)
+      return undefined
+    },
+    refuseOtherType() {
+      if (refused !== undefined) throw refused
     },
   }
+}
+
+const MAX_TYPE_LENGTH = 100
+
+/** Creates the refusal of a body that is not JSON by its type; some clients send JSON as text, or without a type. */
+function otherType(type: string | undefined): Failure {
+  const found = type === undefined ? 'The body has no Content-Type' : `The Content-Type of the body is ${JSON.stringify(type.slice(0, MAX_TYPE_LENGTH))}`
+  return new Failure('unsupported-content-type', `${found}: send JSON as application/json, and files, with or to an event, as multipart/form-data.`)
 }
 
 const parseBody = (bytes: Buffer, plan: () => SplitPlan): unknown =>
@@ -91,6 +112,7 @@ export async function formBody(
     body: {
       begin: () => Promise.resolve(true),
       value: async (_, plan) => (json === undefined ? fields : parseBody(Buffer.from(json), plan)),
+      refuseOtherType: () => {},
     },
   }
 }

@@ -365,6 +365,7 @@ function discard(request: IncomingMessage): Promise<void> {
     }
     const timer = setTimeout(done, LONGEST_DISCARD_MS)
     timer.unref()
+    request.unpipe()
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size > MOST_DISCARDED) done()

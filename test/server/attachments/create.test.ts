@@ -165,7 +165,7 @@ describe('events.create with files', () => {
 
   it('does not read a multipart body elsewhere', async () => {
     const { status, body } = await sendParts(stage, '/streams', [eventPart({ id: 'm', name: 'm' })])
-    expect([status, body['error']]).toMatchObject([400, { id: 'invalid-parameters-format' }])
+    expect([status, body['error']]).toMatchObject([415, { id: 'unsupported-content-type' }])
   })
 
   it('ignores descriptors of files in JSON', async () => {

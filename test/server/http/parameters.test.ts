@@ -69,18 +69,34 @@ describe('bodies', () => {
     async (type) => expect((await send(type, JSON.stringify({ name: `By ${type}` }))).status).toBe(201),
   )
 
-  it.each(['text/plain', 'application/octet-stream', 'application/jsonx', 'text/json'])('are not read as %s', async (type) => {
-    expect(await send(type, '{"name":"Unread"}')).toMatchObject(malformed)
+  const otherType = (named: string): object => ({
+    status: 415,
+    body: { error: { id: 'unsupported-content-type', message: expect.stringContaining(named) as string } },
   })
 
-  it('of updates are not read either, and then change nothing', async () => {
+  it.each(['text/plain', 'application/octet-stream', 'application/jsonx', 'text/json'])('are refused as %s, by name', async (type) => {
+    expect(await send(type, '{"name":"Unread"}')).toMatchObject(otherType(`The Content-Type of the body is "${type}"`))
+  })
+
+  it('are refused without a type', async () => {
+    const body = new TextEncoder().encode('{"name":"Unread"}')
+    const response = await fetch(`${node.url}alice/streams`, { method: 'POST', headers: { authorization: token }, body })
+    expect({ status: response.status, body: await response.json() as unknown }).toMatchObject(otherType('The body has no Content-Type'))
+  })
+
+  it('of another type may be there where they are empty', async () => {
+    const answer = await request(`${node.url}alice/streams/one`, { method: 'PUT', token, body: '', headers: { 'content-type': 'text/plain' } })
+    expect(answer).toMatchObject({ status: 200, body: { stream: { name: 'one' } } })
+  })
+
+  it('of updates are refused as well', async () => {
     const answer = await request(`${node.url}alice/streams/one`, {
       method: 'PUT',
       token,
       body: '{"name":"Unread"}',
       headers: { 'content-type': 'text/plain' },
     })
-    expect(answer).toMatchObject({ status: 200, body: { stream: { name: 'one' } } })
+    expect(answer).toMatchObject(otherType('text/plain'))
   })
 
   it('of forms are lists where a field is repeated', async () => {
