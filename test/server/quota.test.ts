@@ -135,6 +135,62 @@ describe('an account over its limit of records', () => {
   })
 })
 
+describe('the first change under a limit', () => {
+  let free: TestNode
+  beforeAll(async () => {
+    free = await startTestNode({}, { clock })
+  })
+  afterAll(() => free.stop())
+
+  /** An account of a node without limits that holds some 60 KB. */
+  const filled = async (): Promise<Stage> => {
+    const s = await stage(undefined, free)
+    for (let n = 0; n < 3; n++) expect((await s.call('events.create', note(noise(20_000)))).status).toBe(201)
+    return s
+  }
+
+  it.each(['http', 'batch'] as const)('is refused where the account is over it already (%s)', async (door) => {
+    const s = await filled()
+    await setQuota(s.username, { dbDocuments: 30_000 }, free)
+    const { status, body } = await s.call('events.create', note('x'), door)
+    expect([status, body]).toMatchObject([402, over('dbDocuments', 30_000)])
+  })
+
+  it('is refused with files, before they come', async () => {
+    const s = await filled()
+    await setQuota(s.username, { dbDocuments: 30_000 }, free)
+    expect(await sendParts({ node: free, ...s }, '/events', [eventPart(note('x')), filePart('f', 'x')])).toMatchObject({ status: 402, body: over('dbDocuments', 30_000) })
+  })
+
+  it('is refused after a time without a limit', async () => {
+    const s = await stage({ dbDocuments: 10_000_000 }, free)
+    await setQuota(s.username, {}, free)
+    for (let n = 0; n < 3; n++) expect((await s.call('events.create', note(noise(20_000)))).status).toBe(201)
+    await setQuota(s.username, { dbDocuments: 30_000 }, free)
+    expect((await s.call('events.create', note('x'))).body).toMatchObject(over('dbDocuments', 30_000))
+  })
+
+  it('is taken where the records take less on disk than they have characters', async () => {
+    const s = await stage(undefined, free)
+    for (let n = 0; n < 3; n++) expect((await s.call('events.create', note('a'.repeat(20_000)))).status).toBe(201)
+    await setQuota(s.username, { dbDocuments: 50_000 }, free)
+    expect((await s.call('events.create', note('x'))).status).toBe(201)
+  })
+
+  it('keeps its place before those that follow in a batch', async () => {
+    const s = await filled()
+    await setQuota(s.username, { dbDocuments: 10_000_000 }, free)
+    const id = 'cfirstunderalimitabcdefgh'
+    const calls = [
+      { method: 'streams.create', params: { id: 'new', name: 'New' } },
+      { method: 'events.create', params: note('x', { id, streamIds: ['new'] }) },
+      { method: 'events.update', params: { id, update: { trashed: true } } },
+    ]
+    const { body } = await request(`${free.url}${s.username}`, { token: s.owner, body: calls })
+    expect(body['results']).toMatchObject([{ stream: { id: 'new' } }, { event: { id } }, { event: { id, trashed: true } }])
+  })
+})
+
 describe('the size of records', () => {
   it('is measured beside the calls', async () => {
     const s = await stage({ dbDocuments: 300_000 })
