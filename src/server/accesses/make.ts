@@ -2,6 +2,7 @@
 import { accountOfAlias, isTokenTaken, putAccess, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
 import type { Access, Permission } from '../../store/model/access.js'
+import { withoutNulls } from '../../store/model/clientData.js'
 import { Failure } from '../../store/model/failure.js'
 import { inheritedRestrictions, ungrantable } from '../../store/model/grant.js'
 import { accessRecordKey } from '../../store/model/integrity.js'
@@ -72,7 +73,7 @@ function newAccess(call: Call, type: Made, asked: NewAccessInput): Access {
     modifiedBy: author,
   }
   if (typeof asked.deviceName === 'string') access.deviceName = asked.deviceName
-  const clientData = withLineage(caller.access, asked.clientData)
+  const clientData = withLineage(caller.access, asked.clientData === undefined ? undefined : withoutNulls(asked.clientData))
   if (clientData !== undefined) access.clientData = clientData
   if (asked.expireAfter !== undefined) access.expires = now + asked.expireAfter
   if (caller.access.type !== 'app') return access

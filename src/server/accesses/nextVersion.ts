@@ -2,6 +2,7 @@
 import { findAccess, putNextVersion, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
 import { accessIdOf, isExpired, type Access, type Permission } from '../../store/model/access.js'
+import { withoutNulls } from '../../store/model/clientData.js'
 import { CMC } from '../../store/model/consentAccess.js'
 import { MARKER, markerOf } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
@@ -65,7 +66,7 @@ function setClientData(access: Access, clientData: Access['clientData'] | null):
   const isMarked = markerOf(access) !== undefined
   const kept = Object.entries(access.clientData ?? {}).filter(([key]) => key === 'dpop' || key === CMC || (isMarked && key === MARKER))
   if (clientData === null && kept.length === 0) delete access.clientData
-  else access.clientData = Object.fromEntries([...Object.entries(clientData ?? {}), ...kept])
+  else access.clientData = Object.fromEntries([...Object.entries(withoutNulls(clientData ?? {})), ...kept])
 }
 
 /** Holds what an app manages within the app: its permissions, its restrictions, its end. */

@@ -13,15 +13,25 @@ import { presentUser, replaceUser } from '../changeUser.js'
 import type { Call, Result } from '../method.js'
 import type { Node } from '../node.js'
 import { RawJson } from '../results.js'
+import type { NewEventInput } from './schema.js'
 import { withIntegrity } from '../eventIntegrity.js'
 
 export type FieldValue = string | number
 
-/** Sets the field of an account stream as a client asks by creating or updating its event. */
+/** What a client asks of the event of an account field. */
+export type AskedField = Partial<
+  Pick<NewEventInput, 'id' | 'content' | 'time' | 'trashed' | 'tags' | 'description' | 'duration' | 'clientData'>
+>
+
+/**
+ * Sets the field of an account stream as a client asks by creating or updating its event. `keepsValue`: the content is
+ * the one that the field has.
+ */
 export function setAccountField(
   call: Call,
   streamIds: readonly string[],
-  asked: { type?: string | undefined; content?: unknown; time?: number | undefined; keepsValue?: boolean },
+  asked: AskedField,
+  keepsValue = false,
 ): Promise<Result> {
   const { node, account } = call
   if (streamIds.length > 1) {
@@ -32,6 +42,7 @@ export function setAccountField(
   if (field === undefined || !field.isEditable || field.isContainer) {
     throw new Failure('invalid-operation', `The account stream "${streamId}" cannot be edited.`, { streamId })
   }
+  refuseOtherMembers(call, field, asked)
   const { content } = asked
   if (typeof content !== 'string' && typeof content !== 'number') {
     throw invalidFormat([
@@ -42,12 +53,32 @@ export function setAccountField(
   const written = (t: Transaction): Result => ({
     event: new RawJson(writeField(node, account, t, field, content, call.author, asked.time)),
   })
-  if (!field.isUnique || asked.keepsValue === true) return change(call, written)
+  if (!field.isUnique || keepsValue) return change(call, written)
   return changeAlone(call, (write) => {
     const before = presentUser(account)
     refuseHeld(before, field, String(content))
     return replaceUser(node, write, before, holding(node, account, before, field, String(content)), written)
   })
+}
+
+/**
+ * Refuses what the event of a field cannot hold beside its value and time, and would lose. What says nothing, as a tag
+ * list that is empty, may come along.
+ */
+function refuseOtherMembers({ uploads = [] }: Call, { streamId }: AccountField, asked: AskedField): void {
+  const { id, trashed, tags, description, duration, clientData } = asked
+  const lost: Record<string, boolean> = {
+    id: id !== undefined && id !== streamId,
+    trashed: trashed === true,
+    tags: tags != null && tags.some((tag) => tag.trim() !== ''),
+    description: description != null,
+    duration: duration !== undefined && duration !== 0,
+    clientData: clientData != null && Object.values(clientData).some((value) => value !== null),
+    attachments: uploads.length > 0,
+  }
+  const fields = Object.keys(lost).filter((name) => lost[name])
+  if (fields.length === 0) return
+  throw new Failure('invalid-operation', `An account field has no ${fields.join(', ')} to set.`, { streamId, fields })
 }
 
 /** Refuses the very value that a user has: asking for it again is a mistake of the client (data supplement 5.4). */

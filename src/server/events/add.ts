@@ -1,7 +1,7 @@
 /** Making an event of what a client sent, and adding it: for whatever creates events by a call (data supplement 2.5). */
 import type { Transaction } from '../../store/account.js'
 import { addEvent, isEventIdTaken } from '../../store/events.js'
-import { canonicalKeys } from '../../store/model/clientData.js'
+import { newKeys } from '../../store/model/clientData.js'
 import type { Attachment, Event } from '../../store/model/event.js'
 import { recordWithZeroDuration } from '../../store/model/eventRecord.js'
 import { isSeriesType } from '../../store/model/eventTypes/series.js'
@@ -23,7 +23,7 @@ export function newEvent(call: Call, streamIds: string[], asked: NewEventInput, 
   const now = node.clock.now()
   const holdsSeries = isSeriesType(asked.type)
   if (!holdsSeries) refuseContent(call, asked.type, asked.content)
-  const content = holdsSeries ? seriesContent(call, asked.type, asked.content) : asked.content
+  const content = holdsSeries ? seriesContent(call, asked.type) : asked.content
   const event: Event = {
     id: asked.id ?? node.newId(),
     streamIds,
@@ -40,7 +40,7 @@ export function newEvent(call: Call, streamIds: string[], asked: NewEventInput, 
   if (content !== undefined && content !== null) event.content = content
   if (typeof asked.description === 'string') event.description = asked.description
   if (attachments.length > 0) event.attachments = attachments
-  const clientData = canonicalKeys(asked.clientData)
+  const clientData = newKeys(asked.clientData)
   if (clientData !== undefined) event.clientData = clientData
   if (asked.trashed === true) event.trashed = true
   return event

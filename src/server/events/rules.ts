@@ -74,15 +74,13 @@ export function refuseContent(call: Call, type: string, content: unknown): void 
   if (items !== undefined) throw invalidFormat(items)
 }
 
-/** The content of a series' holder event: what its points look like (data supplement 10.1). */
-export function seriesContent(call: Call, type: string, content: unknown): unknown {
+/**
+ * The content of a new series' holder event: what its points look like (data supplement 10.1). Content that comes along
+ * is left aside, since copies of events bring that of the original.
+ */
+export function seriesContent(call: Call, type: string): unknown {
   const series = call.node.eventTypes.seriesType(type)
   if (series === undefined) throw new Failure('invalid-event-type', `Unknown event type "${type}".`, { type })
-  if (content !== undefined && content !== null) {
-    throw invalidFormat([
-      { code: 'NOT_PASSED', message: 'The content of a series event is set by the node.', path: '#/content' },
-    ])
-  }
   return series
 }
 

@@ -166,11 +166,11 @@ function updateAccountField(call: Call, id: string, asked: EventUpdateInput): Re
   if (streamIds !== undefined && (streamIds.length !== 1 || streamIds[0] !== id)) {
     throw new Failure('invalid-operation', 'The account stream of an event cannot change.', { streamIds })
   }
-  const current = findEvent(node.store.db, account.prefix, id)
+  if (asked.type !== undefined && asked.type !== field.type) {
+    throw new Failure('invalid-operation', 'The type of an account field cannot change.', { streamId: id, fields: ['type'] })
+  }
+  const { id: _, ...fields } = asked
   const keepsValue = asked.content === undefined
-  return setAccountField(call, [id], {
-    content: keepsValue ? current?.content : asked.content,
-    time: asked.time,
-    keepsValue,
-  })
+  const content = keepsValue ? findEvent(node.store.db, account.prefix, id)?.content : asked.content
+  return setAccountField(call, [id], { ...fields, content }, keepsValue)
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { addStream } from '../../store/streams.js'
-import { mergeKeys } from '../../store/model/clientData.js'
+import { newKeys } from '../../store/model/clientData.js'
 import { isReservedForNode } from '../../store/model/cmc.js'
 import { Failure } from '../../store/model/failure.js'
 import { assertIdLength, isDotSegment, isReservedId, slugifyStreamId, splitStorePrefix } from '../../store/model/slug.js'
@@ -9,7 +9,7 @@ import { grow } from '../change.js'
 import { refuseOutsideApps, refuseReservedStream } from '../consent/streams.js'
 import { refuseReservedStreams } from '../events/reservedAreas.js'
 import { method, type Call } from '../method.js'
-import { answered, refuseParent, refuseSiblingName } from './rules.js'
+import { answered, refuseParent, refuseSiblingName, refuseTakenId } from './rules.js'
 import { NewStream, StreamView } from './schema.js'
 
 /** Specification, "Data methods"; data supplement 4.3. */
@@ -39,7 +39,7 @@ export const create = method({
     const id = asked.id === undefined ? node.newId() : idOf(call, asked.id, parentId)
     return grow(call, (t) => {
       refuseParent(call, parentId)
-      if (account.tree.has(id)) throw new Failure('item-already-exists', `A stream "${id}" already exists.`, { id })
+      refuseTakenId(call, id)
       refuseSiblingName(call, parentId, asked.name)
       const now = node.clock.now()
       const stream: Stream = {
@@ -51,7 +51,7 @@ export const create = method({
         modified: now,
         modifiedBy: call.author,
       }
-      const clientData = asked.clientData == null ? undefined : mergeKeys(undefined, asked.clientData)
+      const clientData = newKeys(asked.clientData)
       if (clientData !== undefined) stream.clientData = clientData
       if (asked.trashed === true) stream.trashed = true
       if (typeof asked.childrenHidden === 'boolean') stream.childrenHidden = asked.childrenHidden

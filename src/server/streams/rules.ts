@@ -39,11 +39,25 @@ export function refuseParent(call: Call, parentId: string | null): void {
   if (!mayManage(scope, parentId ?? '*', tree)) throw new Failure('forbidden')
 }
 
-/** Refuses a name that a sibling has. */
+/** Refuses a name that a sibling has, in the trash or not. */
 export function refuseSiblingName(call: Call, parentId: string | null, name: string, exceptId?: string): void {
-  if (call.account.tree.siblingNamed(parentId, name, exceptId) !== undefined) {
-    throw new Failure('item-already-exists', `A sibling stream is already named "${name}".`, { name })
-  }
+  const sibling = call.account.tree.siblingNamed(parentId, name, exceptId)
+  if (sibling === undefined) return
+  const message =
+    sibling.trashed === true
+      ? `A sibling stream in the trash is already named "${name}": restore it, delete it for good, or choose another name.`
+      : `A sibling stream is already named "${name}".`
+  throw new Failure('item-already-exists', message, { name })
+}
+
+/** Refuses the id of a stream that is there, in the trash or not. */
+export function refuseTakenId(call: Call, id: string): void {
+  const { tree } = call.account
+  if (!tree.has(id)) return
+  const message = tree.isVisible(id)
+    ? `A stream "${id}" already exists.`
+    : `A stream "${id}" already exists in the trash: restore it, delete it for good, or choose another id.`
+  throw new Failure('item-already-exists', message, { id })
 }
 
 /** A stream as answered on its own. */

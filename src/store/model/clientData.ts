@@ -15,6 +15,7 @@ function assertFewKeys(count: number): void {
  * Applies an update to client data: a key is set, a null deletes its key, keys that are not mentioned stay, and null as
  * the whole update clears everything. Returns a new map in the order of its keys, or undefined when nothing
  * is left: empty is no client data.
+ * Keys are in code-unit order, the order in which every copy of an item has them.
  * Serves events.update and streams.update (data supplement 2.6, 4.4).
  * @throws Failure `invalid-parameters-format` for more than MAX_KEYS keys
  */
@@ -30,17 +31,14 @@ export function mergeKeys(existing: ClientData | undefined, update: ClientData |
   return merged.size === 0 ? undefined : inOrder([...merged])
 }
 
-/**
- * Client data as it is kept: its keys in code-unit order, the order in which every copy of an item has them; undefined
- * when there are none.
- * @throws Failure `invalid-parameters-format` for more than MAX_KEYS keys
- */
-export function canonicalKeys(data: ClientData | null | undefined): ClientData | undefined {
-  if (data === null || data === undefined) return undefined
+/** Client data of a new item: as `mergeKeys` makes them of none, so a null key is left out. Undefined when none are left. */
+export const newKeys = (data: ClientData | null | undefined): ClientData | undefined =>
+  data === null || data === undefined ? undefined : mergeKeys(undefined, data)
+
+/** Client data without the keys that are null, in their order; the map itself where there are none. */
+export function withoutNulls(data: ClientData): ClientData {
   const entries = Object.entries(data)
-  assertFewKeys(entries.length)
-  if (entries.length < 2) return entries.length === 0 ? undefined : data
-  return inOrder(entries)
+  return entries.some(([, value]) => value === null) ? Object.fromEntries(entries.filter(([, value]) => value !== null)) : data
 }
 
 function inOrder(entries: [string, unknown][]): ClientData {

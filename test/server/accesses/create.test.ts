@@ -91,6 +91,12 @@ describeMethod('accesses.create', [
     gives: 201,
     result: { access: { clientData: { 'app:a': { b: [1, null, 'x'] } } } },
   },
+  {
+    it: 'leaves out keys of client data that are null',
+    send: { ...shared, clientData: { b: 1, a: null } },
+    gives: 201,
+    then: (result) => expect((result['access'] as Access).clientData).toEqual({ b: 1 }),
+  },
   { it: 'refuses null as client data', send: { ...shared, clientData: null }, gives: [400, 'invalid-parameters-format'] },
   { it: 'refuses the reserved key of client data', send: { ...shared, clientData: { dpop: 1 } }, gives: [403, 'forbidden'] },
   {

@@ -91,6 +91,12 @@ describeMethod('accesses.update', [
       expect((body['error'] as { message: string }).message).toContain('deleted')
     },
   },
+  {
+    it: 'leaves out keys of client data that are null',
+    given: updating({ clientData: { a: null, c: 3 } }, { permissions: readAll, clientData: { a: 1 } }),
+    gives: 200,
+    then: (result) => expect(made(result).clientData).toEqual({ c: 3 }),
+  },
   refuses('an expiry that is not null', { expires: 5 }, 400, 'invalid-parameters-format'),
   refuses('an empty name', { name: '' }, 400, 'invalid-parameters-format'),
   refuses('bad permissions', { permissions: [{ streamId: 'x' }] }, 400, 'invalid-parameters-format'),

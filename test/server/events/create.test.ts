@@ -385,10 +385,23 @@ describeMethod('events.create', [
     gives: [400, 'invalid-event-type'],
     data: { type: 'series:test/test' },
   },
+  ...[5, { elementType: 'mass/lb', fields: [] }, 'x'.repeat(200_000)].map((content) => ({
+    it: `sets the content of a series itself, whatever comes along: ${JSON.stringify(content).slice(0, 20)}`,
+    given: note({ type: 'series:mass/kg', content }),
+    gives: 201,
+    result: { event: { content: { elementType: 'mass/kg', fields: ['deltaTime', 'value'], required: ['deltaTime', 'value'] } } },
+  })),
   {
-    it: 'refuses content of a series',
-    given: note({ type: 'series:mass/kg', content: 5 }),
-    gives: [400, 'invalid-parameters-format'],
+    it: 'leaves out keys of client data that are null',
+    given: note({ clientData: { a: null, b: 1, c: { d: null } } }),
+    gives: 201,
+    then: (result) => expect(eventIn(result)['clientData']).toEqual({ b: 1, c: { d: null } }),
+  },
+  {
+    it: 'has no client data where all keys are null',
+    given: note({ clientData: { a: null } }),
+    gives: 201,
+    then: (result) => expect(eventIn(result)).not.toHaveProperty('clientData'),
   },
   // Uploads
   {
@@ -410,6 +423,15 @@ describeMethod('events.create', [
 ])
 
 const language = { streamIds: [':_system:language'], type: 'language/iso-639-1', content: 'fr' }
+/** Members that events of account fields have not. */
+const fieldless = {
+  id: cuid,
+  trashed: true,
+  tags: ['t'],
+  description: 'd',
+  duration: 5,
+  clientData: { a: 1 },
+}
 const email = (content: unknown): Json => ({ streamIds: [':system:email'], type: 'email/string', content })
 
 describeMethod('events.create', [
@@ -435,6 +457,18 @@ describeMethod('events.create', [
     as: [{ streamId: '*', level: 'manage' }],
     send: language,
     gives: [403, 'forbidden'],
+  },
+  ...Object.entries(fieldless).map(([name, value]) => ({
+    it: `refuses ${name} for an account field, which would be lost`,
+    send: { ...language, [name]: value },
+    gives: [400, 'invalid-operation'] as [400, 'invalid-operation'],
+    data: { streamId: ':_system:language', fields: [name] },
+  })),
+  {
+    it: 'takes members for an account field that say nothing',
+    send: { ...language, id: ':_system:language', trashed: false, tags: [' '], description: null, duration: 0, clientData: { a: null } },
+    gives: 201,
+    result: { event: { content: 'fr', tags: [] } },
   },
   {
     it: 'refuses a field that cannot be edited',

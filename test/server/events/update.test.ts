@@ -331,6 +331,22 @@ describeMethod('events.update', [
     send: { id: language, update: { content: 'fr' } },
     gives: [403, 'forbidden'],
   },
+  ...Object.entries({ trashed: true, tags: ['t'], description: 'd', duration: null, clientData: { a: 1 }, type: 'note/txt' }).map(([name, value]): Row => ({
+    it: `refuses ${name} of an account field`,
+    send: { id: language, update: { [name]: value } },
+    gives: [400, 'invalid-operation'],
+    data: { streamId: language, fields: [name] },
+  })),
+  {
+    it: 'takes the event of an account field as it was read, with another value',
+    async given(s) {
+      const { event } = await s.arrange('events.getOne', { id: language })
+      const { id: _, created: _c, createdBy: _cb, modified: _m, modifiedBy: _mb, integrity: _i, ...rest } = event as Json
+      return { id: language, update: { ...rest, content: 'fr' } }
+    },
+    gives: 200,
+    result: { event: { content: 'fr' } },
+  },
   {
     it: 'refuses another account stream',
     send: { id: language, update: { content: 'fr', streamIds: [':system:email'] } },

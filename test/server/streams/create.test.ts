@@ -344,10 +344,10 @@ describe('streams.create over HTTP', () => {
     expect(body).toMatchObject({ error: { id: 'invalid-request-structure' }, meta: { serial: expect.stringMatching(/^[0-9a-f]{16}$/) as string } })
   })
 
-  it('refuses a body of another type as missing its name', async () => {
+  it('refuses a body of another type', async () => {
     const { status, body } = await send('{"name":"Text"}', { 'content-type': 'text/plain' })
-    expect(status).toBe(400)
-    expect(body).toMatchObject({ error: { id: 'invalid-parameters-format' } })
+    expect(status).toBe(415)
+    expect(body).toMatchObject({ error: { id: 'unsupported-content-type' } })
   })
 
   it('keeps the caller id that follows the token', async () => {
