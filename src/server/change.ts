@@ -6,7 +6,7 @@ import type { Transaction } from '../store/account.js'
 import type { Trail } from './audit/trail.js'
 import { refuseWithdrawn } from './guard/authenticate.js'
 import type { Call } from './method.js'
-import { counted, limitsOf, refuseOverLimits } from './quota.js'
+import { counted, forgetMeasurement, limitsOf, measureFirst, refuseOverLimits } from './quota.js'
 
 /** Runs `work` as a transaction of the call's account; resolves with its result once that is on disk. */
 export function change<T>(call: Call, work: (t: Transaction) => T): Promise<T> {
@@ -21,16 +21,21 @@ export function change<T>(call: Call, work: (t: Transaction) => T): Promise<T> {
  * @throws Failure `user-intervention-required` over the limits of the account
  */
 export function grow<T>(call: Call, work: (t: Transaction) => T): Promise<T> {
-  return change(call, growing(call, work))
+  const measuring = measureFirst(call)
+  return measuring === undefined ? change(call, growing(call, work)) : measuring.then(() => change(call, growing(call, work)))
 }
 
-/** Work that adds to an account, as a step of `change` or `changeAlone`. Throws what `grow` throws. */
+/**
+ * Work that adds to an account, as a step of `change` or `changeAlone`; `measureFirst` comes before. Throws what `grow`
+ * throws.
+ */
 export function growing<T>(call: Call, work: (t: Transaction) => T): (t: Transaction) => T {
   const limits = limitsOf(call.node, call.user)
+  if (limits === undefined || limits.dbDocuments === null) forgetMeasurement(call)
   if (limits === undefined) return work
   return (t) => {
     refuseOverLimits(call, t, limits)
-    return work(counted(call, t))
+    return work(limits.dbDocuments === null ? t : counted(call, t))
   }
 }
 

@@ -12,7 +12,7 @@ import { nearest } from './nearest.js'
 import type { LoadedAccount, Node } from './node.js'
 import type { Answer } from './protocol.js'
 import { ownerCall, terminalOrigin } from './owner.js'
-import { limitsOf, refuseOverLimits } from './quota.js'
+import { limitsOf, measureFirst, refuseOverLimits } from './quota.js'
 import { receivePaths, refuseUnlessWritable, withUploads, type ReceivedFile } from './uploads.js'
 
 /** What the operator can do beside the interface's methods, by name. `left` is aborted when whoever asked has gone. */
@@ -102,6 +102,7 @@ export function createControl(
       method.refuseEarly?.(call, typeof id === 'string' ? { id } : {})
       refuseUnlessWritable(node)
       const limits = limitsOf(node, call.user)
+      await measureFirst(call)
       if (limits !== undefined) refuseOverLimits(call, node.store.db, limits, true)
       return await receive()
     } catch (error) {

@@ -3,8 +3,8 @@
  * over its limits is refused with `user-intervention-required`; reading, deleting, trashing, logging in and withdrawing
  * rights go on. Asked by server/change.ts for every change that adds.
  *
- * The bytes of attached files are known exactly. Those of records are the account's size on disk, measured now and then
- * beside the calls, plus what was written since.
+ * The bytes of attached files are known exactly. Those of records are the account's size on disk, measured before the first
+ * change that adds (`measureFirst`), then now and then beside the calls, plus what was written since.
  */
 import type { Account, Transaction } from '../store/account.js'
 import { findEvent } from '../store/events.js'
@@ -14,7 +14,8 @@ import { DB_DOCUMENTS } from '../store/model/systemStreams.js'
 import type { User } from '../store/users.js'
 import type { Call } from './method.js'
 import type { Node } from './node.js'
-import { attachedFilesOf, recordsOnDisk } from './storageUsed.js'
+import { noteDeferral } from './json/largeJsonThread.js'
+import { attachedFilesOf, recordsOnDisk, storageUsedOf } from './storageUsed.js'
 
 /** In bytes; null is without limit. */
 export interface Limits {
@@ -49,6 +50,41 @@ const GOOD_BYTES = 1 << 20
 const OVER_SECONDS = 5
 
 const known = new WeakMap<Account, Measured>()
+
+/** First measurements under way. */
+const first = new WeakMap<Account, Promise<void>>()
+
+/**
+ * Measures the records of an account that is held to a limit for the first time in this process, or again after a time
+ * without one, so that no change passes for want of a measurement. Returns undefined where there is nothing to wait for.
+ */
+export function measureFirst({ node, account, user }: Pick<Call, 'node' | 'account' | 'user'>): Promise<void> | undefined {
+  const limit = limitsOf(node, user)?.dbDocuments ?? null
+  if (limit === null || known.has(account)) return undefined
+  noteDeferral()
+  let measuring = first.get(account)
+  if (measuring === undefined) {
+    measuring = measuredAtFirst(node, account, limit).finally(() => first.delete(account))
+    first.set(account, measuring)
+  }
+  return measuring
+}
+
+async function measuredAtFirst(node: Node, account: Account, limit: number): Promise<void> {
+  try {
+    const { sequence } = account
+    const { dbDocuments: size } = await storageUsedOf(account)
+    const measured = { size, recent: 0, at: node.clock.now(), sequence, isUnderWay: false }
+    // Small accounts are counted uncompressed: what is over its limit so may have room on disk.
+    if (size >= limit && node.store.state === 'writable') await measure(node, account, measured, limit)
+    known.set(account, measured)
+  } catch (error) {
+    node.log.warn('the size of an account could not be measured', { account: account.prefix, error: String(error) })
+  }
+}
+
+/** Forgets the measurement of an account that has no limit: its writes are not counted. */
+export const forgetMeasurement = ({ account }: Pick<Call, 'account'>): void => void known.delete(account)
 
 /** The measurement of an account; before the first, what was noted of it last. */
 function measuredOf({ clock }: Node, account: Account): Measured {

@@ -13,6 +13,7 @@ import { apiEndpoint } from '../apiEndpoint.js'
 import { withTrail } from '../call.js'
 import { changeAlone, growing } from '../change.js'
 import type { Call } from '../method.js'
+import { measureFirst } from '../quota.js'
 import { accessOf } from './offer.js'
 import type { OfferEntry } from './offerEntry.js'
 
@@ -37,6 +38,7 @@ export async function providedAccess(
   const { account, node } = call
   const permissions = entries.map(({ permission }) => permission)
   const making = withTrail(call, create)
+  await measureFirst(call)
   return changeAlone(making, async (write) => {
     const former = accessOfName(call, request)
     const isAlive = former !== undefined && !isExpired(former.access, node.clock.now())

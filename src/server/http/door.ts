@@ -16,7 +16,7 @@ import { callOpen, callPlatform, callToken, mergeParameters, recordedId, refuseU
 import { tokenOfReadToken } from '../events/readToken.js'
 import type { Call, Method, Origin, PlatformCall, Result, Shown, TokenMethod } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
-import { limitsOf, refuseOverLimits } from '../quota.js'
+import { limitsOf, measureFirst, refuseOverLimits } from '../quota.js'
 import { refuseUnlessWritable, withUploads } from '../uploads.js'
 import { refuseAbsent } from './absent.js'
 import { addressOf, type Address, type AddressForm } from './address.js'
@@ -251,6 +251,7 @@ export function createHttpDoor(node: Node, methods: readonly Method[], form: Add
       method.refuseEarly?.(call, path)
       refuseUnlessWritable(node)
       const limits = limitsOf(node, call.user)
+      await measureFirst(call)
       if (limits !== undefined) refuseOverLimits(call, node.store.db, limits, true)
       const { item, files } = await readMultipart(node, request, splitPlan(method, methods, 0))
       return await withUploads(call, files, (withFiles) => {

@@ -16,6 +16,7 @@ import { growing } from '../change.js'
 import { channelPermissions, ensureChannels } from '../consent/channels.js'
 import { ensureAppRoots } from '../consent/streams.js'
 import type { Call } from '../method.js'
+import { measureFirst } from '../quota.js'
 import type { Work } from './work.js'
 
 /** What a grant is made of. */
@@ -49,6 +50,7 @@ export async function grantOf({ node, account, event }: Pick<Work, 'node' | 'acc
  */
 export async function makeGrant(call: Call, event: Event, grant: Grant): Promise<LiveAccess> {
   try {
+    await measureFirst(call)
     return await call.account.write(growing(call, (t) => stageGrant(call, t, event, grant)))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
