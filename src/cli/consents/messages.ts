@@ -1,10 +1,10 @@
 /** Messages between two accounts that agreed (consent supplement 1.13). */
 import { channelStreamOf } from '../../store/model/cmc.js'
 import { peerSlug } from '../../store/model/consentAccess.js'
-import { listOf } from '../node/answer.js'
+import { listOf, textOf } from '../node/answer.js'
 import type { Record_ } from '../node/answer.js'
 import type { Authority, Door } from '../node/door.js'
-import type { Consent } from './relations.js'
+import { contentOf, type Consent } from './relations.js'
 
 const MOST = 100_000
 
@@ -23,6 +23,9 @@ export async function messagesOf(door: Door, as: Authority, consent: Consent, la
   const { events } = await door.call('events.get', { streams: [stream], types: ['message/chat-cmc'], limit: last }, as)
   return listOf(events).reverse()
 }
+
+/** Returns the text of a chat, whose content is `{ content }` or, in imported data, the text alone. */
+export const chatText = (content: unknown): string => textOf(content) || textOf(contentOf({ content })['content'])
 
 function hasStream(streams: unknown, id: string): boolean {
   return listOf(streams).some((each) => each['id'] === id || hasStream(each['children'], id))

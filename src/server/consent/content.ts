@@ -1,6 +1,7 @@
 /** What the contents of consent events must hold beyond the catalogue of event types (consent supplement 1.4). */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
+import { plainValue } from '../../store/model/jsonText.js'
 import { checkInput, MAX_VALIDATION_ITEMS } from '../../store/model/validation.js'
 import * as types from './types.js'
 
@@ -90,6 +91,16 @@ const contents: Record<string, z.ZodType> = {
     ackRequired: z.boolean().optional(),
   }),
   [types.ACK]: z.looseObject({ alertEventId: filled, ackId: filled }),
+}
+
+/**
+ * Converts the content of a chat that is the text alone to the object form `{ content }`, in which the node notes status and sender.
+ * Other contents stay as they are. So a chat is stored, delivered and read in one form (consent supplement 1.4).
+ */
+export function chatContent<T>(type: string, content: T): T | { content: string } {
+  if (type !== types.CHAT) return content
+  const plain = plainValue(content)
+  return typeof plain === 'string' ? { content: plain } : content
 }
 
 /** As the other account's node delivers them: without what only the one who decided says. */

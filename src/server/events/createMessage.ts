@@ -2,6 +2,7 @@
 import { CMC_INBOX } from '../../store/model/cmc.js'
 import { grow } from '../change.js'
 import { beginMessage, ensureScopes, refuseInternal, refuseUnlessDelivery } from '../consent/begin.js'
+import { chatContent } from '../consent/content.js'
 import { ACCEPT, isConsentType, REFUSE } from '../consent/types.js'
 import type { Call, Result } from '../method.js'
 import { addNew, newEvent } from './add.js'
@@ -11,8 +12,9 @@ import { refuseContent, refuseForeignId, refuseUnlessMayCreate, refuseUnusableSt
 import type { NewEventInput } from './schema.js'
 
 /** Records an event whose stream or type is of that area, with what begins by it. Throws what events.create throws. */
-export function createMessage(call: Call, streamIds: string[], asked: NewEventInput): Promise<Result> {
-  const { type } = asked
+export function createMessage(call: Call, streamIds: string[], given: NewEventInput): Promise<Result> {
+  const { type } = given
+  const asked = { ...given, content: chatContent(type, given.content) }
   const isOwn = isConsentType(type)
   if (isOwn) refuseContent(call, type, asked.content)
   const proof = isOwn && call.node.consents.proveAnswer(call, streamIds, asked)

@@ -8,6 +8,7 @@ import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { mayChangeEvent, mayContribute, mayMoveEvent, type EventPlace } from '../../store/model/permission.js'
 import { updating } from '../change.js'
 import { hideLink } from '../consent/begin.js'
+import { chatContent } from '../consent/content.js'
 import { judgeChange, refuseForeignChange } from '../consent/update.js'
 import { withStableTexts, type StableTexts } from '../json/stableTexts.js'
 import { method, type Call } from '../method.js'
@@ -100,6 +101,7 @@ function changed(call: Call, before: Event, asked: EventUpdateInput, known: Stab
   if (asked.trashed === true) after.trashed = true
   else if (asked.trashed !== undefined) delete after.trashed
   refuseSeriesChange(call, before, after, asked)
+  if (after.content !== undefined) after.content = chatContent(after.type, after.content)
   if (!isSeriesType(after.type)) refuseContent(call, after.type, after.content)
   judgeChange(call, before, after)
   hideLink(after)

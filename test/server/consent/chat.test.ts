@@ -1,6 +1,7 @@
 /** Chats between accounts: consent supplement 1.13, 1.25 "Messages". */
 import { describe, expect, it } from 'vitest'
 import { withNode } from '../../support/started.js'
+import { callThrough } from '../../support/scenario.js'
 import { identityOf } from '../../../src/server/consent/identity.js'
 import { inStream, quiet, readdress, relatedPair, remark, said, seen, SCOPE, type Related } from './support.js'
 
@@ -34,6 +35,31 @@ describe('a chat', () => {
     await a.arrange('accesses.delete', { id: a.accessId })
     await quiet(at())
     expect((await said(b, b.chat, CHAT, { content: 'too late' })).content).toMatchObject({ status: 'failed' })
+  })
+
+  it.each(['http', 'form', 'batch', 'socket'] as const)('is the same as text alone and as an object (%s)', async (door) => {
+    const { a, b } = await relatedPair(at())
+    const mine = await said(a, a.chat, CHAT, 'hello', { door })
+    expect(mine.content).toEqual({ content: 'hello', status: 'completed', remoteEventId: expect.any(String) as string })
+    const theirs = await seen(b, String(mine.content['remoteEventId']))
+    expect(theirs.content).toEqual({ content: 'hello', from: identityOf(at().node, a.username) })
+    const { status, body } = await callThrough(door, a, a.owner, 'events.update', { id: mine.id, update: { content: 'hello again' } })
+    expect([status, (body['event'] as { content?: unknown } | undefined)?.content]).toEqual([200, { content: 'hello again', status: 'completed' }])
+  })
+
+  it('is taken from the other account as text alone', async () => {
+    const { a, b } = await relatedPair(at())
+    const { content } = await said(b, b.chat, CHAT, 'hello', { token: b.token })
+    expect(content).toEqual({ content: 'hello', from: identityOf(at().node, a.username) })
+  })
+
+  it('is the same in a stream of data', async () => {
+    const { a } = await relatedPair(at())
+    await a.arrange('streams.create', { id: 'notes', name: 'Notes' })
+    expect((await said(a, 'notes', CHAT, 'hello')).content).toEqual({ content: 'hello' })
+    const { id } = await said(a, 'notes', 'note/txt', 'hello')
+    await a.arrange('events.update', { id, update: { type: CHAT } })
+    expect((await seen(a, id)).content).toEqual({ content: 'hello' })
   })
 
   const failures: [what: string, arrange: (pair: Related) => Promise<unknown> | undefined, reason: string][] = [

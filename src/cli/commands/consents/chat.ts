@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { CONSENT_ID, loadConsent } from '../../consents/load.js'
-import { chatStreamOf, messagesOf } from '../../consents/messages.js'
+import { chatStreamOf, chatText, messagesOf } from '../../consents/messages.js'
 import { accountOfIdentity, accountText, contentOf } from '../../consents/relations.js'
 import { failureWords } from '../../consents/reasons.js'
 import { carryOut } from '../../consents/trigger.js'
@@ -67,6 +67,6 @@ const timeText = (time: unknown, isForPeople: boolean): string => {
 }
 
 function messageText(event: Record_): string {
-  const { content, status, failure } = contentOf(event)
-  return `${textOf(content)}${status === 'failed' ? ` (not delivered: ${failureWords(failure)})` : ''}`
+  const { status, failure } = contentOf(event)
+  return `${chatText(event['content'])}${status === 'failed' ? ` (not delivered: ${failureWords(failure)})` : ''}`
 }

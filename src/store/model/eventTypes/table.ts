@@ -175,7 +175,8 @@ export const otherTypes: Fields = {
   'file/url': url,
   'log/user-api': obj({ source: auditSource, action: s }, { query: o }),
   'log/user-api-error': obj({ source: auditSource, action: s, id: s, message: s }, { query: o }),
-  'message/chat-cmc': obj({ content: text(1, 10_240) }),
+  // The text alone, or the object that the node makes of it.
+  'message/chat-cmc': { ...text(1, 10_240), ...obj({ content: text(1, 10_240) }), type: ['string', 'object'] },
   'message/email': obj(strings('from to body'), {
     ...strings('cc bcc subject message-id reply-to'),
     'x-headers': o,
