@@ -97,10 +97,23 @@ describe('consents links invalidate', () => {
     expect(link).not.toBe('')
   })
 
-  it('of a link for one says how that is closed', async () => {
+  it('withdraws a link for one too', async () => {
     const { id } = await both.ask()
-    const { code, err } = await both.home.run(['consents', 'links', 'invalidate', id, '--user', ANA])
-    expect([code, err]).toEqual([1, expect.stringContaining('coffer accesses revoke')])
+    const { code, err } = await both.home.run(['consents', 'links', 'invalidate', id, '--user', ANA, '--reason', 'mistake'])
+    expect([code, err]).toEqual([0, expect.stringContaining('Nobody can agree by this link any more')])
+    expect(await both.show(id, ANA)).toMatchObject({ consent: { status: 'revoked' }, reason: { en: 'mistake' } })
+    expect((await both.home.run(['consents', 'links', 'invalidate', id, '--user', ANA])).code).toBe(0)
+  })
+})
+
+describe('consents revoke', () => {
+  it('withdraws a link for one that nobody has agreed by', async () => {
+    const { id } = await both.ask()
+    const { code, err } = await both.home.run(['consents', 'revoke', id, '--user', ANA, '--yes'])
+    expect([code, err]).toEqual([0, expect.stringContaining('The link is withdrawn')])
+    expect(await both.show(id, ANA)).toMatchObject({ consent: { status: 'revoked' } })
+    expect((await both.home.run(`consents show ${id} --user ${ANA}`)).out).toMatch(/Status +revoked, \d{4}-/)
+    expect((await both.home.run(['consents', 'revoke', id, '--user', ANA, '--yes'])).code).toBe(6)
   })
 })
 
@@ -120,7 +133,7 @@ describe('consents list and show', () => {
   })
 
   it('have nobody to write to or part from before somebody agreed', async () => {
-    const { id } = await both.ask()
+    const { id } = await both.ask('--open')
     for (const line of [`chat ${id} hello`, `revoke ${id} --yes`]) expect((await both.home.run(`consents ${line} --user ${ANA}`)).code).toBe(6)
   })
 })

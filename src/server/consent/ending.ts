@@ -5,6 +5,7 @@ import { findEvent } from '../../store/events.js'
 import type { Access } from '../../store/model/access.js'
 import { acceptEventOf, capabilityOf, counterpartyOf, isCapabilityId, isCounterparty } from '../../store/model/consentAccess.js'
 import type { Node } from '../node.js'
+import { noteLinkEnd } from './linkEnding.js'
 import { revokeOf, stageTelling, TELL } from './notices.js'
 import { objectOf } from './objects.js'
 import { stampEvent, type Stamps } from './stamp.js'
@@ -19,8 +20,12 @@ export type Ending =
 /** A text in some languages, by their codes. */
 export type LocalText = Readonly<Record<string, string>>
 
-/** Stages what the end of an access means for its relationship, if it is of one, and that the other account is told, with a reason. */
+/**
+ * Stages what the end of an access means for its relationship, if it is of one, and that the other account is told, with a reason;
+ * and for its invite, if it is a link.
+ */
 export function endRelation(node: Node, t: Transaction, username: string, access: Access, ending: Ending, at: number, reason?: LocalText): void {
+  noteLinkEnd(node, t, access, at, reason)
   if (!isCounterparty(access)) return
   noteEnding(node, t, access, ending, at)
   const telling = revokeOf(node, username, access, node.newId(), reason)

@@ -1,12 +1,11 @@
 /** Ending a link that many may use (consent supplement 1.18). */
 import { findLink } from '../../store/accesses.js'
 import { capabilityOf, isCapabilityId } from '../../store/model/consentAccess.js'
-import { moveCapability } from '../consent/capability.js'
+import { withdrawLink } from '../consent/linkEnding.js'
 import { objectOf } from '../consent/objects.js'
-import { stampEvent } from '../consent/stamp.js'
 import { failed, type Outcome, type Work } from './work.js'
 
-/** Nobody joins by the link any more; who did stays. A link for one use ends by its use alone, and is left. */
+/** Nobody joins by the link any more; who did stays. A link for one use is left: `consent/revoke-cmc` withdraws it. */
 export async function invalidateLink({ node, account, event }: Work): Promise<Outcome> {
   const { capabilityId, reason } = objectOf(event.content)
   if (capabilityId === undefined) return failed('cmc-handler-missing-capability-id')
@@ -15,11 +14,7 @@ export async function invalidateLink({ node, account, event }: Work): Promise<Ou
     const mark = link === undefined ? undefined : capabilityOf(link.access)
     if (link === undefined || mark === undefined) return failed('capability-access-not-found')
     if (mark.capability.mode === 'single-use' || mark.capability.state !== 'open') return { is: 'completed' }
-    moveCapability(node, t, link, 'invalidated')
-    if (mark.requestEventId !== undefined) {
-      const stamps = { status: 'invalidated', invalidatedAt: node.clock.now(), ...(reason === undefined ? {} : { reason }) }
-      stampEvent(node, t, mark.requestEventId, stamps)
-    }
+    withdrawLink(node, t, link, reason)
     return { is: 'completed' }
   })
 }

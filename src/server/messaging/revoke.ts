@@ -2,19 +2,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listManaged, type LiveAccess } from '../../store/accesses.js'
 import { findTask, putTask, removeTask } from '../../store/consentTasks.js'
-import { peerSlug, isCounterparty } from '../../store/model/consentAccess.js'
-import type { Access } from '../../store/model/access.js'
+import type { Transaction } from '../../store/account.js'
+import { capabilityOf, isCounterparty, peerSlug, type CapabilityMark } from '../../store/model/consentAccess.js'
+import { parseAccessId, type Access } from '../../store/model/access.js'
 import { compileScope, feature } from '../../store/model/permission.js'
 import { withdrawWithManaged } from '../accesses/withdraw.js'
 import { endRelation, noteEnding } from '../consent/ending.js'
 import { identityOf } from '../consent/identity.js'
+import { withdrawLink } from '../consent/linkEnding.js'
 import { revokeOf, stageTelling, TELL, type Telling } from '../consent/notices.js'
 import { objectOf, textOf } from '../consent/objects.js'
 import { messageId, type Delivered } from './peer.js'
 import { tellingStamps, tellOnce } from './tell.js'
 import { mayPass } from './undelivered.js'
 import { failed, type Handler, type Outcome, type Work } from './work.js'
-import { findLiveAccess, writerOf } from './writers.js'
+import { authorAccessId, findLiveAccess, writerOf } from './writers.js'
 
 const MOST_TRIES = 3
 const PAUSE_MS = 200
@@ -25,7 +27,7 @@ type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>
 
 const realPause: Pause = (ms, signal) => sleep(ms, undefined, { signal })
 
-/** Ends the relationship of an access, then tells the other account. */
+/** Ends the relationship of an access, then tells the other account; or withdraws the link that the access is. */
 export const createRevoke =
   (pause: Pause = realPause): Handler =>
   async (work) => {
@@ -61,6 +63,8 @@ async function end(work: Work, messageId: string): Promise<Ended | Outcome> {
       const managed = found === undefined ? [] : await listManaged(account, node.store.seal, found.access.id)
       return write((t): Ended | Outcome => {
         const target = findLiveAccess(work, t, id)
+        const link = target === undefined ? undefined : capabilityOf(target.access)
+        if (target !== undefined && link !== undefined) return endLink(work, t, target, link, reason)
         if (target === undefined || !isCounterparty(target.access)) return failed('cmc-revoke-counterparty-access-not-found')
         if (!mayEnd(writerOf(work, t), target.access)) return failed('cmc-revoke-forbidden')
         const at = node.clock.now()
@@ -79,6 +83,19 @@ async function end(work: Work, messageId: string): Promise<Ended | Outcome> {
     node.log.error('an access could not be ended', { access: id, error: String(error) })
     return { is: 'failed', reason: 'cmc-revoke-delete-failed', detail: { accessIds: [id] }, mayRetry: true }
   }
+}
+
+/**
+ * Withdraws a link before somebody accepts it. Of a revoke and an accept at the same time the first succeeds: both look at the state
+ * of the link in the transaction that changes it.
+ */
+function endLink(work: Work, t: Transaction, link: LiveAccess, { capability }: CapabilityMark, reason: unknown): Outcome {
+  const writer = writerOf(work, t)
+  const isMaker = writer !== undefined && parseAccessId(authorAccessId(link.access.createdBy)).base === writer.id
+  if (writer?.type !== 'personal' && !isMaker) return failed('cmc-revoke-forbidden')
+  if (capability.state === 'consumed') return failed('cmc-capability-consumed', { stateChangedAt: capability.stateChangedAt })
+  withdrawLink(work.node, t, link, reason)
+  return { is: 'completed' }
 }
 
 /** Whoever could delete the access by the method for that. */

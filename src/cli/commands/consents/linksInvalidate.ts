@@ -11,12 +11,12 @@ import { text } from '../../option.js'
 /** `coffer consents links invalidate`. */
 export const invalidate = command({
   path: ['consents', 'links', 'invalidate'],
-  summary: 'Withdraw an open link: nobody can agree by it any more',
+  summary: 'Withdraw a link: nobody can agree by it any more',
   description: 'Who has agreed already stays; coffer consents revoke ends that.',
   arguments: { id: text('The id of the link', { required: true }) },
   options: { reason: wordsOption('Why, for whoever comes too late'), user: userOption },
   examples: [{ type: `coffer consents links invalidate ckq2v8x0a0000abcd1234efgh --reason 'the study is full'`, says: 'with a reason' }],
-  json: '{"event":{…}}, the event of type consent/invalidate-link-cmc once it is completed',
+  json: '{"event":{…}}, the event of type consent/invalidate-link-cmc, or consent/revoke-cmc of a link for one account, once it is completed',
   offline: false,
   async run(context, { id, reason, user }) {
     const { out, connect, commandFor } = context
@@ -26,14 +26,19 @@ export const invalidate = command({
     const { consent, event: invite } = await loadConsent(context, door, as, id)
     const { capabilityId, mode, scopeStreamId } = consent
     if (capabilityId === undefined || scopeStreamId === undefined) throw new CommandError(`${consent.id} is no link.`, { exit: 5 })
-    if (mode !== 'open-link') {
-      const accessId = textOf(contentOf(invite)['capabilityAccessId'])
-      throw new CommandError('This link is good for one account alone; only open links are invalidated.', {
-        hint: `Close it all the same: ${commandFor('accesses', 'revoke', accessId, '--user', as.user)}`,
+    if (consent.status === 'accepted') {
+      throw new CommandError('An account has agreed by this link.', {
+        exit: 6,
+        hint: `End the consent: ${commandFor('consents', 'revoke', consent.id, '--user', as.user)}`,
       })
     }
-    const content = { capabilityId, ...(words === undefined ? {} : { reason: words }) }
-    const event = await carryOut(context, door, as, { streamId: scopeStreamId, type: 'consent/invalidate-link-cmc', content })
+    const because = words === undefined ? {} : { reason: words }
+    const event = await carryOut(context, door, as, {
+      streamId: scopeStreamId,
+      ...(mode === 'open-link'
+        ? { type: 'consent/invalidate-link-cmc', content: { capabilityId, ...because } }
+        : { type: 'consent/revoke-cmc', content: { accessId: textOf(contentOf(invite)['capabilityAccessId']), ...because } }),
+    })
     await out.result({ event }, { id: textOf(event['id']), tell: () => out.done('Nobody can agree by this link any more.') })
   },
 })

@@ -18,7 +18,7 @@ export const revoke = command({
   path: ['consents', 'revoke'],
   summary: 'End a consent, given or received, and tell the other account',
   description:
-    'At once in this account, whether or not the other is reached: what they had been given is closed. Messages stay on both sides, and so does what they have read before.',
+    'At once in this account, whether or not the other is reached: what they had been given is closed. Messages stay on both sides, and so does what they have read before. A link that nobody has agreed by is withdrawn.',
   arguments: { id: text(CONSENT_ID, { required: true }) },
   options: { reason: wordsOption('What they are told'), yes: flag('Do not ask'), user: userOption },
   examples: [
@@ -33,10 +33,11 @@ export const revoke = command({
     const door = await connect()
     const as = await accountOf(door, user)
     const found = await loadConsent(context, door, as, id)
-    const { consent } = found
+    const { consent, event: source } = found
     const accessId = endingAccess(found, commandFor('consents', 'list', '--user', as.user))
     const other = accountText(consent.counterparty) || 'the other account'
-    await confirm(terminal, questionOf(consent, other), yes)
+    const isLink = accessId === contentOf(source)['capabilityAccessId']
+    await confirm(terminal, isLink ? LINK_QUESTION : questionOf(consent, other), yes)
     const event = await carryOut(context, door, as, {
       streamId: consent.scopeStreamId ?? (await provideScope(door, as, OWN_SCOPE)),
       type: 'consent/revoke-cmc',
@@ -46,7 +47,7 @@ export const revoke = command({
     await out.result({ event }, {
       id: textOf(event['id']),
       tell: () => {
-        out.done('The consent has ended.')
+        out.done(isLink ? 'The link is withdrawn: nobody can agree by it any more.' : 'The consent has ended.')
         if (isTold) return
         const { reason: why } = recordOf(contentOf(event)['deliveryFailure'])
         out.warn(`${other} was not reached and does not know (${textOf(why)}). What they had is closed all the same.`)
@@ -56,11 +57,16 @@ export const revoke = command({
   },
 })
 
+const LINK_QUESTION = 'Withdraw the link? Nobody can agree by it afterwards.'
+
 const questionOf = ({ kind, title }: Consent, other: string): string =>
   kind === 'given' ? `Take back what ${other} was given${title === '' ? '' : ` (${title})`}?` : `Give up what ${other} agreed to?`
 
+/** Statuses of an invite that nobody has accepted; an expired link is withdrawn for good. */
+const WITHDRAWABLE = ['pending', 'delivered', 'refused', 'expired']
+
 /**
- * The access by which a consent stands.
+ * The access by which a consent stands, or the link that nobody has accepted by.
  * @throws CommandError 6 when it has ended, or 2 for a link that several joined by.
  */
 function endingAccess({ consent, event, all }: Found & { all: readonly Found[] }, listing: string): string {
@@ -72,6 +78,9 @@ function endingAccess({ consent, event, all }: Found & { all: readonly Found[] }
     (each) => each.consent.kind === 'received' && each.access !== undefined && contentOf(each.event)['inviteEventId'] === event['id'],
   )
   const [only] = joined
+  const { capabilityAccessId } = contentOf(event)
+  const { mode, status } = consent
+  if (only === undefined && mode === 'single-use' && WITHDRAWABLE.includes(status) && typeof capabilityAccessId === 'string') return capabilityAccessId
   const accessId = only?.consent.accessId
   if (only === undefined || accessId === undefined) {
     throw new CommandError('Nobody agreed by this link, or has ended it again.', { exit: 6, hint: `See what there is: ${listing}` })

@@ -1,0 +1,31 @@
+/** Withdrawal of links to offers, and the status of their invites from then on (consent supplement 1.12, 1.17, 1.18). */
+import type { LiveAccess } from '../../store/accesses.js'
+import type { Transaction } from '../../store/account.js'
+import { findEvent } from '../../store/events.js'
+import type { Access } from '../../store/model/access.js'
+import { capabilityOf } from '../../store/model/consentAccess.js'
+import type { Node } from '../node.js'
+import { moveCapability } from './capability.js'
+import { objectOf } from './objects.js'
+import { stampEvent } from './stamp.js'
+
+/** Statuses of an invite whose link can still be accepted. */
+const OPEN_STATUSES: readonly unknown[] = ['pending', 'delivered', 'refused']
+
+/**
+ * Stages that nobody can accept by a link any more: answers are refused from this transaction on, existing relationships stay.
+ * The access of the link remains, so that late answers get a reason. Does nothing for links that are closed.
+ */
+export function withdrawLink(node: Node, t: Transaction, link: LiveAccess, reason?: unknown): void {
+  noteLinkEnd(node, t, link.access, node.clock.now(), reason)
+  if (capabilityOf(link.access)?.capability.state === 'open') moveCapability(node, t, link, 'invalidated')
+}
+
+/** Stages the status of the invite whose link ends while it is open: `revoked` of a link for one use, `invalidated` of an open link. */
+export function noteLinkEnd(node: Node, t: Transaction, access: Access, at: number, reason?: unknown): void {
+  const { requestEventId, singleUse, capability } = capabilityOf(access) ?? {}
+  if (requestEventId === undefined || capability?.state !== 'open') return
+  if (!OPEN_STATUSES.includes(objectOf(findEvent(t, t.account, requestEventId)?.content)['status'])) return
+  const status = singleUse === true ? { status: 'revoked', revokedAt: at } : { status: 'invalidated', invalidatedAt: at }
+  stampEvent(node, t, requestEventId, { ...status, ...(reason === undefined ? {} : { reason }) })
+}
