@@ -111,6 +111,17 @@ describe('values from text', () => {
     expect(problemsOf({ flags: { 'http.trustedProxies': [proxy] } })).toHaveLength(1)
   })
 
+  it.each(['javascript', 'data', 'https', 'file', 'Com.Example', 'com.example.diary:', ''])('registers no scheme %j', (scheme) => {
+    expect(problemsOf({ flags: { 'access.returnSchemes': [scheme] } })).toHaveLength(1)
+  })
+
+  it('gives no address that runs code to those who ask about the service', () => {
+    const address = 'javascript:alert(1)'
+    expect(problemsOf({ flags: { 'service.home': address, 'service.support': address, 'service.terms': address } })).toHaveLength(3)
+    expect(problemsOf({ flags: { 'service.terms': 'Data: they stay yours', 'service.support': 'mailto:help@example.org' } })).toEqual([])
+    expect(problemsOf({ flags: { appList: { diary: { appURL: address } } } })).toHaveLength(1)
+  })
+
   it.each(['', ' ', 'REPLACE ME', 'OVERRIDE ME', '${KEY}'])('takes no placeholder %j for a key', (value) => {
     expect(problemsOf({ flags: { 'auth.adminAccessKey': value } })).toEqual([
       'auth.adminAccessKey must be a secret text, not a placeholder',

@@ -5,6 +5,7 @@ import { resolveConsent } from '../../store/model/consent.js'
 import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
 import { isTrustedPage } from '../../store/model/trustedPage.js'
+import { isReturnAddress, isScriptAddress, schemeOf } from '../../store/model/urlScheme.js'
 import type { Node } from '../node.js'
 import { USERNAME } from '../register/input.js'
 import { clientData } from '../streams/schema.js'
@@ -80,13 +81,14 @@ export function readAsked(node: Node, body: unknown): { asked: AskedAccess; page
     cmcInvites,
     ...rest
   } = parsed(AskBody, body)
+  refuseAddresses(node, returnURL, rest.serviceInfo)
   requestedPermissions.forEach((entry, at) => void permissionOf(entry, at))
   const hasForm = consent !== undefined && consent !== null
   if (hasForm && requestedPermissions.length === 0) {
     throw new Failure('invalid-parameters', 'consent: there is nothing to choose from.', { param: 'requestedPermissions' })
   }
-  if (actAsManagedOnly === true && (rest.actAs == null || rest.actAs === 'deny')) {
-    const message = 'actAsManagedOnly: true needs actAs, with allow or a username.'
+  if (actAsManagedOnly === true && rest.actAs === 'deny') {
+    const message = 'actAsManagedOnly: true does not go with actAs: deny.'
     throw new Failure('invalid-parameters', message, { param: 'actAsManagedOnly' })
   }
   const asked: AskedAccess = {
@@ -94,13 +96,34 @@ export function readAsked(node: Node, body: unknown): { asked: AskedAccess; page
     requestedPermissions,
     languageCode: languageCode ?? 'en',
     ...present(rest),
-    ...(typeof returnURL === 'string' ? { returnURL } : {}),
+    ...(typeof returnURL === 'string' && returnURL !== '' ? { returnURL } : {}),
     ...(token == null ? {} : { token: new Secret(token) }),
     ...(hasForm ? { consent: resolveConsent(consent, requestedPermissions) } : {}),
     ...(actAsManagedOnly === true ? { actAsManagedOnly } : {}),
     ...(cmcInvites === undefined ? {} : { cmcInvites: cmcInvites.map(({ accessName, ...invite }) => ({ ...invite, ...present({ accessName }) })) }),
   }
   return { asked, page: authUrl == null ? undefined : trusted(node, authUrl) }
+}
+
+/**
+ * Refuses addresses that pages of other hosts could send a browser to: `returnURL` by a scheme that is neither http(s) nor registered,
+ * and addresses in `serviceInfo` that run what they hold.
+ */
+function refuseAddresses(node: Node, returnURL: string | false | null | undefined, serviceInfo: object | null | undefined): void {
+  const schemes = node.config.get('access.returnSchemes')
+  if (typeof returnURL === 'string' && returnURL !== '' && !isReturnAddress(returnURL, schemes)) {
+    const others = schemes.length === 0 ? '; the setting access.returnSchemes names no other scheme' : `, or by ${schemes.map((scheme) => `${scheme}:`).join(', ')}`
+    throw new Failure('invalid-parameters', `returnURL: expected an absolute http:// or https:// address${others}.`, { param: 'returnURL' })
+  }
+  const found = textsIn(serviceInfo).find(isScriptAddress)
+  if (found === undefined) return
+  throw new Failure('invalid-parameters', `serviceInfo: an address has the scheme ${String(schemeOf(found))}:.`, { param: 'serviceInfo' })
+}
+
+/** The texts in a JSON value, at any depth. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
 function trusted(node: Node, page: string): string {

@@ -1,6 +1,7 @@
 /** What one setting is, and the kinds of values that settings have. */
 import { isIP } from 'node:net'
 import * as z from 'zod'
+import { isScriptAddress } from '../../store/model/urlScheme.js'
 
 /** A kind of value: how text is read into it, what it must look like, in words and as a schema. */
 export interface Kind<T> {
@@ -37,6 +38,11 @@ export function setting<T>(kind: Kind<T>, about: About<T | null>): Setting<T | n
 /** Any text. */
 export function text(form = 'a text'): Kind<string> {
   return { reads: 'text', form, schema: z.string() }
+}
+
+/** Text that apps show as a link where it is an address: no address that runs what it holds. */
+export function linkText(form: string): Kind<string> {
+  return { reads: 'text', form, schema: z.string().refine((value) => !isScriptAddress(value)) }
 }
 
 /** Text that must look like `pattern`. */

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { plainValue } from '../../store/model/jsonText.js'
+import { hasUnsafeScheme } from '../../store/model/urlScheme.js'
 import { checkInput, MAX_VALIDATION_ITEMS } from '../../store/model/validation.js'
 import * as types from './types.js'
 
@@ -54,7 +55,7 @@ export const RequestContent = z.looseObject({
     .looseObject({
       displayName: z.string().optional(),
       appId: z.string().optional(),
-      appUrl: z.string().optional(),
+      appUrl: z.string().refine((text) => !hasUnsafeScheme(text), { error: 'Expected the address of a page or an app.' }).optional(),
       username: z.string().optional(),
     })
     .optional(),

@@ -1,4 +1,5 @@
 /** What an OAuth client may be registered with (consent supplement 4.3). Pure. */
+import { hasUnsafeScheme, hasWebScheme } from '../../store/model/urlScheme.js'
 import { isPrivateUrl } from '../privateUrl.js'
 import * as z from 'zod'
 import { isThirtyTwoBytes, keyAt } from '../proofs/key.js'
@@ -23,9 +24,6 @@ export const OFFER_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/
 /** The prefix of scopes that name consent offers. */
 export const CMC = 'cmc:'
 
-/** Schemes that run or show what the address itself holds, or read this machine. */
-const UNSAFE_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:'])
-
 const LONGEST_ADDRESS = 2048
 const MOST = 100
 
@@ -37,12 +35,12 @@ const RedirectUri = z
     abort: true,
   })
   .refine((text) => !text.includes('#'), { error: 'A redirect URI has no fragment (#).' })
-  .refine((text) => !UNSAFE_SCHEMES.has(new URL(text).protocol), { error: 'A redirect URI leads to an application.' })
+  .refine((text) => !hasUnsafeScheme(text), { error: 'A redirect URI leads to an application.' })
 
 const WebAddress = z
   .string()
   .max(LONGEST_ADDRESS)
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
+  .refine((text) => hasWebScheme(text), {
     error: 'An address begins with http:// or https://.',
   })
 

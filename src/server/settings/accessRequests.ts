@@ -1,4 +1,6 @@
 /** Settings of access requests: where people sign in for an app, and how much a core keeps (accounts supplement 12). */
+import * as z from 'zod'
+import { isCustomScheme } from '../../store/model/urlScheme.js'
 import { listOf, pageAddress, positive, setting, webAddress, whole } from '../config/setting.js'
 
 const twoMinutes = 2 * 60 * 1000
@@ -12,6 +14,13 @@ export const accessRequestSettings = {
     default: [],
     summary: 'Other pages that an app may name for signing in: these, and what lies below them.',
   }),
+  'access.returnSchemes': setting(
+    listOf(z.string().refine(isCustomScheme, { error: 'Expected the scheme of an app, such as com.example.diary.' }), 'a list of schemes of apps, such as com.example.diary'),
+    {
+      default: [],
+      summary: 'Schemes by which apps may have users sent back to them (returnURL), besides http and https.',
+    },
+  ),
   'access.terminalRetentionMs': setting(whole(0, undefined, ' of milliseconds'), {
     default: twoMinutes,
     summary: 'An answered request stays for this long after an app first read the answer, and is the first to give way to new ones this long after the answer; 0 keeps it for its hour.',

@@ -58,7 +58,7 @@ export const oauthSettings = {
     summary: 'Who registers OAuth clients: curated is the operator alone, and there is no other way.',
   }),
   'oauth.grantTypesSupported': setting(grantTypes, {
-    default: ['authorization_code'],
+    default: ['authorization_code', 'refresh_token', 'client_credentials'],
     summary: 'Grant types that the metadata of OAuth names.',
   }),
 } as const

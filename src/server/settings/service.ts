@@ -1,6 +1,6 @@
 /** Settings of what the service tells about itself: service info, hostings, the directory of apps (accounts supplement 21, 25). */
 import * as z from 'zod'
-import { objectOf, setting, text, webAddress } from '../config/setting.js'
+import { linkText, objectOf, setting, text, webAddress } from '../config/setting.js'
 import { AppEntry } from '../config/appEntry.js'
 
 const named = { name: z.string(), localizedName: z.record(z.string(), z.string()).optional() }
@@ -16,15 +16,15 @@ export const serviceSettings = {
       'Serial of the service information, which apps read again when it changes; without it, it follows from the version of coffer ' +
       'and the settings that the information shows.',
   }),
-  'service.home': setting(text('an address'), {
+  'service.home': setting(linkText('an address'), {
     default: null,
     summary: 'Home page of the service; without it, the address of the node.',
   }),
-  'service.support': setting(text('an address or an e-mail address'), {
+  'service.support': setting(linkText('an address or an e-mail address'), {
     default: null,
     summary: 'Where users find help; without it, the address of the node.',
   }),
-  'service.terms': setting(text('an address or a text'), {
+  'service.terms': setting(linkText('an address or a text'), {
     default: null,
     summary: 'Terms of use; without it, the address of the node.',
   }),

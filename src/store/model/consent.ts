@@ -21,17 +21,18 @@ export interface ConsentForm {
 const refused = (message: string): Failure => new Failure('invalid-parameters', message, { param: 'consent' })
 
 /**
- * Resolves the sidecar `consent`. Without choice, its lists are checked and then mean nothing.
+ * Resolves the sidecar `consent`. Without choice its lists mean nothing: of their ids only those of a single entry are echoed.
  * @throws Failure `invalid-parameters`
  */
 export function resolveConsent(asked: unknown, permissions: readonly RequestedPermission[]): ConsentForm {
   if (typeof asked !== 'object' || asked === null || Array.isArray(asked)) throw refused('consent is no object.')
   const { allowUserChoice = false, mandatory, optIn }: Record<string, unknown> = { ...asked }
   if (typeof allowUserChoice !== 'boolean') throw refused('consent.allowUserChoice is true or false.')
-  const locked = idsOf('mandatory', mandatory, permissions)
-  const unticked = idsOf('optIn', optIn, permissions)
+  const locked = idsOf('mandatory', mandatory, permissions, allowUserChoice)
+  const unticked = idsOf('optIn', optIn, permissions, allowUserChoice)
   const both = [...locked].find((id) => unticked.has(id))
-  if (both !== undefined) throw refused(`consent: "${both}" is both in mandatory and in optIn.`)
+  if (both !== undefined && !allowUserChoice) unticked.clear()
+  else if (both !== undefined) throw refused(`consent: "${both}" is both in mandatory and in optIn.`)
   return {
     allowUserChoice,
     permissions: permissions.map((entry): ConsentEntry => {
@@ -50,13 +51,15 @@ function consentIdOf({ streamId, feature }: RequestedPermission): string | undef
   return typeof streamId === 'string' ? streamId : undefined
 }
 
-function idsOf(list: string, given: unknown, permissions: readonly RequestedPermission[]): Set<string> {
+/** The ids of a list that name one permission; others are refused if the list counts. */
+function idsOf(list: string, given: unknown, permissions: readonly RequestedPermission[], counts: boolean): Set<string> {
   if (given === undefined) return new Set()
   if (!Array.isArray(given)) throw refused(`consent.${list} is no list.`)
   const ids = new Set<string>()
   for (const id of given as unknown[]) {
     if (typeof id !== 'string') throw refused(`consent.${list} holds something that is no text.`)
     const matching = permissions.filter((entry) => consentIdOf(entry) === id)
+    if (!counts && matching.length !== 1) continue
     if (matching.length === 0) throw refused(`consent.${list}: "${id}" is none of the requested permissions.`)
     if (matching.length > 1) throw refused(`consent.${list}: "${id}" means several of the requested permissions.`)
     ids.add(id)

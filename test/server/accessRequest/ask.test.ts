@@ -28,6 +28,12 @@ describe('asking', () => {
     ['a feature without setting', { requestedPermissions: [{ feature: 'selfRevoke' }] }, 'requestedPermissions'],
     ['a language that is none', { languageCode: 'a b' }, 'languageCode'],
     ['a returnURL that is no text', { returnURL: 5 }, 'returnURL'],
+    ...['javascript:alert(1)', ' JavaScript:alert(1)', 'java\nscript:alert(1)', 'data:text/html,x', 'vbscript:x', 'file:///etc/passwd', 'blob:https://app.example/1'].map(
+      (returnURL): [string, Json, string] => [`the return address ${JSON.stringify(returnURL)}`, { returnURL }, 'returnURL'],
+    ),
+    ['a return address of an app that is not registered', { returnURL: 'com.example.diary://back' }, 'returnURL'],
+    ['a return address that is none', { returnURL: '/web/access' }, 'returnURL'],
+    ['a service info with an address that runs', { serviceInfo: { name: 'x', assets: { home: 'javascript:alert(1)' } } }, 'serviceInfo'],
     ['an oauthState that is no text', { oauthState: {} }, 'oauthState'],
     ['clientData that is no object', { clientData: 'x' }, 'clientData'],
     ['serviceInfo that is no object', { serviceInfo: [] }, 'serviceInfo'],
@@ -40,7 +46,6 @@ describe('asking', () => {
     ['actAs that is no text', { actAs: true }, 'actAs'],
     ['actAs that is no username', { actAs: 'Not a name!' }, 'actAs'],
     ['actAsManagedOnly that is no boolean', { actAs: 'allow', actAsManagedOnly: 'true' }, 'actAsManagedOnly'],
-    ['actAsManagedOnly without actAs', { actAsManagedOnly: true }, 'actAsManagedOnly'],
     ['actAsManagedOnly with deny', { actAs: 'deny', actAsManagedOnly: true }, 'actAsManagedOnly'],
     ['another hand-off', { credentialHandoff: 'carrier-pigeon' }, 'credentialHandoff'],
     ['invitations that are no list', { cmcInvites: invite }, 'cmcInvites'],
@@ -60,8 +65,8 @@ describe('asking', () => {
     ['mandatory that is no list', { consent: { mandatory: 'heart' } }, 'consent'],
     ['optIn that is no list', { consent: { optIn: {} } }, 'consent'],
     ['an id that is no text', { consent: { optIn: [5] } }, 'consent'],
-    ['an unknown id', { consent: { mandatory: ['other'] } }, 'consent'],
-    ['an id of two entries', { requestedPermissions: [heart, { ...heart, level: 'manage' }], consent: { optIn: ['heart'] } }, 'consent'],
+    ['an unknown id', { consent: { allowUserChoice: true, mandatory: ['other'] } }, 'consent'],
+    ['an id of two entries', { requestedPermissions: [heart, { ...heart, level: 'manage' }], consent: { allowUserChoice: true, optIn: ['heart'] } }, 'consent'],
     ['an id in both lists', { consent: { allowUserChoice: true, mandatory: ['heart'], optIn: ['heart'] } }, 'consent'],
   ]
   it.each(refused)('refuses %s', async (_, body, param) => {
@@ -78,11 +83,14 @@ describe('asking', () => {
     ['no permissions at all', { requestedPermissions: [] }, { requestedPermissions: [] }],
     ['nothing by null', { consent: null, actAs: null, credentialHandoff: null, clientData: null, deviceName: null, token: null, returnURL: null }, {}],
     ['no return address by false', { returnURL: false }, {}],
+    ['a return address', { returnURL: 'HTTP://app.example:8080/back#' }, { returnURL: 'HTTP://app.example:8080/back#' }],
     ['a permission with more in it', { requestedPermissions: [{ ...heart, more: { a: 1 } }] }, { requestedPermissions: [{ ...heart, more: { a: 1 } }] }],
     ['all streams', { requestedPermissions: [{ streamId: '*', level: 'create-only' }] }, {}],
     ['features and tags', { requestedPermissions: [feature, { tag: 'x', level: 'read' }] }, {}],
     ['actAs', { actAs: 'deny' }, { actAs: 'deny' }],
     ['actAs with a name', { actAs: 'alice-2026', actAsManagedOnly: true }, { actAs: 'alice-2026', actAsManagedOnly: true }],
+    ['actAsManagedOnly, whoever that is', { actAsManagedOnly: true }, { actAsManagedOnly: true }],
+    ['actAsManagedOnly beside actAs by null', { actAs: null, actAsManagedOnly: true }, { actAsManagedOnly: true }],
     ['invitations, completed', { cmcInvites: [invite] }, { cmcInvites: [{ ...invite, mandatory: false, for: 'self' }] }],
     [
       'consent, resolved in the order of the request',
@@ -93,6 +101,11 @@ describe('asking', () => {
       },
     ],
     ['consent without choice', { consent: { mandatory: ['heart'] } }, { consent: { allowUserChoice: false, permissions: [{ ...heart, mandatory: true }] } }],
+    [
+      'consent without choice, whatever its lists name',
+      { requestedPermissions: [heart, diary, { ...diary, level: 'manage' }], consent: { mandatory: ['other', 'heart', 'diary'], optIn: ['heart', 'more'], allowUserChoice: false } },
+      { consent: { allowUserChoice: false, permissions: [{ ...heart, mandatory: true }, diary, { ...diary, level: 'manage' }] } },
+    ],
     ['an empty consent', { consent: {} }, { consent: { allowUserChoice: false, permissions: [heart] } }],
     ['halves of characters', { requestingAppId: 'app \ud800 x', oauthState: '\udfff' }, { oauthState: '\udfff' }],
   ]
@@ -109,6 +122,20 @@ describe('asking', () => {
 
   it('takes actAsManagedOnly: false as not sent', async () => {
     expect((await askFor(node(), { actAsManagedOnly: false })).body).not.toHaveProperty('actAsManagedOnly')
+  })
+})
+
+describe('return addresses of apps', () => {
+  const node = withNode({ 'access.returnSchemes': ['com.example.diary', 'diary'] })
+
+  it.each(['com.example.diary:/back', 'COM.EXAMPLE.diary://back?x=1', 'diary://back', 'https://app.example/'])('may be %s', async (returnURL) => {
+    const { status, body } = await askFor(node(), { returnURL })
+    expect([status, body['returnURL']]).toEqual([201, returnURL])
+  })
+
+  it.each(['com.example.other:/back', 'javascript:alert(1)//diary:', 'diary'])('are not %s', async (returnURL) => {
+    const { status, body } = await askFor(node(), { returnURL })
+    expect([status, body['error']]).toMatchObject([400, { id: 'invalid-parameters', message: expect.stringContaining('com.example.diary:, diary:') as string }])
   })
 })
 

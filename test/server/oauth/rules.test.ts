@@ -88,7 +88,7 @@ describe('settings', () => {
 describe('metadata (RFC 8414)', () => {
   let node: TestNode
   beforeAll(async () => {
-    const settings = { 'oauth.issuer': 'https://id.example/', 'oauth.grantTypesSupported': ['authorization_code', 'refresh_token'] }
+    const settings = { 'oauth.issuer': 'https://id.example/' }
     node = await startTestNode(settings)
   })
   afterAll(() => node.stop())
@@ -107,7 +107,7 @@ describe('metadata (RFC 8414)', () => {
       scopes_supported: ['cmc:*'],
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
-      grant_types_supported: ['authorization_code', 'refresh_token'],
+      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'private_key_jwt', 'none'],
       token_endpoint_auth_signing_alg_values_supported: ['ES256'],
       code_challenge_methods_supported: ['S256'],

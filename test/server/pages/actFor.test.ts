@@ -173,8 +173,8 @@ describe('what an app says of whom it wants', () => {
     expect(browser.page.text).toContain('to the account edgar')
   })
 
-  it('managed accounts alone: the own one is not offered, nor taken', async () => {
-    const asked = await askAccess(node, { actAs: 'allow', actAsManagedOnly: true })
+  it.each([{ actAs: 'allow' }, {}])('managed accounts alone: the own one is not offered, nor taken (%j)', async (more) => {
+    const asked = await askAccess(node, { ...more, actAsManagedOnly: true })
     const browser = await consenting(node, 'alice', asked)
     expect(browser.page.html).not.toContain('value="alice"')
     expect((await browser.submit(choose('alice'))).status).toBe(400)

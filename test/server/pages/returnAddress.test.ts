@@ -66,5 +66,11 @@ describe('the way back to an app', () => {
     expect([of(returnURL), returnPage(returnURL)]).toEqual([undefined, undefined])
   })
 
+  it('leads to apps by schemes that are registered', () => {
+    expect(returnPage('com.example.diary:/back', ['com.example.diary'])?.href).toBe('com.example.diary:/back')
+    expect(returnPage('com.example.other:/back', ['com.example.diary'])).toBeUndefined()
+    expect(returnPage('javascript:alert(1)', ['com.example.diary'])).toBeUndefined()
+  })
+
   it('takes halves of characters', () => expect(of('https://app.example/?', 'a\ud800b')).toContain('state=a%EF%BF%BDb'))
 })

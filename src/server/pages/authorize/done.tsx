@@ -2,6 +2,7 @@
 /** The end of an access request: what was given or refused, the way back to the app, and where to take access back. */
 import type { Child } from 'hono/jsx'
 import { isDecided, type AccessRequest, type InviteOutcome } from '../../../store/model/accessRequest.js'
+import { hasWebScheme } from '../../../store/model/urlScheme.js'
 import { CONSENT_FAILED, CONSENT_REFUSED } from '../../accessRequest/invites.js'
 import { answererOf } from '../acting/whom.js'
 import { actForWords } from '../acting/words.js'
@@ -12,7 +13,7 @@ import { commonWords } from '../words.js'
 import { AppHeadOf, requestOf } from './app.js'
 import { GrantedRows, grantedBy } from './granted.js'
 import { returnAddress } from './returnAddress.js'
-import { BackLink, unknownRequest, withoutRequest } from './unknown.js'
+import { BackLink, returnSchemes, unknownRequest, withoutRequest } from './unknown.js'
 import { authorizeWords, type AuthorizeWords } from './words.js'
 
 const PATH = '/done'
@@ -40,8 +41,9 @@ export const donePage: Page = {
 
 async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answer> {
   const words = authorizeWords[visit.language]
-  const back = returnAddress(request)
-  const goes = back !== undefined && isDecider(visit, request.key)
+  const back = returnAddress(request, returnSchemes(visit.node))
+  // To an app on the device people go by a click.
+  const goes = back !== undefined && hasWebScheme(back) && isDecider(visit, request.key)
   const { title, says } = await outcomeIn(visit, request)
   const body = (
     <>

@@ -158,7 +158,7 @@ const isOpen = (visit: Visit, request: AccessRequest): boolean =>
   visit.session !== undefined &&
   isDelegationOn(visit) &&
   mayChoose(request) &&
-  (request.actAs !== undefined || choiceFor(visit, visit.session, request.key) !== undefined)
+  (request.actAs !== undefined || request.actAsManagedOnly === true || choiceFor(visit, visit.session, request.key) !== undefined)
 
 function problemIn(visit: Visit, error: unknown): Problem {
   const { language } = visit

@@ -1,23 +1,26 @@
 import { statusOfRequest, type AccessRequest } from '../../../store/model/accessRequest.js'
+import { isReturnAddress } from '../../../store/model/urlScheme.js'
 import { pageLink } from '../../pageLink.js'
 
 type Asked = Pick<AccessRequest, 'returnURL' | 'oauthState' | 'key' | 'pollUrl' | 'outcome'>
 
-/** The page that an app wants its user back on; undefined for none, and for what is no plain http(s) address. */
-export function returnPage(returnURL: string | undefined): URL | undefined {
-  if (returnURL === undefined || !URL.canParse(returnURL)) return undefined
+/**
+ * Returns where an app wants its user back: an http(s) page, or the app itself by one of the registered `schemes`; undefined for
+ * none, and for other addresses.
+ */
+export function returnPage(returnURL: string | undefined, schemes: readonly string[] = []): URL | undefined {
+  if (returnURL === undefined || !isReturnAddress(returnURL, schemes)) return undefined
   const page = new URL(returnURL)
-  const isWeb = page.protocol === 'http:' || page.protocol === 'https:'
   // User information in an address makes it look like that of another host.
-  return isWeb && page.username === '' && page.password === '' ? page : undefined
+  return page.username === '' && page.password === '' ? page : undefined
 }
 
 /**
  * Where an app's user goes once a request is answered, with what the app needs to ask for the answer, as the public
  * clients read it (accounts supplement 13.1, step 16). Never a token: that is told to those who poll.
  */
-export function returnAddress(request: Asked): string | undefined {
-  const page = returnPage(request.returnURL)?.href
+export function returnAddress(request: Asked, schemes: readonly string[] = []): string | undefined {
+  const page = returnPage(request.returnURL, schemes)?.href
   if (page === undefined) return undefined
   const { key, pollUrl, oauthState } = request
   const parameters: [name: string, value: string][] =
