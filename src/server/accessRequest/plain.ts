@@ -72,10 +72,7 @@ export function pendingBody(request: AccessRequest, info: Result): Result {
 /** The answer to a poll (accounts supplement 12.4). */
 export function pollBody(request: AccessRequest, info: Result): Result {
   const { outcome, serviceInfo } = request
-  if (outcome === undefined) {
-    const { returnURL = null, oauthState = null, clientData = null } = request
-    return { ...pendingBody(request, info), returnURL, oauthState, clientData }
-  }
+  if (outcome === undefined) return pendingBody(request, info)
   if (!isDecided(request)) return { ...plainOutcome(outcome), poll: request.pollUrl }
   return { ...plainOutcome(outcome), ...(serviceInfo === undefined ? {} : { serviceInfo }) }
 }

@@ -8,7 +8,7 @@ import { accessOfName, isEqualAccess } from '../accesses/appAccess.js'
 import { create } from '../accesses/create.js'
 import { remove } from '../accesses/delete.js'
 import { makeAccess } from '../accesses/make.js'
-import { withdrawWithManaged } from '../accesses/withdraw.js'
+import { endReplaced } from '../accesses/replace.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { withTrail } from '../call.js'
 import { changeAlone, growing } from '../change.js'
@@ -48,7 +48,7 @@ export async function providedAccess(
     try {
       const live = await write(
         growing(making, (t) => {
-          if (former !== undefined) withdrawWithManaged(node, t, former, managed)
+          if (former !== undefined) endReplaced(making, t, former, managed)
           const made = makeAccess(making, t, 'app', accessOf(request, entries.map(({ asked }) => asked)))
           // Refused before anything is on disk, as far as that can be known.
           node.accessRequests.refuseUndecidable(request.key, acceptance(call, request, made.token.reveal(), outcomes))

@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { isExpired } from '../../store/model/access.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { method, type Result } from '../method.js'
 import { clientData } from '../streams/schema.js'
-import { appAccess, checkedPermissions, isEqualAccess } from './appAccess.js'
+import { accessOfName, checkedPermissions, isEqualAccess } from './appAccess.js'
 import { refuseImpossible, storedPermissions } from './permissions.js'
 import { AccessView, PermissionInput, type AskedPermission } from './schema.js'
 import { viewOf } from './view.js'
@@ -33,8 +34,9 @@ export const checkApp = method({
     if (call.caller.access.type !== 'personal') throw new Failure('forbidden', 'Only the owner checks apps.')
     refuseMissingNames(asked.requestedPermissions)
     refuseImpossible(call, asked.requestedPermissions)
-    const existing = appAccess(call, asked)
-    if (existing !== undefined && isEqualAccess(existing, storedPermissions(asked.requestedPermissions), asked.clientData)) {
+    const existing = accessOfName(call, asked)
+    const isAlive = existing !== undefined && !isExpired(existing.access, call.node.clock.now())
+    if (isAlive && isEqualAccess(existing, storedPermissions(asked.requestedPermissions), asked.clientData)) {
       return { matchingAccess: viewOf(call, existing) }
     }
     const { checked, conflict } = checkedPermissions(call, asked.requestedPermissions)
@@ -43,6 +45,7 @@ export const checkApp = method({
       const message = 'A stream of another id already has this name.'
       result['error'] = new Failure('item-already-exists', message, { name: conflict }).toJSON()
     }
+    // One that has expired is changed or replaced like any other.
     if (existing !== undefined) result['mismatchingAccess'] = viewOf(call, existing)
     return result
   },

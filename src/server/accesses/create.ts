@@ -1,9 +1,14 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
-import { grow } from '../change.js'
-import { method, type Call } from '../method.js'
+import { listManaged, type LiveAccess } from '../../store/accesses.js'
+import type { Transaction } from '../../store/account.js'
+import { withTrail } from '../call.js'
+import { changeAlone, grow, growing } from '../change.js'
+import { method, type Call, type Result } from '../method.js'
+import { remove } from './delete.js'
 import { makeAccess, refuseUnmakeable } from './make.js'
+import { replaceableAccess, type AccessName } from './replace.js'
 import { isCreateOnlyCaller } from './rules.js'
 import { AccessView, GrantedPermissions, NewAccess } from './schema.js'
 import { viewOf } from './view.js'
@@ -35,9 +40,33 @@ export const create = method({
     const wanted = { ...asked, permissions }
     refuseCaller(call, type)
     refuseUnmakeable(call, type, wanted)
-    return grow(call, (t) => ({ access: viewOf(call, makeAccess(call, t, type, wanted)) }))
+    const { name, deviceName } = asked
+    const named = { type, name, ...(deviceName == null ? {} : { deviceName }) }
+    if (replaceableAccess(call, call.account.db, named) === undefined) {
+      return grow(call, (t) => ({ access: viewOf(call, makeAccess(call, t, type, wanted)) }))
+    }
+    return replacing(call, named, (t, managed) => ({ access: viewOf(call, makeAccess(call, t, type, wanted, managed)) }))
   },
 })
+
+/** Creates an access in place of an expired one, whose end the audit records as that of a call of `accesses.delete`. */
+function replacing(call: Call, named: AccessName, make: (t: Transaction, managed: readonly LiveAccess[]) => Result): Promise<Result> {
+  const { account, node } = call
+  return changeAlone(call, async (write) => {
+    const former = replaceableAccess(call, account.db, named)
+    const managed = former === undefined ? [] : await listManaged(account, node.store.seal, former.access.id)
+    const trail = former === undefined ? undefined : withTrail(call, remove).trail
+    const result = await write(
+      growing(call, (t) => {
+        const made = make(t, managed)
+        trail?.stage(t)
+        return made
+      }),
+    )
+    trail?.succeeded()
+    return result
+  })
+}
 
 /** Refuses those that give no accesses: shared accesses, holders of nothing but `create-only`, apps beyond sharing. */
 function refuseCaller(call: Call, type: 'app' | 'shared'): void {

@@ -14,7 +14,8 @@ import { newAlias } from '../ids.js'
 import type { Call } from '../method.js'
 import { refuseMarker, withLineage } from './lineage.js'
 import { provideStreams, refuseImpossible, storedPermissions } from './permissions.js'
-import { refuseDevice, refuseOutliving, refuseReservedData, refuseTakenName } from './rules.js'
+import { takeName } from './replace.js'
+import { refuseDevice, refuseOutliving, refuseReservedData } from './rules.js'
 import type { NewAccessInput } from './schema.js'
 
 type Made = 'app' | 'shared'
@@ -29,19 +30,21 @@ export function refuseUnmakeable(call: Call, type: Made, asked: NewAccessInput):
 }
 
 /**
- * Stages a new access, with the streams that its permissions need. The caller has refused what cannot be made.
+ * Stages a new access, with the streams that its permissions need. The caller has refused what cannot be made. It takes the place of
+ * an expired access of its name; `managed` are the accesses that this one manages.
  * @throws Failure `item-already-exists` for a token or a name, `forbidden` for what an app may not hand down
  */
-export function makeAccess(call: Call, t: Transaction, type: Made, asked: NewAccessInput): LiveAccess {
+export function makeAccess(call: Call, t: Transaction, type: Made, asked: NewAccessInput, managed: readonly LiveAccess[] = []): LiveAccess {
   const { account, node } = call
   const { seal } = node.store
   const chosen = asked.token === undefined ? undefined : chosenToken(asked.token)
   const access = newAccess(call, type, asked)
   const token = new Secret(chosen ?? node.newId())
+  // The new one may have the token of the one that it replaces.
+  takeName(call, t, access, managed)
   if (chosen !== undefined && isTokenTaken(t, seal, account.prefix, chosen)) {
     throw new Failure('item-already-exists', 'The token is taken.', { token: '(hidden)' })
   }
-  refuseTakenName(t, access)
   if (call.caller.scope.personal) provideStreams(call, t, asked.permissions)
   ensureAppRoots(call, t, access.permissions ?? [])
   if (asked.randomAlias === true) access.alias = freeAlias(call, t)

@@ -68,7 +68,8 @@ describeMethod('accesses.checkApp', [
     ...asking,
     requestedPermissions: [diary, diary],
   })),
-  differs('an expired access is none', having({ expireAfter: 0 }), false),
+  differs('an expired access', having({ expireAfter: 0 })),
+  differs('an expired access with other permissions', having({ expireAfter: 0, permissions: [{ ...stored, level: 'manage' }] })),
   differs('another device', having({ deviceName: 'phone' }), false),
   differs('a shared access is none of an app', having({ type: 'shared' }), false),
   {

@@ -228,10 +228,40 @@ describeMethod('accesses.create', [
     data: { type: 'shared', name: 'Doctor', deviceName: null },
   },
   {
-    it: 'refuses the name of an expired access',
+    it: 'replaces the expired access of its name',
+    given: async (s) => {
+      await s.arrange('accesses.create', { ...shared, token: 'the-token', expireAfter: 0 })
+      return { ...shared, token: 'the-token' }
+    },
+    gives: 201,
+    result: { access: { name: 'Doctor', token: 'the-token' } },
+    then: async (result, s) => {
+      const { id } = accessOf(result)
+      const { accesses, accessDeletions } = await s.arrange('accesses.get', { includeExpired: true, includeDeletions: true })
+      const named = (list: unknown): string[] => (list as { id: string; name: string }[]).filter(({ name }) => name === 'Doctor').map((each) => each.id)
+      expect(named(accesses)).toEqual([id])
+      expect(named(accessDeletions)).toEqual([expect.not.stringContaining(id)])
+      expect((await request(`${s.node.url}${s.username}/access-info`, { token: 'the-token' })).body).toMatchObject({ id })
+    },
+  },
+  {
+    it: 'replaces the expired access of an app on its device alone',
+    given: async (s) => {
+      for (const deviceName of ['phone', 'watch']) await s.arrange('accesses.create', { ...app, deviceName, expireAfter: 0 })
+      return { ...app, deviceName: 'phone' }
+    },
+    gives: 201,
+    then: async (_, s) => {
+      const { accesses } = await s.arrange('accesses.get', { includeExpired: true })
+      expect((accesses as { deviceName?: string }[]).flatMap(({ deviceName }) => deviceName ?? []).sort()).toEqual(['phone', 'watch'])
+    },
+  },
+  {
+    it: 'replaces no expired access that the app did not make',
+    as: [{ streamId: 'diary', level: 'manage' }],
     given: async (s) => {
       await s.arrange('accesses.create', { ...shared, expireAfter: 0 })
-      return shared
+      return { ...shared, permissions: [{ streamId: 'diary', level: 'read' }] }
     },
     gives: [409, 'item-already-exists'],
   },

@@ -57,6 +57,16 @@ describe('a relationship', () => {
     expect(await inviteOf(pair)).toMatchObject({ status: 'revoked' })
   })
 
+  it('is ended by a new access in place of its own that has expired, which the other account is told', async () => {
+    const pair = await relatedPair(at(), at(), { more: { name: 'Study', expires: 1 } })
+    const { a, b } = pair
+    await b.arrange('accesses.create', { name: 'Study', permissions: [] })
+    await quiet(at())
+    expect([accessOf(a), accessOf(b)]).toEqual([undefined, undefined])
+    expect(await withdrawalOf(pair)).toMatchObject({ by: 'accesses.delete', accessId: b.accessId })
+    expect(await inInbox(a)).toHaveLength(1)
+  })
+
   it('is ended by a plain deletion, once', async () => {
     const pair = await relatedPair(at())
     const { a, b } = pair

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { usageError } from '../../exit.js'
 import { jsonObject } from '../../input/jsonObject.js'
-import { recordOf, textOf } from '../../node/answer.js'
+import { numberOf, recordOf, textOf } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { text } from '../../option.js'
 import { permissionLines, permissionOptions, permissionsOf } from './permissions.js'
@@ -22,7 +22,7 @@ export const check = command({
   examples: [{ type: 'coffer accesses check heart-watch --permission heart:contribute', says: 'has it what it needs?' }],
   json: '{"matchingAccess":{…}} or {"checkedPermissions":[…],"mismatchingAccess":{…}}, the result of accesses.checkApp',
   offline: true,
-  async run({ out, connect }, asked) {
+  async run({ out, connect, now }, asked) {
     const requestedPermissions = permissionsOf(asked).map((each) =>
       'streamId' in each && each.streamId !== '*' ? { ...each, defaultName: each.streamId } : each,
     )
@@ -45,7 +45,10 @@ export const check = command({
           return out.line(id)
         }
         const other = textOf(recordOf(mismatchingAccess)['id'])
-        out.warn(other === '' ? `${asked.app} has no access. It would get:` : `${asked.app} has another access, ${other}. It would get:`)
+        const ending = numberOf(recordOf(mismatchingAccess)['expires'])
+        const isOver = ending !== undefined && ending <= now()
+        if (isOver) out.warn(`The access of ${asked.app}, ${other}, has expired. It would get:`)
+        else out.warn(other === '' ? `${asked.app} has no access. It would get:` : `${asked.app} has another access, ${other}. It would get:`)
         for (const line of permissionLines(answer['checkedPermissions'])) await out.line(line)
       },
     })
