@@ -6,6 +6,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { isDecided, type AccessRequest, type AskedAccess, type Outcome } from '../../store/model/accessRequest.js'
 import { Failure } from '../../store/model/failure.js'
 import { stableText } from '../../store/model/integrity.js'
+import { createDecidedPool } from './decidedPool.js'
 import { createDisplaceable } from './displaceable.js'
 import { plainOutcome, plainRequest } from './plain.js'
 
@@ -14,7 +15,7 @@ export interface RequestRules {
   maxLiveRequests: number
   maxLiveRequestsPerIp: number
   maxRequestBytes: number
-  /** Time for which an answered request keeps its place; 0 is its whole life. */
+  /** Time for which an answered request keeps its place; 0 is its whole life, counted apart from requests that wait. */
   terminalRetentionMs: number
   /** In seconds; 0 gives requests that nobody has read their whole life too. */
   unopenedRequestTtl: number
@@ -98,6 +99,8 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
   const decided = new Map<string, Kept>()
   /** Those that no person has opened, and those that are answered. */
   const displaceable = createDisplaceable()
+  /** Answered, where answers keep for the whole life of a request. */
+  const keptDecided = createDecidedPool(rules.maxLiveRequests, rules.maxLiveRequestsPerIp)
   /** Live requests of each client that is counted, the oldest first. */
   const byClient = new Map<string, Set<Kept>>()
 
@@ -109,11 +112,18 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
   }
 
   function remove(kept: Kept): void {
-    const { client, request: { key } } = kept
+    const { request: { key } } = kept
     all.delete(key)
     retained.delete(key)
     unread.delete(key)
     decided.delete(key)
+    keptDecided.delete(key)
+    uncount(kept)
+  }
+
+  /** Takes a request out of those that may give way and of those of its client. */
+  function uncount(kept: Kept): void {
+    const { client, request: { key } } = kept
     displaceable.delete(key, client ?? UNCOUNTED)
     if (client === undefined) return
     const others = byClient.get(client)
@@ -171,11 +181,26 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
   /** Makes room under the limit of all. @throws Failure `too-many-requests` */
   function makeRoom(client: string | undefined): void {
     const most = rules.maxLiveRequests
-    if (most === 0 || all.size < most) return
+    if (most === 0 || all.size - keptDecided.size < most) return
     const [longestDecided] = decided.values()
     const displaced = longestDecided !== undefined && isOver(longestDecided) ? longestDecided : all.get(displaceable.nextFor(client ?? UNCOUNTED) ?? '')
     if (displaced === undefined) throw tooMany()
     remove(displaced)
+  }
+
+  /** Counts a request as answered. */
+  function settle(kept: Kept): void {
+    const { client, request: { key } } = kept
+    if (rules.terminalRetentionMs > 0) {
+      decided.set(key, kept)
+      displaceable.add(key, client ?? UNCOUNTED)
+      return
+    }
+    uncount(kept)
+    for (const other of keptDecided.add(key, client)) {
+      const displaced = all.get(other)
+      if (displaced !== undefined) remove(displaced)
+    }
   }
 
   /** The request with its answer; undefined when it has this answer already. */
@@ -236,8 +261,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
       read(kept)
       if (isDecided(next)) {
         kept.decidedAt = now()
-        decided.set(key, kept)
-        displaceable.add(key, kept.client ?? UNCOUNTED)
+        settle(kept)
       }
       return next
     },

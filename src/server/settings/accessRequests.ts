@@ -23,7 +23,7 @@ export const accessRequestSettings = {
   ),
   'access.terminalRetentionMs': setting(whole(0, undefined, ' of milliseconds'), {
     default: twoMinutes,
-    summary: 'An answered request stays for this long after an app first read the answer, and is the first to give way to new ones this long after the answer; 0 keeps it for its hour.',
+    summary: 'An answered request stays for this long after an app first read the answer, and is the first to give way to new ones this long after the answer; 0 keeps it for its hour, counted apart from requests that wait.',
   }),
   'access.handoffTtl': setting(positive(' of seconds'), {
     default: 600,

@@ -297,6 +297,55 @@ describe('ceilings', () => {
   })
 })
 
+describe('ceilings where answers keep for their hour', () => {
+  const clock = fakeClock()
+  const node = withNode({ 'access.maxLiveRequests': 4, 'access.maxLiveRequestsPerIp': 2, 'access.terminalRetentionMs': 0 }, { clock })
+  const keyFrom = async (from: string): Promise<string> => String((await askFor(node(), {}, from)).body['key'])
+  const refuse = (key: string): Promise<unknown> => request(`${node().url}reg/access/${key}`, { body: { status: 'REFUSED' } })
+  const gists = (keys: readonly string[]): Promise<unknown[]> => Promise.all(keys.map(async (key) => gist(await pollOf(node(), key))[1]))
+
+  it('count what waits apart from what is answered', async () => {
+    const clients = [1, 2, 3, 4].map((n) => `203.0.113.${n}`)
+    const waiting = await Promise.all(clients.map(keyFrom))
+    const decided: string[] = []
+    for (const from of clients) {
+      const key = await keyFrom(from)
+      await refuse(key)
+      decided.push(key)
+      // The new one took the place of one that waited, and has given it back.
+      waiting.push(await keyFrom(from))
+    }
+    expect(await gists(decided)).toEqual(Array(4).fill('REFUSED'))
+    expect((await gists(waiting)).filter((status) => status === 'NEED_SIGNIN')).toHaveLength(4)
+    expect(gist(await askFor(node(), {}, clients[0]))[0]).toBe(201)
+  })
+
+  it('let a client that has all refused displace its own answers alone, and wait for none', async () => {
+    clock.pass(3600)
+    const honest = await keyFrom('203.0.113.9')
+    await refuse(honest)
+    const keys: string[] = []
+    for (let n = 0; n < 20; n++) {
+      const key = await keyFrom('198.51.100.1')
+      expect(key).toMatch(/^.{16}$/)
+      await refuse(key)
+      keys.push(key)
+    }
+    expect(await gists([honest, ...keys.slice(-2)])).toEqual(['REFUSED', 'REFUSED', 'REFUSED'])
+    expect(await gists(keys.slice(0, -2))).toEqual(Array(18).fill('unknown-access-key'))
+    expect(node().node.accessRequests.list()).toHaveLength(3)
+  })
+
+  it('hold for the answers of all clients together', async () => {
+    clock.pass(3600)
+    const honest = await keyFrom('203.0.113.9')
+    await refuse(honest)
+    for (let n = 1; n <= 3; n++) for (let turn = 0; turn < 2; turn++) await refuse(await keyFrom(`198.51.100.${n}`))
+    expect(node().node.accessRequests.list()).toHaveLength(4)
+    expect(await gists([honest])).toEqual(['REFUSED'])
+  })
+})
+
 describe('without ceilings', () => {
   const node = withNode({ 'access.maxLiveRequests': 0, 'access.maxLiveRequestsPerIp': 0, 'access.maxRequestBytes': 0 })
 

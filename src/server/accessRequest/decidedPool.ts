@@ -1,0 +1,54 @@
+/**
+ * Access requests that are decided and kept for their whole life (`access.terminalRetentionMs` 0). They are counted apart, so that
+ * they take no place from requests that wait; the same limits hold among them, for all and for each client.
+ */
+import { createDisplaceable } from './displaceable.js'
+
+export interface DecidedPool {
+  readonly size: number
+  /** Adds the key of a decided request; `client` as requests are counted, undefined for clients that are not. Returns the keys that give way. */
+  add(key: string, client: string | undefined): string[]
+  delete(key: string): void
+}
+
+/** Clients that are not counted have one name together. */
+const UNCOUNTED = ''
+
+/** `most` and `mostOfClient` are the limits; 0 is without. */
+export function createDecidedPool(most: number, mostOfClient: number): DecidedPool {
+  const clients = new Map<string, string>()
+  const byClient = new Map<string, Set<string>>()
+  const order = createDisplaceable()
+
+  function remove(key: string): void {
+    const client = clients.get(key)
+    if (client === undefined) return
+    clients.delete(key)
+    order.delete(key, client)
+    const others = byClient.get(client)
+    others?.delete(key)
+    if (others?.size === 0) byClient.delete(client)
+  }
+
+  return {
+    get size() {
+      return clients.size
+    },
+    add(key, client = UNCOUNTED) {
+      const displaced: string[] = []
+      const giveWay = (other: string | undefined): void => {
+        if (other === undefined) return
+        remove(other)
+        displaced.push(other)
+      }
+      const own = byClient.get(client)
+      if (client !== UNCOUNTED && mostOfClient > 0 && own !== undefined && own.size >= mostOfClient) giveWay(own.values().next().value)
+      if (most > 0 && clients.size >= most) giveWay(order.nextFor(client))
+      clients.set(key, client)
+      order.add(key, client)
+      byClient.set(client, (byClient.get(client) ?? new Set()).add(key))
+      return displaced
+    },
+    delete: remove,
+  }
+}
