@@ -74,7 +74,8 @@ export async function consented(
   users += 1
   const username = `person-${String(users).padStart(5, '0')}`
   const owner = await makeAccount(node, username)
-  const consent = await grantAccess(node, username, permissions, { type: 'shared', name: `cmc:${clientId}` })
+  const cmc = { role: 'counterparty', counterparty: { username: clientId, host: 'clients.example' }, offerEventId: `offer-${clientId}`, acceptEventId: `accept-${username}` }
+  const consent = await grantAccess(node, username, permissions, { type: 'shared', name: `cmc:${clientId}`, clientData: { cmc } })
   return { username, owner, consentId: consent.id, ...(await anotherCode(node, { username, consentId: consent.id }, clientId, permissions)) }
 }
 
@@ -88,7 +89,7 @@ export async function anotherCode(
   const loaded = await node.accounts.find(username)
   if (loaded === undefined) throw new Error(`no account ${username}`)
   const owner = ownerCall(node, loaded)
-  const { access } = await grow(owner, (t) => makeSession(owner, t, { clientId, permissions: sessionPermissions(permissions) }))
+  const { access } = await grow(owner, (t) => makeSession(owner, t, { clientId, permissions: sessionPermissions(permissions), consent: consentId }))
   const code = await issueCode(node, {
     clientId,
     account: loaded.account.prefix,

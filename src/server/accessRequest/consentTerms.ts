@@ -16,6 +16,10 @@ export interface ConsentTerms {
   quoted(name: string): string
   everything: string
   tagged(tag: string): string
+  /** What the other account of a relationship may write to; `peer` is that account, as its stream is called. */
+  inbox: string
+  chats(peer: string): string
+  collectors(peer: string): string
   levels: Readonly<Record<Level, (what: string) => string>>
   features: Readonly<Record<string, Readonly<Record<'forbidden' | 'allowed', string>>>>
   forcedStreams(streams: string): string
@@ -50,6 +54,9 @@ export const consentTerms: InLanguages<ConsentTerms> = {
     quoted: (name) => `“${name}”`,
     everything: 'all your data',
     tagged: (tag) => `what is tagged “${tag}”`,
+    inbox: 'write to your inbox of consents, without reading it',
+    chats: (peer) => `read and write the messages between you and ${peer}`,
+    collectors: (peer) => `send you alerts and requests for more access, in the stream of ${peer}`,
     levels: {
       none: (what) => `not see ${what}`,
       read: (what) => `read ${what}`,
@@ -105,6 +112,9 @@ export const consentTerms: InLanguages<ConsentTerms> = {
     quoted: (name) => `« ${name} »`,
     everything: 'toutes vos données',
     tagged: (tag) => `ce qui porte l’étiquette « ${tag} »`,
+    inbox: 'écrire dans votre boîte de consentements, sans la lire',
+    chats: (peer) => `lire et écrire les messages entre vous et ${peer}`,
+    collectors: (peer) => `vous envoyer des alertes et des demandes d’accès, dans le flux de ${peer}`,
     levels: {
       none: (what) => `ne pas voir ${what}`,
       read: (what) => `lire ${what}`,
@@ -167,6 +177,9 @@ export const consentTerms: InLanguages<ConsentTerms> = {
     quoted: (name) => `„${name}“`,
     everything: 'alle Ihre Daten',
     tagged: (tag) => `alles mit dem Schlagwort „${tag}“`,
+    inbox: 'in Ihren Posteingang für Einwilligungen schreiben, ohne ihn zu lesen',
+    chats: (peer) => `die Nachrichten zwischen Ihnen und ${peer} lesen und schreiben`,
+    collectors: (peer) => `Ihnen Hinweise und Bitten um mehr Zugriff schicken, im Stream von ${peer}`,
     levels: {
       none: (what) => `${what} nicht sehen`,
       read: (what) => `${what} lesen`,

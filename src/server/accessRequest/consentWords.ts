@@ -3,7 +3,8 @@
  * 13.3). What apps and people have named is shown without characters that could disguise it.
  */
 import type { GrantReason } from '../../store/model/consent.js'
-import type { Permission } from '../../store/model/access.js'
+import type { Permission, StreamPermission } from '../../store/model/access.js'
+import { channelOf, CMC_INBOX } from '../../store/model/cmc.js'
 import type { Language } from '../words.js'
 import { consentTerms, type ConsentTerms } from './consentTerms.js'
 import type { Offer } from './offer.js'
@@ -71,6 +72,10 @@ export function appText({ id, entry }: Offer['app'], language: Language): Consen
 export const permissionText = (permission: Permission, name: string | undefined, language: Language): string =>
   whatOf(consentTerms[language], permission, name)
 
+/** What a permission of a consent lets its other account write, in a language; undefined for permissions on data. */
+export const contactPermissionText = (permission: Permission, language: Language): string | undefined =>
+  'streamId' in permission ? contactText(consentTerms[language], permission, undefined) : undefined
+
 /** Why a choice cannot be granted, in a language. */
 export const grantProblemText = (reason: GrantReason, language: Language): string => consentTerms[language].problems[reason]
 
@@ -97,12 +102,21 @@ function whatOf(terms: ConsentTerms, permission: Permission, name: string | unde
   if ('tag' in permission) return terms.levels[permission.level](terms.tagged(shown(permission.tag)))
   if ('streamId' in permission) {
     const isAll = permission.streamId === '*'
+    const contact = contactText(terms, permission, name)
+    if (contact !== undefined) return contact
     return terms.levels[permission.level](isAll ? terms.everything : terms.quoted(shown(name ?? permission.streamId)))
   }
   const { feature, setting, streams } = permission
   if (streams !== undefined) return terms.forcedStreams(streams.map((id) => terms.quoted(shown(id))).join(', '))
   const known = Object.hasOwn(terms.features, feature) ? terms.features[feature] : undefined
   return known?.[setting] ?? terms.otherFeature(shown(feature), setting)
+}
+
+/** What a permission on the inbox, or on the channel of a relationship, lets its other account do; undefined for other permissions. */
+function contactText(terms: ConsentTerms, { streamId, level }: StreamPermission, name: string | undefined): string | undefined {
+  if (streamId === CMC_INBOX) return level === 'create-only' ? terms.inbox : undefined
+  const channel = channelOf(streamId)
+  return channel?.peer === undefined || level !== 'contribute' ? undefined : terms[channel.kind](shown(name ?? channel.peer))
 }
 
 function notesOf(terms: ConsentTerms, offer: Offer, language: Language): string[] {

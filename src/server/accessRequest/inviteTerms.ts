@@ -18,6 +18,8 @@ export interface InviteTerms {
   theyOnly: string
   chat: string
   alerts: string
+  requests: string
+  inbox: string
   delegable: string
   consent: string
   given(date: string): string
@@ -42,7 +44,9 @@ export const inviteTerms: InLanguages<InviteTerms> = {
     they: 'Choose what they will be able to do:',
     theyOnly: 'They will be able to:',
     chat: 'write messages to you',
-    alerts: 'send you alerts, and ask for more',
+    alerts: 'send you alerts',
+    requests: 'ask you for more access, which you can refuse',
+    inbox: 'write to your inbox of consents, without reading it',
     delegable: 'let others do the same',
     consent: 'You agree to',
     given: (date) => `You have agreed to this on ${date}, and it holds.`,
@@ -71,7 +75,9 @@ export const inviteTerms: InLanguages<InviteTerms> = {
     they: 'Choisissez ce que ce compte pourra faire :',
     theyOnly: 'Ce compte pourra :',
     chat: 'vous écrire des messages',
-    alerts: 'vous envoyer des alertes, et demander davantage',
+    alerts: 'vous envoyer des alertes',
+    requests: 'vous demander davantage d’accès, ce que vous pouvez refuser',
+    inbox: 'écrire dans votre boîte de consentements, sans la lire',
     delegable: 'permettre la même chose à d’autres',
     consent: 'Vous consentez à ceci',
     given: (date) => `Vous y avez consenti le ${date}, et cela vaut toujours.`,
@@ -100,7 +106,9 @@ export const inviteTerms: InLanguages<InviteTerms> = {
     they: 'Wählen Sie, was dieses Konto können wird:',
     theyOnly: 'Dieses Konto wird Folgendes können:',
     chat: 'Ihnen Nachrichten schreiben',
-    alerts: 'Ihnen Hinweise schicken und um mehr bitten',
+    alerts: 'Ihnen Hinweise schicken',
+    requests: 'Sie um mehr Zugriff bitten, was Sie ablehnen können',
+    inbox: 'in Ihren Posteingang für Einwilligungen schreiben, ohne ihn zu lesen',
     delegable: 'anderen dasselbe erlauben',
     consent: 'Sie willigen ein in',
     given: (date) => `Sie haben hierin am ${date} eingewilligt, und das gilt weiter.`,

@@ -100,10 +100,19 @@ function paragraphs(texts: Readonly<Record<string, string>> | undefined, languag
 function moreOf(terms: InviteTerms, { features, isDelegable }: InviteOffer): string[] {
   return [
     ...(isDelegable ? [terms.delegable] : []),
-    ...(features.chat ? [terms.chat] : []),
-    ...(features.systemMessaging ? [terms.alerts] : []),
+    ...contactRights(terms, features),
   ]
 }
+
+/** What the other account of a relationship may write to this one, whatever data it is given (consent supplement 1.8). */
+const contactRights = (terms: InviteTerms, { chat, systemMessaging }: { chat: boolean; systemMessaging: boolean }): string[] => [
+  ...(chat ? [terms.chat] : []),
+  ...(systemMessaging ? [terms.alerts] : []),
+  ...[terms.requests, terms.inbox],
+]
+
+/** The same with all kinds of messages, in a language. */
+export const allContactRights = (language: Language): string[] => contactRights(inviteTerms[language], { chat: true, systemMessaging: true })
 
 function notesOf(terms: InviteTerms, { given, problem, isPassing, isRequired }: OfferedInvite, language: Language): string[] {
   if (given !== undefined) return [terms.given(dateText(given.at, language))]

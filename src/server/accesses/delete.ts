@@ -1,11 +1,12 @@
 import * as z from 'zod'
-import { listManaged, type LiveAccess } from '../../store/accesses.js'
+import type { LiveAccess } from '../../store/accesses.js'
 import { accessIdOf } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { feature } from '../../store/model/permission.js'
 import { changeAlone } from '../change.js'
 import { endRelation, type LocalText } from '../consent/ending.js'
 import { method, type Call, type Result } from '../method.js'
+import { listDependents, listOwnDependents } from './dependents.js'
 import { refuseManaged } from './lineage.js'
 import { foundAccess, isManagedBy, refuseStale } from './rules.js'
 import { AccessDeletionView } from './schema.js'
@@ -14,7 +15,7 @@ import { withdrawWithManaged } from './withdraw.js'
 /** Specification, "States: Access"; data supplement 6.6. The answer comes once the token is refused everywhere. */
 export const remove = method({
   id: 'accesses.delete',
-  summary: 'Withdraws an access, and what an app shared.',
+  summary: 'Withdraws an access, and what an app shared. A consent to an OAuth client and its tokens end together.',
   http: { verb: 'DELETE', path: '/accesses/:id' },
   input: z.strictObject({ id: z.string(), auth: z.string().optional() }),
   output: z.object({
@@ -30,13 +31,13 @@ export function removeAccess(call: Call, id: string, reason?: LocalText): Promis
   const { account, node, user } = call
   return changeAlone(call, async (write) => {
     const { access } = foundAccess(call, account.db, id)
-    const managed = access.type === 'app' ? await listManaged(account, node.store.seal, access.id) : []
+    const dependents = await (access.id === call.caller.access.id ? listOwnDependents : listDependents)(call, access)
     return write((t) => {
       const target = foundAccess(call, t, id)
       refuseManaged(target.access)
       refuseUnlessMayDelete(call, target)
       refuseStale(id, target)
-      const related = withdrawWithManaged(node, t, target, managed)
+      const related = withdrawWithManaged(node, t, target, dependents)
       const at = node.clock.now()
       for (const { access: ended } of [target, ...related]) {
         endRelation(node, t, user.username, ended, { by: 'accesses.delete' }, at, reason)

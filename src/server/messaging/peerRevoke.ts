@@ -1,9 +1,10 @@
 /** The other account of a relationship has ended it (consent supplement 1.17). */
-import { findAccess, listManaged, listRelations, type LiveAccess } from '../../store/accesses.js'
+import { findAccess, listRelations, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
 import { findDeletedAccess } from '../../store/deletedAccesses.js'
 import type { Access } from '../../store/model/access.js'
 import { counterpartyOf, peerSlug, type CounterpartyMark } from '../../store/model/consentAccess.js'
+import { listDependents } from '../accesses/dependents.js'
 import { withdrawWithManaged } from '../accesses/withdraw.js'
 import { endRelation, noteEnding } from '../consent/ending.js'
 import { objectOf, textOf } from '../consent/objects.js'
@@ -20,7 +21,7 @@ export const peerRevoke: Handler = async (work) => {
     const mark = own === undefined ? undefined : counterpartyOf(own.access)
     if (own === undefined || mark === undefined) return
     const ended = await relationOf(work, own, mark)
-    const managed = await Promise.all(ended.map(({ access }) => listManaged(account, seal, access.id)))
+    const managed = await Promise.all(ended.map(({ access }) => listDependents(work, access)))
     await write((t) => {
       endAll(work, t, ended, managed)
       const content = objectOf(work.event.content)

@@ -1,11 +1,12 @@
 /** Ending a relationship because somebody of this account asks for it (consent supplement 1.17). */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listManaged, type LiveAccess } from '../../store/accesses.js'
+import type { LiveAccess } from '../../store/accesses.js'
 import { findTask, putTask, removeTask } from '../../store/consentTasks.js'
 import type { Transaction } from '../../store/account.js'
 import { capabilityOf, isCounterparty, peerSlug, type CapabilityMark } from '../../store/model/consentAccess.js'
-import { parseAccessId, type Access } from '../../store/model/access.js'
+import { accessIdOf, parseAccessId, type Access } from '../../store/model/access.js'
 import { compileScope, feature } from '../../store/model/permission.js'
+import { listDependents } from '../accesses/dependents.js'
 import { withdrawWithManaged } from '../accesses/withdraw.js'
 import { endRelation, noteEnding } from '../consent/ending.js'
 import { identityOf } from '../consent/identity.js'
@@ -35,21 +36,23 @@ export const createRevoke =
     const former = endedOf(work)
     const ended = former ?? (await end(work, id))
     if ('is' in ended) return ended
-    if (!ended.isReachable) return { is: 'completed', stamps: tellingStamps(undefined) }
-    return { is: 'completed', stamps: await tellNow(work, id, former !== undefined, pause) }
+    const told = ended.isReachable ? await tellNow(work, id, former !== undefined, pause) : tellingStamps(undefined)
+    return { is: 'completed', stamps: { ...told, ...(ended.related.length === 0 ? {} : { relatedDeletions: ended.related.map((related) => ({ id: related })) }) } }
   }
 
 export const revoke = createRevoke()
 
-/** A relationship that has ended: whether the other account can be told. */
+/** A relationship that has ended, and whether the other account can be told. */
 interface Ended {
   isReachable: boolean
+  /** Ids of the accesses that ended with it. */
+  related: string[]
 }
 
 /** What an attempt before this one has done, as the task keeps it. */
 function endedOf({ task }: Work): Ended | undefined {
-  const { ended, isReachable } = objectOf(task.payload)
-  return ended === true ? { isReachable: isReachable === true } : undefined
+  const { ended, isReachable, related } = objectOf(task.payload)
+  return ended === true ? { isReachable: isReachable === true, related: Array.isArray(related) ? related.map(String) : [] } : undefined
 }
 
 /** Ends it, in one step with that the other account is to be told; the outcome where it cannot be. */
@@ -60,7 +63,7 @@ async function end(work: Work, messageId: string): Promise<Ended | Outcome> {
   try {
     return await account.exclusively(async (write) => {
       const found = findLiveAccess(work, account.db, id)
-      const managed = found === undefined ? [] : await listManaged(account, node.store.seal, found.access.id)
+      const managed = found === undefined ? [] : await listDependents(work, found.access)
       return write((t): Ended | Outcome => {
         const target = findLiveAccess(work, t, id)
         const link = target === undefined ? undefined : capabilityOf(target.access)
@@ -73,7 +76,7 @@ async function end(work: Work, messageId: string): Promise<Ended | Outcome> {
         for (const { access } of related) endRelation(node, t, work.user.username, access, { by: 'accesses.delete' }, at)
         const telling = revokeOf(node, work.user.username, target.access, messageId, reason)
         if (telling !== undefined) stageTelling(node, t, { notice: TELL, ...telling, eventId: event.id }, at + LATER_S)
-        const ended: Ended = { isReachable: telling !== undefined }
+        const ended: Ended = { isReachable: telling !== undefined, related: related.map((live) => accessIdOf(live.access)) }
         putTask(t, node.store.seal, { ...work.task, payload: { ...work.task.payload, ended: true, ...ended } })
         return ended
       })

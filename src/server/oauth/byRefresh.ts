@@ -58,6 +58,6 @@ async function renewed({ call: { node } }: TokenRequest, loaded: LoadedAccount, 
     const permissions = within(consent.access, chain.permissions, account.tree)
     if (!givesSomething(permissions)) throw consentRevoked()
     const { clientId, dpopJkt } = chain
-    return makeSession(ownerCall(node, loaded), t, { clientId, permissions: sessionPermissions(permissions), jkt: dpopJkt })
+    return makeSession(ownerCall(node, loaded), t, { clientId, permissions: sessionPermissions(permissions), jkt: dpopJkt, consent: consent.access.id })
   })
 }

@@ -1,4 +1,5 @@
 /** A person consents: the consent itself, the access that the client will get, and the code for it (consent supplement 4.6). */
+import { findAccess } from '../../store/accesses.js'
 import type { Permission } from '../../store/model/access.js'
 import { checkChoice, checkWidening, type GrantRefusal } from '../../store/model/consent.js'
 import { isGenuine } from '../../store/model/delegation.js'
@@ -15,6 +16,7 @@ import type { Grant } from './grant.js'
 import { offeredIn, plainPermission } from '../messaging/offerForm.js'
 import { linkOf, type OAuthOffer } from './offer.js'
 import { endSession, makeSession, sessionPermissions } from './sessions.js'
+import { consentRevoked } from './tokenRequest.js'
 
 const MOST_NAMED = 20
 
@@ -53,7 +55,11 @@ export async function consent(call: Call, authorization: Authorization, permissi
   const refusal = checkWidening(permissions, offeredIn(offer), account.tree)
   if (refusal !== undefined) throw new OAuthError('invalid_scope', `${textOf(refusal)}: without what was left out, more would be given`)
   const dataGrantAccessId = await durableConsent(call, { clientId, offer, capabilityUrl }, permissions)
-  const live = await grow(call, (t) => makeSession(call, t, { clientId, permissions: sessionPermissions(permissions) }))
+  const live = await grow(call, (t) => {
+    // The consent may have been revoked since.
+    if (findAccess(t, node.store.seal, t.account, dataGrantAccessId) === undefined) throw consentRevoked()
+    return makeSession(call, t, { clientId, permissions: sessionPermissions(permissions), consent: dataGrantAccessId })
+  })
   const grant: Grant = {
     clientId,
     account: account.prefix,

@@ -5,6 +5,8 @@
 import { findAccess, listAccesses, listManaged, putNextVersion, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
 import type { Access, Permission } from '../../store/model/access.js'
+import { CMC, sessionMark } from '../../store/model/consentAccess.js'
+import type { ClientData } from '../../store/model/event.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import { makeAccess } from '../accesses/make.js'
 import type { AskedPermission } from '../accesses/schema.js'
@@ -27,13 +29,18 @@ export const sessionPermissions = (granted: readonly Permission[]): Permission[]
 /** Whether permissions give something, beside giving themselves up. */
 export const givesSomething = (permissions: readonly Permission[]): boolean => permissions.some((one) => !isSelfRevoke(one))
 
-/** Stages a session of a client, as the work of whoever calls; `jkt` binds it to a key. Throws what `makeAccess` throws. */
+/** Stages a session of a client, as the work of whoever calls; `jkt` binds it to a key, `consent` is the base id of the
+ * access by whose right it is made: both end together. Throws what `makeAccess` throws. */
 export function makeSession(
   call: Call,
   t: Transaction,
-  { clientId, permissions, jkt }: { clientId: string; permissions: Permission[]; jkt?: string | undefined },
+  { clientId, permissions, jkt, consent }: { clientId: string; permissions: Permission[]; jkt?: string | undefined; consent?: string },
 ): LiveAccess {
   const { node } = call
+  const clientData: ClientData = {
+    ...(jkt === undefined ? {} : { dpop: { jkt } }),
+    ...(consent === undefined ? {} : { [CMC]: sessionMark(consent) }),
+  }
   return makeAccess(call, t, 'app', {
     name: sessionName(clientId),
     type: 'app',
@@ -41,7 +48,7 @@ export function makeSession(
     // Kept permissions are such as could be asked for.
     permissions: permissions as AskedPermission[],
     expireAfter: node.config.get('oauth.accessTokenTTL'),
-    ...(jkt === undefined ? {} : { clientData: { dpop: { jkt } } }),
+    ...(Object.keys(clientData).length === 0 ? {} : { clientData }),
   })
 }
 

@@ -92,6 +92,16 @@ export function acceptEventOf(access: Marked): string | undefined {
   return isText(id) ? id : undefined
 }
 
+/** The mark of an OAuth client's session that was made by right of a consent. */
+export const sessionMark = (dataGrantAccessId: string): Record<string, string> => ({ kind: 'oauth-session', dataGrantAccessId })
+
+/** The base id of the consent by whose right an OAuth client's session was made; undefined for other accesses. */
+export function sessionConsentOf(access: Marked): string | undefined {
+  const mark = memberOf(access)
+  const id = mark?.['kind'] === 'oauth-session' ? mark['dataGrantAccessId'] : undefined
+  return isText(id) ? id : undefined
+}
+
 /** Whether an id has the form of a link's. */
 export const isCapabilityId = (id: unknown): id is string => isText(id) && CAPABILITY_ID.test(id)
 

@@ -62,7 +62,9 @@ describe('an offer', () => {
       '  [x] read diary',
       '  [x] read and change steps (required)',
       '  [ ] read sleep',
-      '  - send you alerts, and ask for more',
+      '  - send you alerts',
+      '  - ask you for more access, which you can refuse',
+      '  - write to your inbox of consents, without reading it',
       '',
       'You agree to: C',
     ])

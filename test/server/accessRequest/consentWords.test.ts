@@ -1,7 +1,8 @@
 /** Consent in words: every language says everything, and nothing that an app sends can disguise itself. */
 import { describe, expect, it } from 'vitest'
 import type { Level } from '../../../src/store/model/access.js'
-import { consentText, grantProblemText, spanText } from '../../../src/server/accessRequest/consentWords.js'
+import { allContactRights } from '../../../src/server/accessRequest/inviteWords.js'
+import { consentText, grantProblemText, permissionText, spanText } from '../../../src/server/accessRequest/consentWords.js'
 import type { Offer } from '../../../src/server/accessRequest/offer.js'
 import type { OfferEntry } from '../../../src/server/accessRequest/offerEntry.js'
 import { languages } from '../../../src/server/words.js'
@@ -44,6 +45,27 @@ const full: Offer = {
     { kind: 'impossible', reasonId: 'x', detail: 'no such stream' },
   ],
 }
+
+describe('what the other account of a consent may write to', () => {
+  const channel = (kind: string): string => `:_cmc:apps:study:s1:${kind}:dr-weber--example-org`
+  const words = (streamId: string, level: Level): string[] => languages.map((language) => permissionText({ streamId, level }, 'dr-weber@example.org', language))
+
+  it('is told in plain words', () => {
+    expect(words(':_cmc:inbox', 'create-only')[0]).toBe('write to your inbox of consents, without reading it')
+    expect(words(channel('chats'), 'contribute')[0]).toBe('read and write the messages between you and dr-weber@example.org')
+    expect(words(channel('collectors'), 'contribute')[0]).toBe('send you alerts and requests for more access, in the stream of dr-weber@example.org')
+    for (const [streamId, level] of [[':_cmc:inbox', 'create-only'], [channel('chats'), 'contribute'], [channel('collectors'), 'contribute']] as const) {
+      expect(words(streamId, level).join()).not.toMatch(/_cmc|--/)
+    }
+    // Other levels are told as those of any stream.
+    expect(words(':_cmc:inbox', 'read')[0]).toBe('read “dr-weber@example.org”')
+  })
+
+  it('is listed whole before somebody agrees, in every language', () => {
+    expect(allContactRights('en')).toEqual(['write messages to you', 'send you alerts', 'ask you for more access, which you can refuse', 'write to your inbox of consents, without reading it'])
+    for (const language of languages) expect(new Set(allContactRights(language)).size).toBe(4)
+  })
+})
 
 describe('consent in words', () => {
   it('is told in English', () => {

@@ -108,7 +108,7 @@ const issuing: Must[] = [
     expect(sha256(JSON.stringify({ crv, kty, x, y }))).toBe(key.jkt)
     const { access } = bound
     const info = await read({ authorization: `DPoP ${access}`, dpop: atEvents({ url: bound.url.replace('events', 'access-info') }) }, bound.url.replace('events', 'access-info'))
-    expect(info.body['clientData']).toEqual({ dpop: { jkt: key.jkt } })
+    expect(info.body['clientData']).toEqual({ dpop: { jkt: key.jkt }, cmc: { kind: 'oauth-session', dataGrantAccessId: expect.any(String) as string } })
   }],
   ['9449 11.1', 'a proof is taken once', async () => {
     const headers = atToken()

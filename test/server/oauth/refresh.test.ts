@@ -6,6 +6,8 @@ import { sweepCodes } from '../../../src/server/oauth/codes.js'
 import { revokeClient } from '../../../src/server/oauth/clientChanges.js'
 import { fakeClock, type FakeClock } from '../../support/clock.js'
 import { request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
+import { callThrough, type Door, type Stage } from '../../support/scenario.js'
+import { quiet } from '../consent/support.js'
 import { addClient, basic, consented, exchange, letsIn, token, type Consented } from '../../support/oauth.js'
 
 const DAY = 86_400
@@ -96,7 +98,7 @@ describe('a refresh', () => {
     const held = await holding()
     await endConsent(held)
     expect(await refreshed(held.refresh)).toMatchObject(REVOKED)
-    expect(await letsIn(node, held.username, held.access)).toBe(true)
+    expect(await letsIn(node, held.username, held.access)).toBe(false)
   })
 
   it('ends with the account', async () => {
@@ -112,6 +114,64 @@ describe('a refresh', () => {
     const held = await holding('gone-app')
     await revokeClient(node.node, 'gone-app')
     expect(await refreshed(held.refresh, { client_id: 'gone-app' })).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+  })
+})
+
+describe('a consent and the tokens of its client', () => {
+  const accessIdOf = async ({ username }: Consented, access: string): Promise<string> =>
+    String((await request(`${node.url}${username}/access-info`, { token: access })).body['id'])
+  const stageOf = ({ username, owner }: Consented): Pick<Stage, 'node' | 'username' | 'owner'> => ({ node, username, owner })
+  const doors: Door[] = ['http', 'form', 'batch', 'socket']
+
+  it.each(doors)('end together when the consent is revoked (%s)', async (door) => {
+    const held = await holding()
+    const id = await accessIdOf(held, held.access)
+    const { body: second } = await refreshed(held.refresh)
+    const secondId = await accessIdOf(held, String(second['access_token']))
+    const { status, body } = await callThrough(door, stageOf(held), held.owner, 'accesses.delete', { id: held.consentId })
+    expect([status, body['accessDeletion']]).toEqual([200, { id: held.consentId }])
+    expect((body['relatedDeletions'] as { id: string }[]).map((one) => one.id).sort()).toEqual([id, secondId].sort())
+    expect([await letsIn(node, held.username, held.access), await letsIn(node, held.username, String(second['access_token']))]).toEqual([false, false])
+  })
+
+  it.each(doors)('end together when a token is revoked (%s)', async (door) => {
+    const held = await holding()
+    const { body: second } = await refreshed(held.refresh)
+    const id = await accessIdOf(held, held.access)
+    const { status, body } = await callThrough(door, stageOf(held), held.owner, 'accesses.delete', { id })
+    expect([status, (body['relatedDeletions'] as { id: string }[]).map((one) => one.id)]).toEqual([200, expect.arrayContaining([held.consentId])])
+    expect(await isConsentThere(held)).toBe(false)
+    expect(await letsIn(node, held.username, String(second['access_token']))).toBe(false)
+    expect(await refreshed(String(second['refresh_token']))).toMatchObject(REVOKED)
+  })
+
+  it('end together when the consent is revoked by a message, which says so', async () => {
+    const held = await holding()
+    const id = await accessIdOf(held, held.access)
+    await request(`${node.url}${held.username}/streams`, { token: held.owner, body: { id: ':_cmc:apps:revoking', name: 'Revoking', parentId: ':_cmc:apps' } })
+    const body = { streamIds: [':_cmc:apps:revoking'], type: 'consent/revoke-cmc', content: { accessId: held.consentId } }
+    const { event } = (await request(`${node.url}${held.username}/events`, { token: held.owner, body })).body as { event: { id: string } }
+    await quiet(node)
+    const { content } = (await request(`${node.url}${held.username}/events/${event.id}`, { token: held.owner })).body['event'] as { content: object }
+    expect(content).toMatchObject({ status: 'completed', relatedDeletions: [{ id }] })
+    expect(await letsIn(node, held.username, held.access)).toBe(false)
+  })
+
+  it('part when a client gives up one token', async () => {
+    const held = await holding()
+    const { body: second } = await refreshed(held.refresh)
+    const id = await accessIdOf(held, held.access)
+    const answer = await request(`${node.url}${held.username}/accesses/${id}`, { method: 'DELETE', token: held.access })
+    expect([answer.status, answer.body['relatedDeletions']]).toEqual([200, undefined])
+    expect([await isConsentThere(held), await letsIn(node, held.username, String(second['access_token']))]).toEqual([true, true])
+  })
+
+  it('leave those of another consent', async () => {
+    await addClient(node, 'other-app')
+    const held = await holding()
+    const other = await holding('other-app')
+    await endConsent(other)
+    expect([await isConsentThere(held), await letsIn(node, held.username, held.access)]).toEqual([true, true])
   })
 })
 

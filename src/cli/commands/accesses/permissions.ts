@@ -1,4 +1,6 @@
 /** Permissions as a person types and reads them. */
+import { contactPermissionText } from '../../../server/accessRequest/consentWords.js'
+import type { Level } from '../../../store/model/access.js'
 import type { Permission } from '../../../store/model/access.js'
 import { usageError } from '../../exit.js'
 import { listOf, textOf } from '../../node/answer.js'
@@ -76,6 +78,11 @@ export function permissionLines(permissions: unknown): string[] {
     const { streamId, tag, feature, setting } = each
     if (feature !== undefined) {
       others.push(`${setting === 'forbidden' ? 'may not' : 'may'} ${featureWords(textOf(feature))}`)
+      continue
+    }
+    const contact = contactPermissionText({ streamId: textOf(streamId), level: textOf(each['level']) as Level }, 'en')
+    if (contact !== undefined) {
+      others.push(`may ${contact}`)
       continue
     }
     const place = streamId === '*' ? 'everything' : streamId === undefined ? `events tagged ${textOf(tag)}` : textOf(streamId)

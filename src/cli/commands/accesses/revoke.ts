@@ -9,7 +9,7 @@ import { counted } from '../../output/words.js'
 export const revoke = command({
   path: ['accesses', 'revoke'],
   summary: 'Take an access back, at once',
-  description: 'Its token is refused from now on. Of an app, what the app has shared goes with it.',
+  description: 'Its token is refused from now on. Of an app, what the app has shared goes with it. A consent to an OAuth client and the access tokens that the client has by it end together.',
   arguments: { access: text('Its id or name', { required: true, names: 'access' }) },
   options: { user: userOption },
   examples: [{ type: `coffer accesses revoke 'Dr Weber'`, says: 'by name' }],
@@ -22,7 +22,7 @@ export const revoke = command({
     const id = textOf(found['id'])
     const answer = await door.call('accesses.delete', { id }, as)
     const related = listOf(answer['relatedDeletions']).length
-    const more = related === 0 ? '' : `, and ${counted(related, 'access', 'accesses')} that it had shared`
+    const more = related === 0 ? '' : `, and ${counted(related, 'access', 'accesses')} that end with it`
     await out.result(answer, { id, tell: () => out.done(`Access ${textOf(found['name'])} taken back${more}.`) })
   },
 })

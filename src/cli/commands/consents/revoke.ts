@@ -6,9 +6,11 @@ import { carryOut, provideScope } from '../../consents/trigger.js'
 import { wordsByLanguage, wordsOption } from '../../consents/words.js'
 import { CommandError, usageError } from '../../exit.js'
 import { confirm } from '../../input/confirm.js'
-import { recordOf, textOf } from '../../node/answer.js'
+import { listOf, recordOf, textOf } from '../../node/answer.js'
+import type { Record_ } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { flag, text } from '../../option.js'
+import { counted } from '../../output/words.js'
 
 /** Where it is written that a consent ends which belongs to no app. */
 const OWN_SCOPE = ':_cmc:apps:coffer'
@@ -18,7 +20,7 @@ export const revoke = command({
   path: ['consents', 'revoke'],
   summary: 'End a consent, given or received, and tell the other account',
   description:
-    'At once in this account, whether or not the other is reached: what they had been given is closed. Messages stay on both sides, and so does what they have read before. A link that nobody has agreed by is withdrawn.',
+    'At once in this account, whether or not the other is reached: what they had been given is closed. Messages stay on both sides, and so does what they have read before. Access tokens that an OAuth client has by the consent end with it. A link that nobody has agreed by is withdrawn.',
   arguments: { id: text(CONSENT_ID, { required: true }) },
   options: { reason: wordsOption('What they are told'), yes: flag('Do not ask'), user: userOption },
   examples: [
@@ -47,7 +49,7 @@ export const revoke = command({
     await out.result({ event }, {
       id: textOf(event['id']),
       tell: () => {
-        out.done(isLink ? 'The link is withdrawn: nobody can agree by it any more.' : 'The consent has ended.')
+        out.done(isLink ? 'The link is withdrawn: nobody can agree by it any more.' : `The consent has ended${withRelated(contentOf(event))}.`)
         if (isTold) return
         const { reason: why } = recordOf(contentOf(event)['deliveryFailure'])
         out.warn(`${other} was not reached and does not know (${textOf(why)}). What they had is closed all the same.`)
@@ -56,6 +58,12 @@ export const revoke = command({
     return isTold ? undefined : 3
   },
 })
+
+/** Names what ended with a consent: the access tokens that an OAuth client had by it, and what was shared by them. */
+function withRelated({ relatedDeletions }: Record_): string {
+  const related = listOf(relatedDeletions).length
+  return related === 0 ? '' : `, and ${counted(related, 'access', 'accesses')} that were given with it`
+}
 
 const LINK_QUESTION = 'Withdraw the link? Nobody can agree by it afterwards.'
 

@@ -43,5 +43,6 @@ export function offerAbout(offer: Record_, language: string): string[] {
   const known = facts.filter(([, value]) => value !== '').map(([title, value]) => `  ${title.padEnd(10)}${value}`)
   if (offer['failure'] !== undefined) return [...known, '', `  It cannot be read. ${failureWords(offer['failure'])}`]
   const asked = offerOf(recordOf(offer['content']), accountText(accountOfIdentity(offer['requester'])))
-  return [...known, '', ...offerLines(asked, asked.entries.filter(({ optIn }) => optIn !== true), language).map((line) => (line === '' ? '' : `  ${line}`))]
+  const together = ['', '  The client gets access tokens to the same data: these and the consent end together.']
+  return [...known, '', ...offerLines(asked, asked.entries.filter(({ optIn }) => optIn !== true), language).map((line) => (line === '' ? '' : `  ${line}`)), ...together]
 }

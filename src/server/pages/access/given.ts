@@ -5,6 +5,7 @@ import { delegateOf, isManaged, markerOf, type Identity } from '../../../store/m
 import type { ClientData } from '../../../store/model/event.js'
 import { PAGES_APP } from '../../apiEndpoint.js'
 import { inLanguage, permissionText, shown } from '../../accessRequest/consentWords.js'
+import { consentIdOf } from '../../accesses/dependents.js'
 import { get } from '../../accesses/get.js'
 import { listApps } from '../../register/appDirectory.js'
 import type { Session, Visit } from '../page.js'
@@ -36,6 +37,8 @@ export interface Given {
   manager?: string
   /** What it calls its own: goes with it. Those that have expired stay. */
   shares: readonly Given[]
+  /** What was given with it by one OAuth consent, and ends with it. */
+  together: readonly Given[]
 }
 
 export interface AllGiven {
@@ -74,7 +77,7 @@ export async function allGiven(visit: Visit & { session: Session }): Promise<All
   const now = node.clock.now()
   const answer = await callAsOwner(visit, session, get, { includeExpired: true })
   const directory = new Map((await listApps(node)).map((app) => [app.id, inLanguage(app.displayName, language)]))
-  const given: (Given & { shares: Given[] })[] = []
+  const given: (Given & { shares: Given[]; together: Given[] })[] = []
   const apps = new Map<string, Given & { shares: Given[] }>()
   const seen = answer['accesses'] as Seen[]
   for (const each of seen) {
@@ -84,7 +87,7 @@ export async function allGiven(visit: Visit & { session: Session }): Promise<All
     const { base } = parseAccessId(id)
     const listed = type === 'shared' ? undefined : directory.get(name)
     const isPages = type === 'personal' && name === PAGES_APP
-    const one: Given & { shares: Given[] } = {
+    const one: Given & { shares: Given[]; together: Given[] } = {
       id,
       type,
       title: isPages ? accessWords[language].pages : clipped(isDelegation ? nameOf(delegate) : (listed ?? name)),
@@ -99,6 +102,7 @@ export async function allGiven(visit: Visit & { session: Session }): Promise<All
       isExpired: expires !== undefined && expires <= now,
       isOwn: base === session.caller.access.id,
       shares: [],
+      together: [],
     }
     given.push(one)
     if (type === 'app') apps.set(base, one)
@@ -115,6 +119,17 @@ export async function allGiven(visit: Visit & { session: Session }): Promise<All
     if (manager === undefined) continue
     one.manager = manager.title
     if (!one.isExpired) manager.shares.push(one)
+  }
+  const byConsent = new Map<string, (Given & { together: Given[] })[]>()
+  for (const [at, one] of given.entries()) {
+    const consent = consentIdOf({ id: parseAccessId(one.id).base, clientData: seen[at]?.clientData ?? {} })
+    if (consent === undefined || one.isExpired) continue
+    const others = byConsent.get(consent) ?? []
+    for (const other of others) {
+      other.together.push(one)
+      one.together.push(other)
+    }
+    byConsent.set(consent, [...others, one])
   }
   const isAlive = ({ id }: Given): boolean => (sessionExpiry(db, prefix, parseAccessId(id).base) ?? 0) > now
   const listed = given.filter(isShown)

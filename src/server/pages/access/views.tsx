@@ -196,7 +196,7 @@ function Time({ at, text }: { at: number; text: string }) {
 export function confirmView(visit: OwnVisit, given: Given, problem?: Problem): Shown {
   const words = accessWords[visit.language]
   const isSession = given.type === 'personal'
-  const { shares } = given
+  const { shares, together } = given
   const body = (
     <>
       <Heading visit={visit} given={given} />
@@ -207,6 +207,16 @@ export function confirmView(visit: OwnVisit, given: Given, problem?: Problem): S
           <p>{words.withShares(shares.length)}</p>
           <ul>
             {shares.slice(0, MOST_DETAILS).map(({ title }) => (
+              <li class="name">{title}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {together.length === 0 ? null : (
+        <>
+          <p>{words.together}</p>
+          <ul>
+            {together.slice(0, MOST_DETAILS).map(({ title }) => (
               <li class="name">{title}</li>
             ))}
           </ul>

@@ -38,6 +38,8 @@ interface AccessWords {
   revokeTitle: string
   revokeSays: string
   withShares(count: number): string
+  /** Above the other accesses of an OAuth consent. */
+  together: string
   revoke: string
   endTitle: string
   endSays: string
@@ -84,6 +86,7 @@ export const accessWords: InLanguages<AccessWords> = {
     revokeTitle: 'Withdraw this access?',
     revokeSays: 'It ends at once. What was read before cannot be called back.',
     withShares: (count) => (count === 1 ? 'What it has shared with one other ends too:' : `What it has shared with ${count} others ends too:`),
+    together: 'You gave this together with it, and it ends too:',
     revoke: 'Withdraw the access',
     endTitle: 'Sign out there?',
     endSays: 'The app has to ask for your password again.',
@@ -129,6 +132,7 @@ export const accessWords: InLanguages<AccessWords> = {
     revokeSays: 'Il prend fin immédiatement. Ce qui a déjà été lu ne peut pas être repris.',
     withShares: (count) =>
       count === 1 ? 'Ce qu’elle a partagé avec une autre personne prend fin aussi :' : `Ce qu’elle a partagé avec ${count} autres personnes prend fin aussi :`,
+    together: 'Vous avez donné ceci en même temps, qui prend fin aussi :',
     revoke: 'Retirer l’accès',
     endTitle: 'Mettre fin à cette session ?',
     endSays: 'L’application devra redemander votre mot de passe.',
@@ -174,6 +178,7 @@ export const accessWords: InLanguages<AccessWords> = {
     revokeSays: 'Er endet sofort. Was schon gelesen wurde, lässt sich nicht zurückholen.',
     withShares: (count) =>
       count === 1 ? 'Was sie mit einer anderen Person geteilt hat, endet auch:' : `Was sie mit ${count} anderen geteilt hat, endet auch:`,
+    together: 'Dies haben Sie zusammen damit gegeben, und es endet auch:',
     revoke: 'Zugriff entziehen',
     endTitle: 'Dort abmelden?',
     endSays: 'Die App muss Ihr Passwort erneut verlangen.',

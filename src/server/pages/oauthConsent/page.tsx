@@ -20,7 +20,7 @@ import type { Answer, Page, Sent, Session, Visit } from '../page.js'
 import { problemOf, problemWith, type Problem } from '../problem.js'
 import { offerOfClient } from './asked.js'
 import { isSignedIn } from './fresh.js'
-import { decided, OfferTexts, placeOf, requestOver } from './views.js'
+import { ContactRights, decided, OfferTexts, placeOf, requestOver } from './views.js'
 import { oauthConsentWords } from './words.js'
 
 interface Asked {
@@ -136,6 +136,7 @@ async function formOf(
       whom={<OfferTexts visit={visit} username={session.user.username} offer={oauthOffer} />}
       ticked={new Set(ticked ?? offer.entries.filter(({ isTicked }) => isTicked).map(({ id }) => id))}
       problem={problem}
+      more={<ContactRights visit={visit} offer={oauthOffer} />}
       hidden={{ shown: markOf(visit, session, offer) }}
     />
   )

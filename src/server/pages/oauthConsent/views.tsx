@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Parts of the page of OAuth clients: what their offer says, the way back, and what is shown when it is too late. */
 import { inLanguage, shown } from '../../accessRequest/consentWords.js'
+import { allContactRights } from '../../accessRequest/inviteWords.js'
 import type { OAuthOffer } from '../../oauth/offer.js'
 import type { Shown, Visit } from '../page.js'
 import { oauthConsentWords } from './words.js'
@@ -28,6 +29,22 @@ export function OfferTexts({ visit, username, offer }: { visit: Visit; username:
           </blockquote>
         </figure>
       )}
+    </>
+  )
+}
+
+/** What the account that makes the offer gets beside the data, and how it ends. */
+export function ContactRights({ visit, offer: { requester } }: { visit: Visit; offer: OAuthOffer }) {
+  const words = oauthConsentWords[visit.language]
+  return (
+    <>
+      <p>{words.contact(shown(`${requester.username}@${requester.host}`))}</p>
+      <ul>
+        {allContactRights(visit.language).map((right) => (
+          <li>{right}</li>
+        ))}
+      </ul>
+      <p>{words.together}</p>
     </>
   )
 }

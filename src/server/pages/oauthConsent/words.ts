@@ -7,6 +7,10 @@ interface OAuthConsentWords {
   account(name: string): string
   offer: string
   leadsTo(place: string): string
+  /** Above what the account of the client may write to the person. */
+  contact(account: string): string
+  /** How the two accesses of a consent end. */
+  together: string
   overTitle: string
   over: string
   startOver: string
@@ -27,6 +31,8 @@ export const oauthConsentWords: InLanguages<OAuthConsentWords> = {
     registered: (id) => `Registered by the operator of this node as ${id}.`,
     account: (name) => `For the account ${name}.`,
     offer: 'What the app says it is for:',
+    contact: (account) => `The account ${account}, which makes this offer, gets the same access to your data until you withdraw it. It will also be able to:`,
+    together: 'What you give here ends together: when you withdraw the access of the app or that of the account, both end.',
     leadsTo: (place) => `When you have decided, you are led back to ${place}.`,
     overTitle: 'This request is over',
     over: 'There are five minutes to answer a request like this one.',
@@ -46,6 +52,8 @@ export const oauthConsentWords: InLanguages<OAuthConsentWords> = {
     registered: (id) => `Enregistrée par l’opérateur de ce nœud sous ${id}.`,
     account: (name) => `Pour le compte ${name}.`,
     offer: 'Ce que l’application dit de son but :',
+    contact: (account) => `Le compte ${account}, qui fait cette offre, obtient le même accès à vos données jusqu’à ce que vous le retiriez. Il pourra aussi :`,
+    together: 'Ce que vous donnez ici prend fin ensemble : si vous retirez l’accès de l’application ou celui du compte, les deux prennent fin.',
     leadsTo: (place) => `Une fois votre décision prise, vous retournez à ${place}.`,
     overTitle: 'Cette demande est close',
     over: 'On dispose de cinq minutes pour répondre à une telle demande.',
@@ -65,6 +73,8 @@ export const oauthConsentWords: InLanguages<OAuthConsentWords> = {
     registered: (id) => `Vom Betreiber dieses Knotens als ${id} registriert.`,
     account: (name) => `Für das Konto ${name}.`,
     offer: 'Wozu es laut der App dient:',
+    contact: (account) => `Das Konto ${account}, das dieses Angebot macht, erhält denselben Zugriff auf Ihre Daten, bis Sie ihn entziehen. Es wird auch können:`,
+    together: 'Was Sie hier geben, endet zusammen: Entziehen Sie der App oder dem Konto den Zugriff, enden beide.',
     leadsTo: (place) => `Nach Ihrer Entscheidung kehren Sie zu ${place} zurück.`,
     overTitle: 'Diese Anfrage ist vorbei',
     over: 'Für die Antwort auf eine solche Anfrage sind fünf Minuten Zeit.',
