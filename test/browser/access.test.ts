@@ -61,7 +61,7 @@ inBrowser('the page of who has access', () => {
     await isAsked.waitFor()
     const before = page.url()
     await page.getByRole('button', { name: 'Withdraw the access' }).click()
-    await page.getByText('The access was withdrawn. One that it had shared ended with it.').waitFor()
+    await page.getByText('The access was withdrawn. One other access ended with it.').waitFor()
     await page.goto(before)
     await page.getByText('This access is not there any more.').waitFor()
 

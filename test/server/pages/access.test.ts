@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nodeMethods } from '../../../src/server/nodeMethods.js'
 import { fakeClock } from '../../support/clock.js'
 import { DELEGATE, grantManaged, managedKinds } from '../../support/delegated.js'
+import type { Permission } from '../../../src/store/model/access.js'
+import { grantAccess } from '../../support/access.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
 import { ask, share, type Share } from '../../support/shares.js'
 import { visitor, type Visitor } from '../../support/visitor.js'
@@ -56,6 +58,22 @@ async function choose(browser: Visitor, id: string): Promise<void> {
   expect(browser.page.html).toContain(`href="${link}`)
   await browser.open(link)
 }
+
+describe('a consent to an OAuth client', () => {
+  it.each(['consent', 'session'] as const)('ends with the token of the client, which is told before either is withdrawn (%s)', async (which) => {
+    const made = await world()
+    const permissions: Permission[] = [{ streamId: 'heart', level: 'read' }]
+    const cmc = { role: 'counterparty', counterparty: { username: 'dr-weber', host: 'example.org' }, acceptEventId: 'an-event' }
+    const consent = await grantAccess(node, made.username, permissions, { type: 'shared', name: 'Heart study', clientData: { cmc } })
+    const mark = { kind: 'oauth-session', dataGrantAccessId: consent.id }
+    const session = await grantAccess(node, made.username, permissions, { name: 'oauth:heart-app', clientData: { cmc: mark } })
+    await choose(made.browser, which === 'consent' ? consent.id : session.id)
+    const other = which === 'consent' ? 'oauth:heart-app' : 'Heart study'
+    expect(made.browser.page.text).toContain(`You gave this together with it, and it ends too: ${other}`)
+    await made.browser.submit()
+    expect([await works(made, consent), await works(made, session)]).toEqual([false, false])
+  })
+})
 
 describe('the list', () => {
   it('says who has access, to what, since when and until when', async () => {
@@ -162,7 +180,7 @@ describe('withdrawing', () => {
     expect(await works(made, watch)).toBe(true)
     const page = await made.browser.submit()
     expect(page.path).toBe(`${PATH}?done=revoked&also=1`)
-    expect(page.text).toContain('The access was withdrawn. One that it had shared ended with it.')
+    expect(page.text).toContain('The access was withdrawn. One other access ended with it.')
     expect([await works(made, watch), await works(made, shared), await works(made, kept)]).toEqual([false, false, true])
   })
 
