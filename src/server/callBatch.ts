@@ -14,7 +14,10 @@ const TURN_MS = 5
 /** Most calls that the setting `limits.batch.maxCalls` can grant. */
 export const MAX_CALLS = 1_000_000
 
-const Calls = z.array(z.object({ method: z.string(), params: z.unknown() })).max(MAX_CALLS)
+const Calls = z.array(z.object({
+  method: z.string().describe('Id of the method.'),
+  params: z.unknown().describe('Its parameters: an object, or a list for callBatch itself.'),
+})).max(MAX_CALLS)
 
 /** The batch call over a list of methods (specification, "Conventions"; data supplement 1.11). */
 export function callBatch(methods: () => readonly Method[]): TokenMethod {
@@ -25,7 +28,9 @@ export function callBatch(methods: () => readonly Method[]): TokenMethod {
     http: { verb: 'POST', path: '/' },
     input: Calls,
     maxItems: ({ config }) => config.get('limits.batch.maxCalls'),
-    output: z.object({ results: z.array(z.record(z.string(), z.unknown())) }),
+    output: z.object({
+      results: z.array(z.record(z.string(), z.unknown())).describe('The result or {"error"} of each call, in their order.'),
+    }),
     alone: true,
     fails: ['invalid-parameters-format'],
     async run(call, calls) {

@@ -1,15 +1,12 @@
 /** What help and manual pages say of the methods of the API: nothing is left out, and examples are taken by the methods. */
 import { describe, expect, it } from 'vitest'
-import { methodEntry, parametersOf, servedMethods, unservedTerms } from '../../src/cli/help/api/entries.js'
-import { examples } from '../../src/cli/help/api/examples.js'
-import { members, notation } from '../../src/cli/help/api/shape.js'
+import { methodEntry, servedMethods, unservedTerms } from '../../src/cli/help/api/entries.js'
+import { parametersOf } from '../../src/server/apiReference/reference.js'
+import { members, notation } from '../../src/server/apiReference/shape.js'
 import { methods } from '../../src/server/methods.js'
-import { parameterWords } from '../../src/server/parameterWords.js'
 import { coffer } from './support.js'
 
 const ids = [...new Set(servedMethods.map(({ id }) => id))]
-const isBetweenNodes = (id: string): boolean =>
-  servedMethods.some((each) => each.id === id && (each.summary.startsWith('Between nodes') || id.startsWith('system.delegation')))
 
 describe('the entries of methods', () => {
   it('are there for every method, those that only refuse in a list of their own', () => {
@@ -18,24 +15,26 @@ describe('the entries of methods', () => {
     for (const id of ids) expect(methodEntry(id)?.[0], id).toEqual({ heading: id, sub: true })
   })
 
-  it('explain every parameter', () => {
+  it('explain every parameter, and show an example with its answer', () => {
     const missing = servedMethods.flatMap((each) =>
-      parametersOf(each).filter(({ path }) => parameterWords(each.id, path) === undefined).map(({ path }) => `${each.id} ${path}`),
+      parametersOf(each).filter(({ description }) => description === '').map(({ path }) => `${each.id} ${path}`),
     )
     expect(missing).toEqual([])
+    for (const id of ids) {
+      const blocks = methodEntry(id) ?? []
+      const at = blocks.findIndex((block) => 'text' in block && block.text === 'For example:')
+      const shown = blocks[at + 1]
+      expect(shown !== undefined && 'code' in shown ? shown.code[0] : undefined, id).toMatch(/^(coffer api|curl) /)
+    }
   })
 
-  it('have an example, which the method takes', () => {
-    expect(Object.keys(examples).sort()).toEqual(ids.filter((id) => !isBetweenNodes(id)))
-    for (const each of servedMethods) {
-      const { id, input } = each
-      const example = examples[id]
-      if (example === undefined || typeof example === 'string') continue
-      const { files: _, ...params } = example as Record<string, unknown>
-      expect(input.safeParse(params).error?.message, id).toBeUndefined()
-      const known = parametersOf(each).map(({ path }) => path)
-      for (const name of Object.keys(params)) expect(known, id).toContain(name)
-    }
+  it('say what is true of callers, members that only the node sets, and other protocols', () => {
+    const textOf = (id: string): string => JSON.stringify(methodEntry(id))
+    for (const id of ['reg.setRecords', 'reg.deleteRecords', 'system.users']) expect(textOf(id)).toContain('For the operator: over HTTP with the admin key')
+    expect(textOf('streams.update')).toMatch(/update\.created, .*: Set by the node; refused, or ignored if the setting/)
+    expect(textOf('streams.create')).toMatch(/created, .*: Set by the node; a given value is ignored\./)
+    expect(textOf('auth.ssoStart')).not.toContain('OAuth')
+    expect(textOf('oauth.token')).toContain('errors are those of OAuth 2.0')
   })
 
   it('are shown by help', async () => {
@@ -54,11 +53,11 @@ it.each([
   [{ type: 'string', minLength: 6, maxLength: 100 }, 'a text of 6 to 100 characters'],
   [{ type: 'integer', minimum: 0, maximum: 9007199254740991 }, 'a whole number, 0 or more'],
   [{ type: ['boolean', 'null'] }, 'true or false, or null'],
-  [{ enum: ['a', 'b', 'c'] }, 'a, b or c'],
+  [{ enum: ['a', 'b', 'c'] }, 'one of a, b, c'],
   [{ type: 'array', items: { type: 'string' }, minItems: 1 }, 'a list of texts, 1 or more'],
   [{}, 'any JSON'],
 ])('the form of %j is %s', (schema, form) => {
-  expect(members({ properties: { it: schema } })).toEqual([{ path: 'it', form, isRequired: false }])
+  expect(members({ properties: { it: schema } })).toMatchObject([{ path: 'it', form, isRequired: false }])
 })
 
 it('results are in short notation', () => {

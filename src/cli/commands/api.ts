@@ -11,7 +11,7 @@ export const api = command({
   path: ['api'],
   summary: 'Call any method of the API',
   description:
-    'Calls a method by its id, such as events.get, with the authority of the owner of the account given by --user, or of the operator for methods of the node. Parameters are a JSON object, as in a batch call; --input reads them from a file, - from stdin.\n\nThe result is printed as JSON in every case.\n\n"coffer help methods" lists the methods, "coffer help events.get" explains one; coffer-api(7) and the pages it names have them all.',
+    'Calls a method by its id, such as events.get, with the authority of the owner of the account given by --user, or of the operator for methods of the node. Parameters are a JSON object, as in a batch call; --input reads them from a file, - from stdin.\n\nThe result is printed as JSON in every case.\n\n"coffer help methods" lists the methods, "coffer help events.get" explains one; coffer-api(7) and the pages it names have them all. A running node shows the same at /web/api, and as OpenAPI at /openapi.json.',
   arguments: {
     method: text('Id of the method', { required: true }),
     params: text('Parameters as JSON, or - for stdin'),

@@ -130,7 +130,7 @@ const methodTopic: Topic = {
       {
         text:
           'One of them with its parameters, result and errors: coffer help <method>, or the manual pages that coffer-api(7) lists. A running node ' +
-          'describes all at /openapi.json.',
+          'describes all at /web/api, and as OpenAPI at /openapi.json.',
       },
       { terms: [...new Map(terms)] },
     ]

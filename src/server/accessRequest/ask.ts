@@ -20,15 +20,15 @@ export function requestBodyLimit({ config }: Node): number {
 /** Specification, "Access request"; accounts supplement 12.2. */
 export const ask = platformMethod({
   id: 'accessRequest.ask',
-  summary: 'Asks for access to the account of whoever signs in.',
+  summary: 'Requests access for an app to the account of the person who signs in.',
   http: { verb: 'POST', path: '/reg/access', aliases: ['/access'] },
   input: documented(AskBody),
   output: z.looseObject({
-    status: z.literal('NEED_SIGNIN'),
-    key: z.string(),
-    authUrl: z.string(),
-    poll: z.string(),
-    poll_rate_ms: z.number(),
+    status: z.literal('NEED_SIGNIN').describe('The request waits for a person.'),
+    key: z.string().describe('Key of the request.'),
+    authUrl: z.string().describe('Page to open in a browser.'),
+    poll: z.string().describe('Address to poll (accessRequest.poll).'),
+    poll_rate_ms: z.number().describe('Milliseconds between polls.'),
   }),
   status: 201,
   bodyLimit: requestBodyLimit,

@@ -25,36 +25,36 @@ const capability = (text: string): boolean =>
 export const MAX_INVITES = 8
 
 const InviteBody = z.strictObject({
-  capabilityUrl: z.string().min(1).max(2048).refine(capability, { error: 'Expected an http:// or https:// address.' }),
-  mandatory: z.boolean().default(false),
-  for: z.enum(['self', 'target']).default('self'),
-  accessName: z.string().min(1).max(256).optional(),
+  capabilityUrl: z.string().min(1).max(2048).refine(capability, { error: 'Expected an http:// or https:// address.' }).describe('Link of a consent request of another account.'),
+  mandatory: z.boolean().default(false).describe('The request fails unless the invitation is accepted; default false.'),
+  for: z.enum(['self', 'target']).default('self').describe('self: the signed-in person accepts; target: the account that is acted for. Default self.'),
+  accessName: z.string().min(1).max(256).optional().describe('Name of the access that acceptance creates.'),
 })
 
 export const AskBody = z.object({
-  requestingAppId: z.string().min(6),
-  requestedPermissions: z.array(anyObject),
-  languageCode: z.string().regex(/^[A-Za-z]{2}(-[A-Za-z0-9]{1,8})*$/, { error: 'Expected a language code such as en.' }).nullish(),
+  requestingAppId: z.string().min(6).describe('Id of the app; at least 6 characters.'),
+  requestedPermissions: z.array(anyObject).describe('Permissions on streams, tags and features; streams with defaultName, which creates a missing one.'),
+  languageCode: z.string().regex(/^[A-Za-z]{2}(-[A-Za-z0-9]{1,8})*$/, { error: 'Expected a language code such as en.' }).nullish().describe('Language of the pages, such as en; default en.'),
   /** `false` stood for none in the first generation. */
-  returnURL: z.union([z.string(), z.literal(false)]).nullish(),
-  oauthState: z.string().nullish(),
-  clientData: clientData.nullish(),
-  authUrl: z.string().nullish(),
-  serviceInfo: anyObject.nullish(),
-  deviceName: z.string().nullish(),
-  expireAfter: z.number().min(0).nullish(),
-  token: z.string().min(1).nullish(),
-  referer: z.string().nullish(),
-  consent: z.unknown().optional(),
+  returnURL: z.union([z.string(), z.literal(false)]).nullish().describe('Address to return to; false or none: the pages close themselves.'),
+  oauthState: z.string().nullish().describe('Opaque text of the app, returned with the answer.'),
+  clientData: clientData.nullish().describe('Client data of the access.'),
+  authUrl: z.string().nullish().describe('Page to sign in on; one of the setting access.trustedAuthUrls.'),
+  serviceInfo: anyObject.nullish().describe('Service information of the app, returned in answers.'),
+  deviceName: z.string().nullish().describe('Name of the device.'),
+  expireAfter: z.number().min(0).nullish().describe('Seconds until the access expires; default: never.'),
+  token: z.string().min(1).nullish().describe('Token of the access; default: a random one.'),
+  referer: z.string().nullish().describe('Where the person came from.'),
+  consent: z.unknown().optional().describe('Consent form: allowUserChoice, and ids of permissions in mandatory and optIn. Without it, all permissions or none.'),
   actAs: z
     .string()
     .refine((text) => text === 'allow' || text === 'deny' || USERNAME.test(text), {
       error: 'Expected allow, deny or a username.',
     })
-    .nullish(),
-  actAsManagedOnly: z.boolean().optional(),
-  credentialHandoff: z.literal('shared-secret').nullish(),
-  cmcInvites: z.array(InviteBody).min(1).max(MAX_INVITES).optional(),
+    .nullish().describe('allow or deny: whether the person may answer for a controlled account; or the user name of that account. Default with actAsManagedOnly: allow.'),
+  actAsManagedOnly: z.boolean().optional().describe("true: only a controlled account may answer, not the person's own."),
+  credentialHandoff: z.literal('shared-secret').nullish().describe('Deliver the token by a shared secret in place of the poll.'),
+  cmcInvites: z.array(InviteBody).min(1).max(MAX_INVITES).optional().describe('Consent requests of other accounts to accept along with this one, at most 8.'),
 })
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], null | undefined> }

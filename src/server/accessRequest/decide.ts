@@ -14,10 +14,10 @@ import { PostedBody, readOutcome, refuseStatus } from './posted.js'
 /** Specification, "Access request"; accounts supplement 12.5. Whatever is refused leaves the request as it is. */
 export const decide = platformMethod({
   id: 'accessRequest.decide',
-  summary: 'Answers an access request, for the page that somebody has signed in on.',
+  summary: 'Accepts or refuses an access request; called by the sign-in page.',
   http: { verb: 'POST', path: '/reg/access/:key', aliases: ['/access/:key'] },
   input: documented(PostedBody),
-  output: z.looseObject({ status: z.enum(['ACCEPTED', 'REFUSED', 'ERROR', 'REDIRECTED']) }),
+  output: z.looseObject({ status: z.enum(['ACCEPTED', 'REFUSED', 'ERROR', 'REDIRECTED']).describe('The new state of the request.') }),
   status: statusOfBody,
   statuses: [200, 201, 403],
   document: () => true,

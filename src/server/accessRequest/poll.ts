@@ -6,10 +6,12 @@ import { pollBody, statusOfBody } from './plain.js'
 /** Specification, "Access request"; accounts supplement 12.4. */
 export const poll = platformMethod({
   id: 'accessRequest.poll',
-  summary: 'Tells what has become of an access request.',
+  summary: 'Polls the state of an access request.',
   http: { verb: 'GET', path: '/reg/access/:key', aliases: ['/access/:key'] },
-  input: z.object({ key: z.string() }),
-  output: z.looseObject({ status: z.enum(['NEED_SIGNIN', 'ACCEPTED', 'REFUSED', 'ERROR', 'REDIRECTED']) }),
+  input: z.object({ key: z.string().describe('Key of the request, from accessRequest.ask.') }),
+  output: z.looseObject({
+    status: z.enum(['NEED_SIGNIN', 'ACCEPTED', 'REFUSED', 'ERROR', 'REDIRECTED']).describe('State of the request; all but NEED_SIGNIN are final.'),
+  }),
   status: statusOfBody,
   statuses: [200, 201, 403],
   // Apps of the first generation compare answers as a whole.

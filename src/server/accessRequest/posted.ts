@@ -12,37 +12,46 @@ import { parsed } from './parsed.js'
 const short = z.string().min(1).max(256)
 
 const Delegation = z.strictObject({
-  isDelegatedAccess: z.literal(true),
-  controlledUsername: short,
-  delegate: z.strictObject({ username: short, hostSlug: short.optional() }),
+  isDelegatedAccess: z.literal(true).describe('A delegate answered.'),
+  controlledUsername: short.describe('User name of the controlled account.'),
+  delegate: z
+    .strictObject({
+      username: short.describe('User name of the delegate.'),
+      hostSlug: short.optional().describe("Host of the delegate's platform, as a slug."),
+    })
+    .describe('The account that acted for it.'),
 })
 
 const Handoff = z.strictObject({
-  type: z.literal('shared-secret'),
-  key: z.string().regex(SECRET_KEY, { error: 'Expected the key of a shared secret.' }),
+  type: z.literal('shared-secret').describe('Kind of the hand-over.'),
+  key: z.string().regex(SECRET_KEY, { error: 'Expected the key of a shared secret.' }).describe('Key of the shared secret that holds the token.'),
 })
 
 const InviteOutcomeBody = z.union([
-  z.strictObject({ acceptEventId: short, dataGrantAccessId: short.optional(), acceptedFor: z.literal('self').optional() }),
-  z.strictObject({ declined: z.literal(true) }),
-  z.strictObject({ reason: short }),
+  z.strictObject({
+    acceptEventId: short.describe('Id of the event that accepted the invitation.'),
+    dataGrantAccessId: short.optional().describe('Id of the access that acceptance created.'),
+    acceptedFor: z.literal('self').optional().describe('self: the person accepted for their own account.'),
+  }),
+  z.strictObject({ declined: z.literal(true).describe('The invitation was declined.') }),
+  z.strictObject({ reason: short.describe('Why acceptance failed.') }),
 ])
 
 const web = (text: string): boolean => /^https?:/i.test(text) && URL.canParse(text)
 
-const StatusBody = z.object({ status: z.enum(['ACCEPTED', 'REFUSED', 'ERROR', 'REDIRECTED']) })
+const StatusBody = z.object({ status: z.enum(['ACCEPTED', 'REFUSED', 'ERROR', 'REDIRECTED']).describe('Outcome of the request.') })
 
 /** Whatever else a page sends is left aside: it decides, and changes nothing of what was asked for. */
 export const PostedBody = StatusBody.extend({
-  username: z.string().optional(),
-  token: z.string().optional(),
-  apiEndpoint: z.string().optional(),
-  reasonId: z.string().optional(),
-  message: z.string().optional(),
-  redirectUrl: z.string().refine(web, { error: 'Expected an http:// or https:// address.' }).optional(),
-  delegation: Delegation.nullish(),
-  handoff: Handoff.nullish(),
-  cmcInvites: z.array(InviteOutcomeBody).max(MAX_INVITES).optional(),
+  username: z.string().optional().describe('Account that grants access; required for ACCEPTED.'),
+  token: z.string().optional().describe('Token of the access; for ACCEPTED without handoff.'),
+  apiEndpoint: z.string().optional().describe('Address of the account; default: made of user name and token.'),
+  reasonId: z.string().optional().describe('Id of the reason; for REFUSED and ERROR.'),
+  message: z.string().optional().describe('Explanation; for REFUSED and ERROR.'),
+  redirectUrl: z.string().refine(web, { error: 'Expected an http:// or https:// address.' }).optional().describe('Address to continue at; for REDIRECTED.'),
+  delegation: Delegation.nullish().describe('The delegate who answered, when acting for another account.'),
+  handoff: Handoff.nullish().describe('The shared secret that holds the token, where the app asked for credentialHandoff.'),
+  cmcInvites: z.array(InviteOutcomeBody).max(MAX_INVITES).optional().describe('Outcome of each invitation of the request, in its order.'),
 })
 type Posted = z.output<typeof PostedBody>
 

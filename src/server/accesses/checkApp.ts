@@ -8,26 +8,30 @@ import { refuseImpossible, storedPermissions } from './permissions.js'
 import { AccessView, PermissionInput, type AskedPermission } from './schema.js'
 import { viewOf } from './view.js'
 
-const FailureView = z.object({ id: z.string(), message: z.string(), data: z.unknown().optional() })
+const FailureView = z.object({
+  id: z.string().describe('Id of the failure.'),
+  message: z.string().describe('Explanation.'),
+  data: z.unknown().optional().describe('Details.'),
+})
 
 /** Specification, "Access request"; data supplement 6.7: what an authorisation page asks before it asks the user. */
 export const checkApp = method({
   id: 'accesses.checkApp',
-  summary: 'Tells whether an app has the access that it asks for.',
+  summary: 'Checks whether an app has the access that it asks for.',
   http: { verb: 'POST', path: '/accesses/check-app' },
   input: z.strictObject({
-    requestingAppId: z.string().min(1),
-    requestedPermissions: z.array(PermissionInput),
-    deviceName: z.string().nullish(),
-    clientData: clientData.nullish(),
-    expireAfter: z.unknown().optional(),
-    token: z.unknown().optional(),
+    requestingAppId: z.string().min(1).describe('Id of the app.'),
+    requestedPermissions: z.array(PermissionInput).describe('The permissions that the app asks for; streams with defaultName.'),
+    deviceName: z.string().nullish().describe('Name of the device.'),
+    clientData: clientData.nullish().describe('Client data that the access must have.'),
+    expireAfter: z.unknown().optional().describe('Ignored here; seconds until the access expires.'),
+    token: z.unknown().optional().describe('Ignored here; token that the access is to have.'),
   }),
   output: z.object({
-    matchingAccess: AccessView.optional(),
-    checkedPermissions: z.array(z.record(z.string(), z.unknown())).optional(),
-    mismatchingAccess: AccessView.optional(),
-    error: FailureView.optional(),
+    matchingAccess: AccessView.optional().describe('The access of the app, if it has what is asked for.'),
+    checkedPermissions: z.array(z.record(z.string(), z.unknown())).optional().describe('The permissions to show, with the names of existing streams.'),
+    mismatchingAccess: AccessView.optional().describe('An access of the app that has other permissions; to be replaced.'),
+    error: FailureView.optional().describe('Why the access cannot be created as asked, such as a stream name that is taken.'),
   }),
   fails: ['invalid-parameters-format', 'invalid-request-structure', 'invalid-operation', 'forbidden'],
   run(call, asked) {

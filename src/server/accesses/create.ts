@@ -16,10 +16,10 @@ import { viewOf } from './view.js'
 /** Specification, "Access"; data supplement 6.4. */
 export const create = method({
   id: 'accesses.create',
-  summary: 'Gives access to an app, or shares with somebody.',
+  summary: 'Creates an access: for an app, or to share data.',
   http: { verb: 'POST', path: '/accesses' },
   input: NewAccess,
-  output: z.object({ access: AccessView }),
+  output: z.object({ access: AccessView.describe('The created access with its token.') }),
   status: 201,
   staging: true,
   fails: [

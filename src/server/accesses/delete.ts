@@ -15,12 +15,12 @@ import { withdrawWithManaged } from './withdraw.js'
 /** Specification, "States: Access"; data supplement 6.6. The answer comes once the token is refused everywhere. */
 export const remove = method({
   id: 'accesses.delete',
-  summary: 'Withdraws an access, and what an app shared. A consent to an OAuth client and its tokens end together.',
+  summary: 'Deletes an access; with an app access, the accesses that it created. A consent to an OAuth client and its tokens end together.',
   http: { verb: 'DELETE', path: '/accesses/:id' },
-  input: z.strictObject({ id: z.string(), auth: z.string().optional() }),
+  input: z.strictObject({ id: z.string().describe('Id of the access.'), auth: z.string().optional() }),
   output: z.object({
-    accessDeletion: AccessDeletionView,
-    relatedDeletions: z.array(AccessDeletionView).optional(),
+    accessDeletion: AccessDeletionView.describe('The deleted access.'),
+    relatedDeletions: z.array(AccessDeletionView).optional().describe('Accesses that ended with it: those that an app shared, and those of the same OAuth consent.'),
   }),
   fails: ['unknown-resource', 'stale-resource', 'forbidden', 'invalid-operation'],
   run: (call, { id }) => removeAccess(call, id),

@@ -16,11 +16,14 @@ export const get = method({
   http: { verb: 'GET', path: '/accesses' },
   query: { includeExpired: 'boolean', includeDeletions: 'boolean' },
   input: z.strictObject({
-    includeExpired: z.boolean().optional(),
-    includeDeletions: z.boolean().optional(),
+    includeExpired: z.boolean().optional().describe('Include expired accesses; default false.'),
+    includeDeletions: z.boolean().optional().describe('Include deleted accesses; default false.'),
     auth: z.string().optional(),
   }),
-  output: z.object({ accesses: z.array(AccessView), accessDeletions: z.array(AccessView).optional() }),
+  output: z.object({
+    accesses: z.array(AccessView).describe('The accesses that the caller may manage.'),
+    accessDeletions: z.array(AccessView).optional().describe('Deleted accesses.'),
+  }),
   fails: ['invalid-parameters-format', 'forbidden'],
   async run(call, { includeExpired, includeDeletions }) {
     const { account, node } = call

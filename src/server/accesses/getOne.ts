@@ -13,11 +13,15 @@ export const getOne = method({
   summary: 'Reads one access, or an earlier version of it.',
   http: { verb: 'GET', path: '/accesses/:id' },
   query: { includeHistory: 'boolean' },
-  input: z.strictObject({ id: z.string(), includeHistory: z.boolean().optional(), auth: z.string().optional() }),
+  input: z.strictObject({
+    id: z.string().describe('Id of the access; with a serial (id:2), an earlier version.'),
+    includeHistory: z.boolean().optional().describe('Include earlier versions; default false.'),
+    auth: z.string().optional(),
+  }),
   output: z.object({
-    access: AccessView,
-    current: z.string().optional(),
-    history: z.array(AccessView).optional(),
+    access: AccessView.describe('The access.'),
+    current: z.string().optional().describe('Id of the current version, where an earlier one was asked for.'),
+    history: z.array(AccessView).optional().describe('Earlier versions.'),
   }),
   fails: ['unknown-resource', 'forbidden'],
   async run(call, { id, includeHistory }) {

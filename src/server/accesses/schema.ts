@@ -2,27 +2,28 @@
 import * as z from 'zod'
 import { LEVELS } from '../../store/model/access.js'
 import { clientData } from '../streams/schema.js'
+import { ignoredMember } from '../readOnlyMembers.js'
 
 /** A name to create a missing stream with: at least one letter, digit or underscore of any script. */
 const defaultName = z.string().regex(/[\p{L}\p{N}_]/u)
 
 const StreamPermission = z.strictObject({
   /** null stands for `*`, as it did in the first generation. */
-  streamId: z.string().min(1).nullable(),
-  level: z.enum(LEVELS),
-  defaultName: defaultName.optional(),
-  name: z.string().optional(),
+  streamId: z.string().min(1).nullable().describe('Id of the stream; applies to its children. * or null: all streams.'),
+  level: z.enum(LEVELS).describe('none, read, create-only, contribute (events) or manage (events and child streams).'),
+  defaultName: defaultName.optional().describe('Name to create a missing stream with.'),
+  name: z.string().optional().describe('Name of the stream; ignored.'),
 })
 
 const TagPermission = z.strictObject({
-  tag: z.string().min(1),
-  level: z.enum(['read', 'contribute', 'manage']),
+  tag: z.string().min(1).describe('The tag; * for all.'),
+  level: z.enum(['read', 'contribute', 'manage']).describe('read, contribute or manage the events with the tag.'),
 })
 
 const FeaturePermission = z.strictObject({
-  feature: z.enum(['selfRevoke', 'selfAudit', 'secretSharing', 'webhooks', 'forcedStreams']),
-  setting: z.enum(['forbidden', 'allowed']),
-  streams: z.array(z.string()).optional(),
+  feature: z.enum(['selfRevoke', 'selfAudit', 'secretSharing', 'webhooks', 'forcedStreams']).describe('Feature that the permission is about.'),
+  setting: z.enum(['forbidden', 'allowed']).describe('Whether the feature is allowed.'),
+  streams: z.array(z.string()).optional().describe('Streams that new events are forced into; for forcedStreams.'),
 })
 
 export const PermissionInput = z.union([StreamPermission, TagPermission, FeaturePermission])
@@ -33,27 +34,27 @@ const expireAfter = z.number().min(0, { error: 'expireAfter cannot be negative.'
 
 /** Fields that are read-only and merely left aside in a new access. */
 const leftAside = {
-  alias: z.unknown().optional(),
-  apiEndpoint: z.unknown().optional(),
-  calls: z.unknown().optional(),
-  created: z.unknown().optional(),
-  createdBy: z.unknown().optional(),
-  integrity: z.unknown().optional(),
-  lastUsed: z.unknown().optional(),
-  modified: z.unknown().optional(),
-  modifiedBy: z.unknown().optional(),
+  alias: ignoredMember,
+  apiEndpoint: ignoredMember,
+  calls: ignoredMember,
+  created: ignoredMember,
+  createdBy: ignoredMember,
+  integrity: ignoredMember,
+  lastUsed: ignoredMember,
+  modified: ignoredMember,
+  modifiedBy: ignoredMember,
 }
 
 export const NewAccess = z.strictObject({
-  name: z.string().min(1),
+  name: z.string().min(1).describe('Name of the access, unique for its type and device; for app accesses the id of the app.'),
   /** Needed by all but personal accesses, which are refused for what they are. */
-  permissions: z.array(PermissionInput).optional(),
-  type: z.enum(['personal', 'app', 'shared']).optional(),
-  token: z.string().min(1).optional(),
-  deviceName: z.string().nullish(),
-  expireAfter: expireAfter.optional(),
-  clientData: clientData.optional(),
-  randomAlias: z.boolean().optional(),
+  permissions: z.array(PermissionInput).optional().describe('Permissions on streams, tags and features; required for app and shared accesses.'),
+  type: z.enum(['personal', 'app', 'shared']).optional().describe('app or shared; default shared. personal is refused: auth.login creates those.'),
+  token: z.string().min(1).optional().describe('Token of the access; default: a random one.'),
+  deviceName: z.string().nullish().describe('Name of the device; for app accesses.'),
+  expireAfter: expireAfter.optional().describe('Seconds until the access expires; default: never.'),
+  clientData: clientData.optional().describe('Client data.'),
+  randomAlias: z.boolean().optional().describe('true: give the access an address that does not reveal the user name; default false.'),
   ...leftAside,
 })
 /** What is missing is told of in the form of any other mistake. */
@@ -63,14 +64,14 @@ export type NewAccessInput = z.output<typeof NewAccess> & { permissions: z.outpu
 
 /** Members that are not named here are refused as a whole, by their names. */
 export const AccessUpdate = z.looseObject({
-  name: z.string().min(1).optional(),
-  permissions: z.array(PermissionInput).optional(),
-  deviceName: z.string().nullish(),
-  expireAfter: expireAfter.optional(),
+  name: z.string().min(1).optional().describe('New name.'),
+  permissions: z.array(PermissionInput).optional().describe('New permissions; replace all.'),
+  deviceName: z.string().nullish().describe('New name of the device; null removes it.'),
+  expireAfter: expireAfter.optional().describe('Seconds from now until the access expires.'),
   /** A time is what answers say, and read-only: `expireAfter` sets it. */
-  expires: z.number().nullish(),
-  clientData: clientData.nullish(),
-  deleted: z.never().optional(),
+  expires: z.number().nullish().describe('null removes the expiry; a number is read-only, see expireAfter.'),
+  clientData: clientData.nullish().describe('Keys to set; a key with null is removed. null removes all.'),
+  deleted: z.never().optional().describe('Refused: accesses.delete deletes accesses.'),
 })
 export type AccessUpdateInput = z.output<typeof AccessUpdate>
 
@@ -80,24 +81,24 @@ export const updatable = new Set(['name', 'permissions', 'deviceName', 'expireAf
 export const protectedFields = new Set(['id', 'type', 'token', 'randomAlias', ...Object.keys(leftAside)])
 
 export const AccessView = z.object({
-  id: z.string(),
+  id: z.string().describe('Id of the access; with a serial once it was changed (id:1).'),
   /** Absent where a delegate may not see it. */
-  token: z.string().optional(),
-  apiEndpoint: z.string(),
-  alias: z.string().optional(),
-  type: z.enum(['personal', 'app', 'shared']),
-  name: z.string(),
-  deviceName: z.string().nullable().optional(),
-  permissions: z.array(z.record(z.string(), z.unknown())).optional(),
-  expires: z.number().optional(),
-  clientData: clientData.optional(),
-  lastUsed: z.number().optional(),
-  deleted: z.number().optional(),
-  integrity: z.string().optional(),
-  created: z.number(),
-  createdBy: z.string(),
-  modified: z.number(),
-  modifiedBy: z.string(),
+  token: z.string().optional().describe('The token; absent where the caller may not see it.'),
+  apiEndpoint: z.string().describe('Address of the account, with the token where the caller may see it.'),
+  alias: z.string().optional().describe('Random name in the address of the account that does not reveal the user name.'),
+  type: z.enum(['personal', 'app', 'shared']).describe('Type of the access.'),
+  name: z.string().describe('Name of the access; for app accesses the id of the app.'),
+  deviceName: z.string().nullable().optional().describe('Name of the device.'),
+  permissions: z.array(z.record(z.string(), z.unknown())).optional().describe('Permissions on streams, tags and features; absent for personal accesses.'),
+  expires: z.number().optional().describe('Time at which the access expires, in seconds since 1970; absent: never.'),
+  clientData: clientData.optional().describe('Client data.'),
+  lastUsed: z.number().optional().describe('Time of the last call, in seconds since 1970.'),
+  deleted: z.number().optional().describe('Time of the deletion, in seconds since 1970.'),
+  integrity: z.string().optional().describe('Hash of the access; where integrity is on.'),
+  created: z.number().describe('Creation time, in seconds since 1970.'),
+  createdBy: z.string().describe('Id of the access that created it.'),
+  modified: z.number().describe('Time of the last change, in seconds since 1970.'),
+  modifiedBy: z.string().describe('Id of the access that last changed it.'),
 })
 
-export const AccessDeletionView = z.object({ id: z.string() })
+export const AccessDeletionView = z.object({ id: z.string().describe('Id of the deleted access.') })

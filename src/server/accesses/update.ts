@@ -26,8 +26,11 @@ export const update = method({
   summary: 'Changes an access: name, permissions, expiry, client data.',
   http: { verb: 'PUT', path: '/accesses/:id' },
   body: 'update',
-  input: z.strictObject({ id: z.string(), update: AccessUpdate }),
-  output: z.object({ access: AccessView }),
+  input: z.strictObject({
+    id: z.string().describe('Id of the access.'),
+    update: AccessUpdate.describe('Members to change; others keep their values.'),
+  }),
+  output: z.object({ access: AccessView.describe('The changed access; its id has a new serial.') }),
   fails: [
     'invalid-parameters-format',
     'invalid-request-structure',

@@ -14,7 +14,10 @@ export const changePassword = method({
   id: 'account.changePassword',
   summary: 'Changes the password; ends all other sessions.',
   http: { verb: 'POST', path: '/account/change-password' },
-  input: z.strictObject({ oldPassword: z.string(), newPassword: NewPassword }),
+  input: z.strictObject({
+    oldPassword: z.string().describe('The current password.'),
+    newPassword: NewPassword.describe("The new password; must meet the node's password rules."),
+  }),
   output: z.object({}),
   fails: ['forbidden', 'invalid-operation', 'invalid-parameters-format', 'too-many-attempts'],
   async run(call, { oldPassword, newPassword }) {

@@ -14,10 +14,13 @@ import { AccountView, shownAccount } from './view.js'
  */
 export const changeUsername = method({
   id: 'account.changeUsername',
-  summary: 'Gives the account another username; the old one leads to it still.',
+  summary: 'Changes the user name; the former one stays an alias.',
   http: { verb: 'POST', path: '/account/change-username' },
-  input: z.strictObject({ newUsername: NewUsername }),
-  output: z.object({ account: AccountView, usernameChangesRemaining: z.number() }),
+  input: z.strictObject({ newUsername: NewUsername.describe('The new user name; the former one stays an alias.') }),
+  output: z.object({
+    account: AccountView.describe('The account under its new name.'),
+    usernameChangesRemaining: z.number().describe('Changes of the user name that are left.'),
+  }),
   fails: ['invalid-parameters-format', 'invalid-operation', 'item-already-exists', 'forbidden'],
   async run(call, { newUsername }) {
     requirePersonal(call)

@@ -10,7 +10,7 @@ export const get = method({
   summary: 'Reads the account: username, e-mail addresses, language, storage used.',
   http: { verb: 'GET', path: '/account' },
   input: z.strictObject({ auth: z.string().optional() }),
-  output: z.object({ account: AccountView }),
+  output: z.object({ account: AccountView.describe('The account.') }),
   fails: ['invalid-parameters-format', 'forbidden'],
   async run(call) {
     requirePersonal(call)

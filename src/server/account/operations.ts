@@ -25,10 +25,10 @@ const Known = z.string().max(MAX_EMAIL)
 const MOST_AT_ONCE = 20
 
 export const EmailOperations = z.strictObject({
-  add: z.array(Address).max(MOST_AT_ONCE).optional(),
-  setPrimary: Known.optional(),
-  remove: z.array(Known).max(MOST_AT_ONCE).optional(),
-  resend: z.array(Known).max(MOST_AT_ONCE).optional(),
+  add: z.array(Address).max(MOST_AT_ONCE).optional().describe('Addresses to add; each gets a mail with a link that verifies it.'),
+  setPrimary: Known.optional().describe('Address to make the primary one; must be verified.'),
+  remove: z.array(Known).max(MOST_AT_ONCE).optional().describe('Addresses to remove.'),
+  resend: z.array(Known).max(MOST_AT_ONCE).optional().describe('Pending addresses to send the verification mail to again.'),
 })
 
 export interface AskedEmails {

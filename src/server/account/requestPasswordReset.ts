@@ -23,9 +23,9 @@ export const ofClient: readonly Budget[] = [{ most: 20, seconds: 3600 }]
 /** Specification, "Account methods"; accounts supplement 7.4. A token is made also when no mail is sent. */
 export const requestPasswordReset = openMethod({
   id: 'account.requestPasswordReset',
-  summary: 'Mails a token that is good for a new password; for trusted apps.',
+  summary: 'Mails a token for a password reset; from trusted origins.',
   http: { verb: 'POST', path: '/account/request-password-reset' },
-  input: z.looseObject({ appId: z.string() }),
+  input: z.looseObject({ appId: z.string().describe('Id of the app; the request must come from an origin trusted for it.') }),
   output: z.object({}),
   alone: true,
   auditedAs: 'password-reset-request',

@@ -19,9 +19,13 @@ import { digestOf } from './requestPasswordReset.js'
  */
 export const resetPassword = openMethod({
   id: 'account.resetPassword',
-  summary: 'Sets a new password by a mailed token, and ends all sessions; for trusted apps.',
+  summary: 'Sets a new password with a mailed token, and ends all sessions; from trusted origins.',
   http: { verb: 'POST', path: '/account/reset-password' },
-  input: z.looseObject({ appId: z.string(), resetToken: z.string(), newPassword: NewPassword }),
+  input: z.looseObject({
+    appId: z.string().describe('Id of the app; the request must come from an origin trusted for it.'),
+    resetToken: z.string().describe('Token of the reset mail, valid once.'),
+    newPassword: NewPassword.describe("The new password; must meet the node's password rules."),
+  }),
   output: z.object({}),
   alone: true,
   auditedAs: 'password-reset-token',

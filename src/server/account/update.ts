@@ -13,9 +13,9 @@ import { AccountView, shownAccount } from './view.js'
 const Language = z.string().min(1).max(5).regex(LANGUAGE)
 
 const AccountUpdate = z.strictObject({
-  email: z.string().trim().min(1).max(MAX_EMAIL).optional(),
-  language: Language.optional(),
-  emails: EmailOperations.optional(),
+  email: z.string().trim().min(1).max(MAX_EMAIL).optional().describe('New primary e-mail address.'),
+  language: Language.optional().describe('Language, such as en or pt-BR.'),
+  emails: EmailOperations.optional().describe('Changes of the e-mail addresses.'),
 })
 
 /** Specification, "Account methods"; accounts supplement 7.2, 8. Everything that is asked for happens, or nothing. */
@@ -24,8 +24,8 @@ export const update = method({
   summary: 'Changes the e-mail addresses and the language of the account.',
   http: { verb: 'PUT', path: '/account' },
   body: 'update',
-  input: z.strictObject({ update: AccountUpdate }),
-  output: z.object({ account: AccountView }),
+  input: z.strictObject({ update: AccountUpdate.describe('Members to change; others keep their values.') }),
+  output: z.object({ account: AccountView.describe('The changed account.') }),
   fails: ['invalid-parameters-format', 'invalid-operation', 'item-already-exists', 'forbidden', 'unexpected-error'],
   async run(call, { update: asked }) {
     requirePersonal(call)

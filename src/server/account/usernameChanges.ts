@@ -22,13 +22,13 @@ export function changesOf(node: Node, { usernameChanges = 0 }: User): {
 /** Specification, "Account methods"; accounts supplement 7.8. */
 export const usernameChanges = method({
   id: 'account.usernameChanges',
-  summary: 'Tells how often the username was changed, and may be.',
+  summary: 'Counts the changes of the user name, used and left.',
   http: { verb: 'GET', path: '/account/username-changes' },
   input: z.strictObject({ auth: z.string().optional() }),
   output: z.object({
-    usernameChangesUsed: z.number(),
-    usernameChangesLimit: z.number(),
-    usernameChangesRemaining: z.number(),
+    usernameChangesUsed: z.number().describe('Changes of the user name so far.'),
+    usernameChangesLimit: z.number().describe('Changes that the node allows.'),
+    usernameChangesRemaining: z.number().describe('Changes that are left.'),
   }),
   fails: ['invalid-parameters-format', 'forbidden'],
   run(call) {

@@ -15,8 +15,11 @@ export const verifyEmail = openMethod({
   id: 'account.verifyEmail',
   summary: 'Verifies an e-mail address with the token that was mailed to it.',
   http: { verb: 'POST', path: '/account/verify-email' },
-  input: z.object({ token: z.string().max(1000), appId: z.string().optional() }),
-  output: z.object({ email: z.string() }),
+  input: z.object({
+    token: z.string().max(1000).describe('Token of the verification mail.'),
+    appId: z.string().optional().describe('Id of the app.'),
+  }),
+  output: z.object({ email: z.string().describe('The verified address.') }),
   alone: true,
   auditedAs: 'email-verification-token',
   fails: ['invalid-parameters-format', 'invalid-credentials', 'invalid-access-token'],

@@ -9,19 +9,22 @@ import { presentUser } from '../changeUser.js'
 import { languageOf } from '../language.js'
 
 export const AccountView = z.object({
-  username: z.string(),
-  email: z.string().nullable(),
-  language: z.string(),
-  storageUsed: z.object({ dbDocuments: z.number(), attachedFiles: z.number() }),
+  username: z.string().describe('User name.'),
+  email: z.string().nullable().describe('Primary e-mail address; null for none.'),
+  language: z.string().describe('Language, such as en.'),
+  storageUsed: z.object({
+    dbDocuments: z.number().describe('Bytes of events, streams and other items.'),
+    attachedFiles: z.number().describe('Bytes of attached files.'),
+  }).describe('Storage that the account uses, in bytes.'),
   emails: z.array(
     z.object({
-      value: z.string(),
-      primary: z.boolean(),
-      status: z.enum(['pending', 'verified']),
-      verifiedAt: z.number().nullable(),
-      verificationMethod: z.enum(['email-link', 'email-code', 'operator', 'registration', 'legacy']).nullable(),
+      value: z.string().describe('The address.'),
+      primary: z.boolean().describe('true for the primary address.'),
+      status: z.enum(['pending', 'verified']).describe('pending until the address is verified.'),
+      verifiedAt: z.number().nullable().describe('Time of the verification, in seconds since 1970; null before.'),
+      verificationMethod: z.enum(['email-link', 'email-code', 'operator', 'registration', 'legacy']).nullable().describe('How the address was verified; null before.'),
     }),
-  ),
+  ).describe('E-mail addresses, the primary one first.'),
 })
 
 interface ShownAccount {

@@ -4,7 +4,7 @@ import { platformMethod } from '../method.js'
 /** Seconds for which clients may keep an asset: they hardly change, and a client with an older one works. */
 export const KEEP_ASSETS = 3600
 
-const Address = z.object({ url: z.string() })
+const Address = z.object({ url: z.string().describe('Address, relative to baseUrl.') })
 
 /**
  * The index of what apps load of this node to look like it and to show a log-in button (client facts, "Addressing").
@@ -12,14 +12,20 @@ const Address = z.object({ url: z.string() })
  */
 export const assetDefinitions = platformMethod({
   id: 'assets.definitions',
-  summary: 'The index of icon, styles and log-in button that apps may show.',
+  summary: 'Lists the icon, styles and sign-in button for apps.',
   http: { verb: 'GET', path: '/assets/index.json' },
   input: z.unknown(),
   output: z.object({
-    baseUrl: z.string(),
-    favicon: z.object({ default: Address }),
-    css: z.object({ default: Address }),
-    'lib-js': z.object({ buttonSignIn: z.object({ css: z.string(), html: z.string(), messages: z.string() }) }),
+    baseUrl: z.string().describe('Base address of the assets.'),
+    favicon: z.object({ default: Address.describe('The icon.') }).describe('Icons.'),
+    css: z.object({ default: Address.describe('The style sheet.') }).describe('Style sheets.'),
+    'lib-js': z.object({
+      buttonSignIn: z.object({
+        css: z.string().describe('Style sheet of the button.'),
+        html: z.string().describe('HTML of the button.'),
+        messages: z.string().describe('Texts of the button.'),
+      }).describe('Parts of the sign-in button; addresses relative to baseUrl.'),
+    }).describe('Parts for the browser library.'),
   }),
   document: true,
   keep: KEEP_ASSETS,

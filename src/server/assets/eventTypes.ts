@@ -6,10 +6,16 @@ const Entries = z.record(z.string(), z.unknown())
 /** The event-type directory that this node checks contents by (data supplement 16.1). */
 export const eventTypesDirectory = platformMethod({
   id: 'assets.eventTypes',
-  summary: 'The directory of event types.',
+  summary: 'Reads the directory of event types.',
   http: { verb: 'GET', path: '/assets/event-types/flat.json' },
   input: z.unknown(),
-  output: z.object({ version: z.string(), types: Entries, extras: Entries, classes: Entries, sets: Entries }),
+  output: z.object({
+    version: z.string().describe('Version of the directory.'),
+    types: Entries.describe('JSON schema of the content, by event type.'),
+    extras: Entries.describe('Names and symbols, by event type.'),
+    classes: Entries.describe('Descriptions of the classes of types.'),
+    sets: Entries.describe('Groups of types that apps may offer together.'),
+  }),
   fails: [],
   run: ({ node }) => ({ ...node.eventTypes.directory }),
 })

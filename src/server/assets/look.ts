@@ -13,10 +13,10 @@ const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 
 export const favicon = platformMethod({
   id: 'assets.favicon',
-  summary: 'The icon of the node.',
+  summary: 'Reads the icon of the node.',
   http: { verb: 'GET', path: '/assets/favicon.svg', aliases: ['/favicon.ico'] },
   input: z.unknown(),
-  output: z.object({ text: z.string() }),
+  output: z.object({ text: z.string().describe('The icon as SVG.') }),
   plain: 'image/svg+xml',
   keep: KEEP_ASSETS,
   fails: [],
@@ -34,10 +34,10 @@ body {
 
 export const defaultStyles = platformMethod({
   id: 'assets.css',
-  summary: 'Plain styles for apps that want to look like the node.',
+  summary: 'Reads the style sheet of the node, for apps.',
   http: { verb: 'GET', path: '/assets/default.css' },
   input: z.unknown(),
-  output: z.object({ text: z.string() }),
+  output: z.object({ text: z.string().describe('The style sheet.') }),
   plain: 'text/css',
   keep: KEEP_ASSETS,
   fails: [],

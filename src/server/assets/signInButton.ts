@@ -58,12 +58,12 @@ const messages = {
   SIGNOUT_CONFIRM: { en: 'Sign out?', fr: 'Se déconnecter ?', de: 'Abmelden?' },
 } satisfies Record<string, InLanguages<string>>
 
-const file = { input: z.unknown(), output: z.object({ text: z.string() }), keep: KEEP_ASSETS, fails: [] }
+const file = { input: z.unknown(), output: z.object({ text: z.string().describe('The text of the file.') }), keep: KEEP_ASSETS, fails: [] }
 
 export const buttonHtml = platformMethod({
   ...file,
   id: 'assets.signInButton',
-  summary: 'The log-in button of browser clients.',
+  summary: 'Reads the HTML of the sign-in button.',
   http: { verb: 'GET', path: '/assets/sign-in/button.html' },
   plain: 'text/html',
   run: () => ({ text: HTML }),
@@ -72,20 +72,25 @@ export const buttonHtml = platformMethod({
 export const buttonStyles = platformMethod({
   ...file,
   id: 'assets.signInStyles',
-  summary: 'The styles of the log-in button.',
+  summary: 'Reads the style sheet of the sign-in button.',
   http: { verb: 'GET', path: '/assets/sign-in/button.css' },
   plain: 'text/css',
   run: () => ({ text: CSS }),
 })
 
-const InEach = z.strictObject(Object.fromEntries(languages.map((language) => [language, z.string()])))
+const InEach = z.strictObject(Object.fromEntries(languages.map((language) => [language, z.string().describe(`The text in the language ${language}.`)])))
 
 export const buttonMessages = platformMethod({
   id: 'assets.signInMessages',
-  summary: 'What the log-in button says, in each language.',
+  summary: 'Reads the texts of the sign-in button, in each language.',
   http: { verb: 'GET', path: '/assets/sign-in/messages.json' },
   input: z.unknown(),
-  output: z.object({ LOADING: InEach, ERROR: InEach, LOGIN: InEach, SIGNOUT_CONFIRM: InEach }),
+  output: z.object({
+    LOADING: InEach.describe('While the state is being read.'),
+    ERROR: InEach.describe('After a failure.'),
+    LOGIN: InEach.describe('Signed out: a click signs in.'),
+    SIGNOUT_CONFIRM: InEach.describe('Question before signing out.'),
+  }),
   document: true,
   keep: KEEP_ASSETS,
   fails: [],

@@ -18,23 +18,30 @@ const Credentials = z.object({
   appId: z.unknown(),
 })
 
-const Texts = z.object({ username: z.string(), password: z.string(), appId: z.string() })
+const Texts = z.object({
+  username: z.string().describe('User name or alias of the account.'),
+  password: z.string().describe('The password.'),
+  appId: z.string().describe('Id of the app that signs in; the request must come from an origin trusted for it.'),
+})
 
 /** Specification, "Authentication and MFA methods"; accounts supplement 4.1, in the order of checks given there. */
 export const login = openMethod({
   id: 'auth.login',
-  summary: 'Opens a session with a password; for trusted apps.',
+  summary: 'Signs in with a password; from trusted origins.',
   http: { verb: 'POST', path: '/auth/login' },
   input: documented(Texts),
   output: z.union([
     z.object({
-      token: z.string(),
-      apiEndpoint: z.string(),
-      preferredLanguage: z.string(),
-      passwordExpires: z.number().optional(),
-      passwordCanBeChanged: z.number().optional(),
+      token: z.string().describe('Personal token of the new session.'),
+      apiEndpoint: z.string().describe('Address of the account with the token.'),
+      preferredLanguage: z.string().describe('Language of the account, such as en.'),
+      passwordExpires: z.number().optional().describe('Time at which the password expires, in seconds since 1970.'),
+      passwordCanBeChanged: z.number().optional().describe('Time from which the password can be changed again, in seconds since 1970.'),
     }),
-    z.object({ mfaToken: z.string(), mfaMethod: z.enum(mfaMethods) }),
+    z.object({
+      mfaToken: z.string().describe('Token for mfa.challenge and mfa.verify; the login is complete after the second factor.'),
+      mfaMethod: z.enum(mfaMethods).describe('Kind of the second factor.'),
+    }),
   ]),
   status: (result) => ('mfaToken' in result ? 302 : 200),
   alone: true,

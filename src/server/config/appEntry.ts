@@ -9,15 +9,15 @@ const address = z.string().refine((text) => !hasUnsafeScheme(text), { error: 'Ex
 
 /** What is said of an application; its id is beside it. Fields that are not known are passed on. */
 export const AppEntry = z.looseObject({
-  displayName: Words.optional(),
-  description: Words.optional(),
-  iconURL: z.string().optional(),
-  appURL: address.optional(),
-  active: z.boolean().optional(),
-  onboarding: z.boolean().optional(),
-  category: z.string().optional(),
-  support: z.array(z.string()).optional(),
-  settingsPageURL: address.optional(),
+  displayName: Words.optional().describe('Name: a text, or a text for each language.'),
+  description: Words.optional().describe('Description: a text, or a text for each language.'),
+  iconURL: z.string().optional().describe('Address of the icon.'),
+  appURL: address.optional().describe('Address of the application.'),
+  active: z.boolean().optional().describe('false hides the application.'),
+  onboarding: z.boolean().optional().describe('true for an application to start with.'),
+  category: z.string().optional().describe('Category.'),
+  support: z.array(z.string()).optional().describe('Contact addresses.'),
+  settingsPageURL: address.optional().describe('Address of its settings page.'),
 })
 
 export type AppEntry = z.output<typeof AppEntry>

@@ -14,12 +14,19 @@ const some = <T extends z.ZodType>(item: T): z.ZodOptional<z.ZodArray<T>> => z.a
 export const ipAddress = (version: 4 | 6): z.ZodString =>
   z.string().refine((value) => isIP(value) === version, { error: `Invalid IPv${version} address` }).meta({ format: `ipv${version}` })
 
-const addresses = { a: some(ipAddress(4)), aaaa: some(ipAddress(6)) }
-const texts = { txt: some(z.string().max(4000)) }
+const addresses = {
+  a: some(ipAddress(4)).describe('IPv4 addresses (A records).'),
+  aaaa: some(ipAddress(6)).describe('IPv6 addresses (AAAA records).'),
+}
+const texts = { txt: some(z.string().max(4000)).describe('Texts (TXT records).') }
 
 /** Records of a name below the domain: at least one; a name that is another's has no others (RFC 1034, 3.6.2). */
 export const NameRecords = z
-  .strictObject({ ...addresses, ...texts, cname: domainName.optional() })
+  .strictObject({
+    ...addresses,
+    ...texts,
+    cname: domainName.optional().describe('Canonical name (CNAME record); excludes all other records.'),
+  })
   .refine((records) => Object.values(records).some((value) => value !== undefined), { error: 'At least one record is needed.' })
   .refine(({ cname, ...others }) => cname === undefined || Object.values(others).every((value) => value === undefined), {
     error: 'A name with a CNAME has no other records.',

@@ -20,11 +20,11 @@ import { ControlledView, controlledNamed, incomplete, OtherUsername, undelivered
  */
 export const acceptAttach = method({
   id: 'delegations.acceptAttach',
-  summary: 'Accepts to act for an account.',
+  summary: 'Accepts an invitation to act for an account.',
   http: { verb: 'POST', path: '/delegations/controlled/:username/accept' },
   switchedBy: 'delegation.active',
   input: OtherUsername,
-  output: z.object({ delegation: ControlledView }),
+  output: z.object({ delegation: ControlledView.describe('The active delegation.') }),
   fails: [
     'forbidden',
     'invalid-parameters-format',

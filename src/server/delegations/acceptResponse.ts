@@ -18,8 +18,15 @@ export const acceptResponse = method({
   summary: 'Between nodes: the delegate accepts the invite.',
   http: { verb: 'POST', path: '/delegations/controlled-side/accept-response' },
   switchedBy: 'delegation.active',
-  input: z.object({ delegate: z.object({ username: z.string() }), notifyApiEndpoint: Endpoint }),
-  output: z.object({ controlApiEndpoint: z.string(), relId: z.string(), activatedAt: z.number() }),
+  input: z.object({
+    delegate: z.object({ username: z.string().describe('User name of the delegate.') }).describe('The account that accepts.'),
+    notifyApiEndpoint: Endpoint.describe('Where the delegate is notified when the delegation ends.'),
+  }),
+  output: z.object({
+    controlApiEndpoint: z.string().describe('Endpoint for delegations.issueToken, with its token.'),
+    relId: z.string().describe('Id of the delegation.'),
+    activatedAt: z.number().describe('Time of the acceptance, in seconds since 1970.'),
+  }),
   expiredToken: () => new Failure('delegation-invite-expired'),
   fails: ['invalid-access-token', 'invalid-parameters-format', 'delegation-invite-expired', 'delegation-delegate-mismatch'],
   async run(call, { delegate, notifyApiEndpoint }) {

@@ -13,7 +13,7 @@ import { delegateNamed, noteUntold, OtherUsername } from './rules.js'
 /** Specification, "Account delegation"; consent supplement 6.3. */
 export const cancelInvite = method({
   id: 'delegations.cancelInvite',
-  summary: 'Takes the invite of a delegate back.',
+  summary: 'Cancels the invitation of a delegate.',
   http: { verb: 'POST', path: '/delegations/delegates/:username/cancel' },
   switchedBy: 'delegation.active',
   input: OtherUsername,

@@ -22,17 +22,17 @@ const Made = z.object({
 /** Specification, "Account delegation"; consent supplement 6.3. Either there is everything afterwards, or nothing. */
 export const createAccount = method({
   id: 'delegations.createAccount',
-  summary: 'Makes an account that this one may act for.',
+  summary: 'Creates an account that this one may act for.',
   http: { verb: 'POST', path: '/delegations/controlled' },
   switchedBy: 'delegation.active',
   input: z.object({
-    username: Username,
-    email: z.string().nullish(),
-    password: z.string().nullish(),
-    core: z.string().nullish(),
-    language: z.string().nullish(),
+    username: Username.describe('User name of the new account.'),
+    email: z.string().nullish().describe('E-mail address of the new account.'),
+    password: z.string().nullish().describe('Password of the new account; default: none, it is reached through its delegate only.'),
+    core: z.string().nullish().describe('Core to create the account on; default: this one.'),
+    language: z.string().nullish().describe('Language of the new account, such as en.'),
   }),
-  output: z.object({ delegation: ControlledView }),
+  output: z.object({ delegation: ControlledView.describe('The active delegation.') }),
   status: 201,
   fails: [
     'forbidden',

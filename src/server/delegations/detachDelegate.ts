@@ -17,11 +17,14 @@ import { delegateNamed, noteUntold, Username } from './rules.js'
 /** Specification, "Account delegation"; consent supplement 6.3. The answer comes once every token of it is refused. */
 export const detachDelegate = method({
   id: 'delegations.detachDelegate',
-  summary: 'Ends what a delegate may do, and what it granted but for consents to keep.',
+  summary: 'Ends a delegation, with the accesses that the delegate granted except those to keep.',
   http: { verb: 'DELETE', path: '/delegations/delegates/:username' },
   switchedBy: 'delegation.active',
   query: { keepAccessIds: 'array' },
-  input: z.object({ username: Username, keepAccessIds: z.unknown().optional() }),
+  input: z.object({
+    username: Username.describe('User name of the delegate.'),
+    keepAccessIds: z.unknown().optional().meta({ type: 'array', items: { type: 'string' } }).describe('Ids of accesses that the delegate granted and that stay; default: none.'),
+  }),
   output: z.object({}),
   fails: [
     'delegation-genuine-login-required',

@@ -9,7 +9,7 @@ import { controlledNamed, OtherUsername } from './rules.js'
 /** Specification, "Account delegation"; consent supplement 6.3: only what has ended over there is taken off the list. */
 export const dismissControlled = method({
   id: 'delegations.dismissControlled',
-  summary: 'Takes an account that has left off the list.',
+  summary: 'Removes an account from the list that has ended its delegation.',
   http: { verb: 'DELETE', path: '/delegations/controlled/:username' },
   switchedBy: 'delegation.active',
   input: OtherUsername,

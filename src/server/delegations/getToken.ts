@@ -8,12 +8,15 @@ import type { Node } from '../node.js'
 import { isDone } from './delivery.js'
 import { controlledNamed, incomplete, OtherUsername, undelivered } from './rules.js'
 
-const Issued = z.object({ token: z.string().min(1), apiEndpoint: z.url({ protocol: /^https?$/ }) })
+const Issued = z.object({
+  token: z.string().min(1).describe('Token of the controlled account.'),
+  apiEndpoint: z.url({ protocol: /^https?$/ }).describe('Address of the controlled account with the token.'),
+})
 
 /** Specification, "Account delegation"; consent supplement 6.3. The answer is the controlled account's own. */
 export const getToken = method({
   id: 'delegations.getToken',
-  summary: 'Gives the token to act for an account with.',
+  summary: 'Gets a token for a controlled account.',
   http: { verb: 'POST', path: '/delegations/controlled/:username/token' },
   switchedBy: 'delegation.active',
   input: OtherUsername,

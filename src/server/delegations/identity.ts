@@ -33,7 +33,10 @@ export async function presentIdentity(node: Node, identity: Identity): Promise<I
 /** Checks that two identities are one account; user names are compared without their case. */
 export const isSameIdentity = (a: Identity, b: Identity): boolean => a.hostSlug === b.hostSlug && isNamed(a.username, b.username)
 
-export const IdentityShape = z.object({ username: z.string().min(1).max(256), hostSlug: z.string().max(256) })
+export const IdentityShape = z.object({
+  username: z.string().min(1).max(256).describe('User name.'),
+  hostSlug: z.string().max(256).describe("Host of the account's platform, as a slug."),
+})
 
 /** An id of a relationship, as the other side gives it. */
 export const RelationId = z.string().regex(/^[a-z0-9]{16,64}$/)

@@ -16,11 +16,14 @@ import { callersMarker, putManaged } from './managedAccess.js'
 /** Consent supplement 6.3, 6.4: the delegate asks for its token, which is a personal access with a session. */
 export const issueToken = method({
   id: 'delegations.issueToken',
-  summary: 'Between nodes: hands the delegate its token.',
+  summary: 'Between nodes: issues the token of the delegate.',
   http: { verb: 'POST', path: '/delegations/controlled-side/token' },
   switchedBy: 'delegation.active',
   input: z.unknown(),
-  output: z.object({ token: z.string(), apiEndpoint: z.string() }),
+  output: z.object({
+    token: z.string().describe('Token of the controlled account for the delegate.'),
+    apiEndpoint: z.string().describe('Address of the controlled account with the token.'),
+  }),
   fails: ['invalid-access-token', 'delegation-not-active', 'delegation-delegate-mismatch'],
   run(call) {
     const marker = callersMarker(call, 'control')

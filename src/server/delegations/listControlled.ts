@@ -6,11 +6,11 @@ import { ControlledView, controlledsOf, viewOfControlled } from './rules.js'
 /** Specification, "Account delegation"; consent supplement 6.3. */
 export const listControlled = method({
   id: 'delegations.listControlled',
-  summary: 'Lists the accounts that this one may act for, or is asked to.',
+  summary: 'Lists the accounts that this one may act for, or is invited to.',
   http: { verb: 'GET', path: '/delegations/controlled' },
   switchedBy: 'delegation.active',
   input: z.unknown(),
-  output: z.object({ controlled: z.array(ControlledView) }),
+  output: z.object({ controlled: z.array(ControlledView).describe('Accounts that this one may act for, or is invited to.') }),
   fails: ['forbidden'],
   async run(call) {
     requirePersonal(call)

@@ -5,13 +5,16 @@ import { method } from '../method.js'
 import { delegatesOf } from './rules.js'
 
 const DelegateView = z.object({
-  relId: z.string(),
-  delegate: z.object({ username: z.string(), hostSlug: z.string() }),
-  status: z.enum(['invite', 'active']),
-  requestedAt: z.number(),
-  activatedAt: z.number().optional(),
-  expiresAt: z.number().optional(),
-  lastTokenIssuedAt: z.number().optional(),
+  relId: z.string().describe('Id of the delegation.'),
+  delegate: z.object({
+    username: z.string().describe('User name of the delegate.'),
+    hostSlug: z.string().describe("Host of the delegate's platform, as a slug."),
+  }).describe('The account that may act for this one.'),
+  status: z.enum(['invite', 'active']).describe('invite until the delegate accepts, then active.'),
+  requestedAt: z.number().describe('Time of the invitation, in seconds since 1970.'),
+  activatedAt: z.number().optional().describe('Time of the acceptance, in seconds since 1970.'),
+  expiresAt: z.number().optional().describe('Time at which the invitation expires, in seconds since 1970.'),
+  lastTokenIssuedAt: z.number().optional().describe('Time at which the delegate last got a token, in seconds since 1970.'),
 })
 
 /** An anchor without what only nodes may know. */
@@ -30,11 +33,11 @@ function viewOf({ relId, delegate, status, requestedAt, activatedAt, expiresAt, 
 /** Specification, "Account delegation"; consent supplement 6.3. */
 export const listDelegates = method({
   id: 'delegations.listDelegates',
-  summary: 'Lists the accounts that may act for this one, or are invited to.',
+  summary: 'Lists the delegates of the account: active and invited.',
   http: { verb: 'GET', path: '/delegations/delegates' },
   switchedBy: 'delegation.active',
   input: z.unknown(),
-  output: z.object({ delegates: z.array(DelegateView) }),
+  output: z.object({ delegates: z.array(DelegateView).describe('Delegates of the account, invited and active.') }),
   fails: ['forbidden'],
   async run(call) {
     requirePersonal(call)

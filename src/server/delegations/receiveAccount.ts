@@ -20,18 +20,22 @@ import { Endpoint } from '../endpointParts.js'
 const APP_ID = 'delegation'
 
 const Create = z.object({
-  action: z.literal('create').default('create'),
-  relId: RelationId,
-  username: z.string(),
-  email: z.string().nullish(),
-  password: z.string().nullish(),
-  language: z.string().nullish(),
-  delegate: IdentityShape,
-  notifyApiEndpoint: Endpoint,
+  action: z.literal('create').default('create').describe('create: create the account.'),
+  relId: RelationId.describe('Id of the delegation.'),
+  username: z.string().describe('User name of the new account.'),
+  email: z.string().nullish().describe('E-mail address of the new account.'),
+  password: z.string().nullish().describe('Password of the new account; default: none that anybody knows.'),
+  language: z.string().nullish().describe('Language of the new account, such as en.'),
+  delegate: IdentityShape.describe('The account that will act for it.'),
+  notifyApiEndpoint: Endpoint.describe('Where the delegate is notified when the delegation ends.'),
 })
 
 /** Takes back what a `create` made, whose answer got lost. */
-const Cancel = z.object({ action: z.literal('cancel'), relId: RelationId, username: z.string() })
+const Cancel = z.object({
+  action: z.literal('cancel').describe('cancel: erase the account of a create whose answer was lost.'),
+  relId: RelationId.describe('Id of the delegation.'),
+  username: z.string().describe('User name of the account to erase.'),
+})
 
 /**
  * Consent supplement 6.3, 6.4: the core of a delegate has an account made here, in the state that accepting an invite
@@ -39,14 +43,14 @@ const Cancel = z.object({ action: z.literal('cancel'), relId: RelationId, userna
  */
 export const receiveAccount = platformMethod({
   id: 'system.delegationCreateAccount',
-  summary: 'Makes an account for a delegate of another core.',
+  summary: 'Creates an account for a delegate of another core.',
   http: { verb: 'POST', path: '/system/delegation/create-account' },
   switchedBy: 'delegation.active',
   input: z.union([Create, Cancel]),
   output: z.object({
-    controlApiEndpoint: z.string().optional(),
-    relId: z.string(),
-    controlledHostSlug: z.string().optional(),
+    controlApiEndpoint: z.string().optional().describe('Endpoint for delegations.issueToken, with its token.'),
+    relId: z.string().describe('Id of the delegation.'),
+    controlledHostSlug: z.string().optional().describe('Host slug of this platform.'),
   }),
   admin: true,
   alone: true,

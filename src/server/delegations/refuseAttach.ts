@@ -12,7 +12,7 @@ import { controlledNamed, noteUntold, OtherUsername } from './rules.js'
  */
 export const refuseAttach = method({
   id: 'delegations.refuseAttach',
-  summary: 'Refuses to act for an account.',
+  summary: 'Refuses an invitation to act for an account.',
   http: { verb: 'POST', path: '/delegations/controlled/:username/refuse' },
   switchedBy: 'delegation.active',
   input: OtherUsername,

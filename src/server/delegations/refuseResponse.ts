@@ -11,7 +11,7 @@ export const refuseResponse = method({
   http: { verb: 'POST', path: '/delegations/controlled-side/refuse-response' },
   switchedBy: 'delegation.active',
   input: z.unknown(),
-  output: z.object({ ok: z.literal(true) }),
+  output: z.object({ ok: z.literal(true).describe('Done.') }),
   fails: ['invalid-access-token'],
   async run(call) {
     const { relId } = callersMarker(call, 'invite-capability')

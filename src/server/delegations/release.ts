@@ -11,7 +11,7 @@ export const release = method({
   http: { verb: 'POST', path: '/delegations/controlled-side/release' },
   switchedBy: 'delegation.active',
   input: z.unknown(),
-  output: z.object({ ok: z.literal(true) }),
+  output: z.object({ ok: z.literal(true).describe('Done.') }),
   fails: ['invalid-access-token'],
   async run(call) {
     const { relId } = callersMarker(call, 'control')

@@ -18,15 +18,20 @@ export const requestAttach = method({
   summary: 'Invites an account to act for this one.',
   http: { verb: 'POST', path: '/delegations/attach-request' },
   switchedBy: 'delegation.active',
-  input: z.object({ delegateUsername: Username }),
+  input: z.object({ delegateUsername: Username.describe('User name of the account to invite.') }),
   output: z.object({
     delegation: z.object({
-      relId: z.string(),
-      delegate: z.object({ username: z.string(), hostSlug: z.string() }),
-      status: z.literal('invite'),
-      requestedAt: z.number(),
-      expiresAt: z.number(),
-    }),
+      relId: z.string().describe('Id of the delegation.'),
+      delegate: z
+        .object({
+          username: z.string().describe('User name of the invited account.'),
+          hostSlug: z.string().describe("Host of the account's platform, as a slug."),
+        })
+        .describe('The invited account.'),
+      status: z.literal('invite').describe('invite until it is accepted.'),
+      requestedAt: z.number().describe('Time of the invitation, in seconds since 1970.'),
+      expiresAt: z.number().describe('Time at which the invitation expires, in seconds since 1970: 30 days later.'),
+    }).describe('The invitation.'),
   }),
   status: 201,
   fails: [

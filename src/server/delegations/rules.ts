@@ -14,15 +14,18 @@ export const INVITE_SECONDS = 2_592_000
 /** A user name as a parameter: a missing one is the empty text. */
 export const Username = z.string().nullish().transform((name) => name ?? '')
 
-export const OtherUsername = z.object({ username: Username })
+export const OtherUsername = z.object({ username: Username.describe('User name of the other account.') })
 
 /** What is told of a relationship to the delegate. */
 export const ControlledView = z.object({
-  relId: z.string(),
-  controlled: z.object({ username: z.string(), hostSlug: z.string() }),
-  status: z.enum(['invite', 'active', 'stale']),
-  requestedAt: z.number().optional(),
-  activatedAt: z.number().optional(),
+  relId: z.string().describe('Id of the delegation.'),
+  controlled: z.object({
+    username: z.string().describe('User name of the controlled account.'),
+    hostSlug: z.string().describe("Host of the controlled account's platform, as a slug."),
+  }).describe('The controlled account.'),
+  status: z.enum(['invite', 'active', 'stale']).describe('invite until it is accepted, then active; stale once the other side has ended it.'),
+  requestedAt: z.number().optional().describe('Time of the invitation, in seconds since 1970.'),
+  activatedAt: z.number().optional().describe('Time of the acceptance, in seconds since 1970.'),
 })
 
 /** A mirror without what only nodes may know. */

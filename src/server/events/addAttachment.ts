@@ -20,8 +20,8 @@ export const addAttachment = method({
   http: { verb: 'POST', path: '/events/:id' },
   // To those who look, it is an update of the event (data supplement 1.15).
   recordedAs: 'events.update',
-  input: z.object({ id: z.string() }),
-  output: z.object({ event: EventView }),
+  input: z.object({ id: z.string().describe('Id of the event.') }),
+  output: z.object({ event: EventView.describe('The event with the new attachments.') }),
   takesFiles: 'alone',
   alone: true,
   fails: [

@@ -5,10 +5,10 @@ import type { Event } from '../../store/model/event.js'
 
 /** The parameters of events.get that choose by what an event is (data supplement 2.2 to 2.4), for a schema. */
 export const choiceShape = {
-  streams: z.unknown().optional(),
-  types: z.array(z.string().regex(/^(series:)?[a-z0-9-]+\/([a-z0-9-]+|\*)$/)).optional(),
-  content: z.unknown().optional(),
-  clientData: z.unknown().optional(),
+  streams: z.unknown().optional().describe('Stream ids, with their children; or a query {"any":[…],"all":[…],"not":[…]}, or a list of them. Default: all readable streams.'),
+  types: z.array(z.string().regex(/^(series:)?[a-z0-9-]+\/([a-z0-9-]+|\*)$/)).optional().describe('Event types, such as mass/kg, or mass/* for a whole class.'),
+  content: z.unknown().optional().describe('Conditions on the content, such as {"field":"","gt":72}.'),
+  clientData: z.unknown().optional().describe('Conditions on the client data, in the form of those on content.'),
 }
 
 /** Types are literal; `class/*` stands for any format of the class. */

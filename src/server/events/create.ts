@@ -27,7 +27,7 @@ export const create = method({
   input: NewEvent,
   isPlain: isPlainNewEvent,
   freeForm: eventFreeForm,
-  output: z.object({ event: EventView }),
+  output: z.object({ event: EventView.describe('The created event.') }),
   status: 201,
   staging: true,
   takesFiles: 'with-item',

@@ -20,10 +20,12 @@ import { refuseUnlessMayChange } from './update.js'
 /** Data supplement 2.9: the first call moves an event to the trash, the second deletes it for good. */
 export const remove = method({
   id: 'events.delete',
-  summary: 'Trashes an event; a trashed one is deleted for good.',
+  summary: 'Moves an event to the trash; deletes a trashed one for good.',
   http: { verb: 'DELETE', path: '/events/:id' },
-  input: z.strictObject({ id: z.string(), auth: z.string().optional() }),
-  output: z.union([z.object({ event: EventView }), z.object({ eventDeletion: DeletionView })]),
+  input: z.strictObject({ id: z.string().describe('Id of the event.'), auth: z.string().optional() }),
+  output: z.union([z.object({
+    event: EventView.describe('The trashed event: first call.'),
+  }), z.object({ eventDeletion: DeletionView.describe('The deleted event: second call.') })]),
   staging: true,
   fails: ['unknown-resource', 'forbidden', 'invalid-operation'],
   run(call, { id }) {

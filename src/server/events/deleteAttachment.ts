@@ -15,8 +15,12 @@ export const deleteAttachment = method({
   id: 'events.deleteAttachment',
   summary: 'Removes a file from an event.',
   http: { verb: 'DELETE', path: '/events/:id/:fileId' },
-  input: z.strictObject({ id: z.string(), fileId: z.string(), auth: z.string().optional() }),
-  output: z.object({ event: EventView }),
+  input: z.strictObject({
+    id: z.string().describe('Id of the event.'),
+    fileId: z.string().describe('Id of the attached file.'),
+    auth: z.string().optional(),
+  }),
+  output: z.object({ event: EventView.describe('The event without the attachment.') }),
   staging: true,
   fails: ['unknown-resource', 'forbidden', 'invalid-operation'],
   run(call, { id, fileId }) {

@@ -30,17 +30,17 @@ const DAY = 86400
 const PRESENT = 5
 
 const Query = z.strictObject({
-  fromTime: z.number().optional(),
-  toTime: z.number().optional(),
+  fromTime: z.number().optional().describe('Earliest time, in seconds since 1970; default: one day before toTime if that is set.'),
+  toTime: z.number().optional().describe('Latest time, in seconds since 1970; default now, if fromTime is set.'),
   ...choiceShape,
-  tags: z.array(z.string()).optional(),
-  running: z.boolean().optional(),
-  sortAscending: z.boolean().optional(),
-  skip: z.int().min(0).max(MOST).optional(),
-  limit: z.int().min(0).max(MOST).optional(),
-  state: z.enum(['default', 'trashed', 'all']).optional(),
-  modifiedSince: z.number().optional(),
-  includeDeletions: z.boolean().optional(),
+  tags: z.array(z.string()).optional().describe('Deprecated: only events with one of these tags.'),
+  running: z.boolean().optional().describe('true: only events in progress (duration null).'),
+  sortAscending: z.boolean().optional().describe('true: oldest first; default false.'),
+  skip: z.int().min(0).max(MOST).optional().describe('Number of events to skip; default 0.'),
+  limit: z.int().min(0).max(MOST).optional().describe('Maximum number of events; default 20, without limit if fromTime or toTime is set.'),
+  state: z.enum(['default', 'trashed', 'all']).optional().describe('default, trashed or all; default leaves out trashed events.'),
+  modifiedSince: z.number().optional().describe('Only events changed at or after this time, in seconds since 1970.'),
+  includeDeletions: z.boolean().optional().describe('Include deleted events; with modifiedSince. Default false.'),
   auth: z.string().optional(),
 })
 
@@ -64,7 +64,10 @@ export const get = method({
     includeDeletions: 'boolean',
   },
   input: Query,
-  output: z.object({ events: z.array(EventView), eventDeletions: z.array(DeletionView).optional() }),
+  output: z.object({
+    events: z.array(EventView).describe('The events, newest first unless sortAscending.'),
+    eventDeletions: z.array(DeletionView).optional().describe('Deleted events.'),
+  }),
   fails: [
     'invalid-parameters-format',
     'invalid-request-structure',

@@ -32,8 +32,15 @@ export const getOne = method({
   summary: 'Reads one event, with its earlier versions if asked: the latest 10,000, of about 32 MB together.',
   http: { verb: 'GET', path: '/events/:id' },
   query: { includeHistory: 'boolean' },
-  input: z.strictObject({ id: z.string(), includeHistory: z.boolean().optional(), auth: z.string().optional() }),
-  output: z.object({ event: EventView, history: z.array(EventView.partial()).optional() }),
+  input: z.strictObject({
+    id: z.string().describe('Id of the event.'),
+    includeHistory: z.boolean().optional().describe('Include earlier versions; default false.'),
+    auth: z.string().optional(),
+  }),
+  output: z.object({
+    event: EventView.describe('The event.'),
+    history: z.array(EventView.partial()).optional().describe('Earlier versions.'),
+  }),
   fails: ['unknown-resource', 'forbidden'],
   async run(call, { id, includeHistory }) {
     const { account, node } = call

@@ -16,11 +16,18 @@ const edge = z.number().positive().optional()
 /** Data supplement 3.4. Previews are kept by the bytes that they show, and go with them. */
 export const preview = method({
   id: 'events.preview',
-  summary: 'Reads a small picture of the file of a picture/attached event.',
+  summary: 'Reads a preview of the picture of a picture/attached event.',
   http: { verb: 'GET', path: '/events/:id/preview', aliases: ['/events/:id.jpg', '/events/:id.jpeg'] },
   query: { w: 'number', width: 'number', h: 'number', height: 'number' },
-  input: z.strictObject({ id: z.string(), w: edge, width: edge, h: edge, height: edge, auth: z.string().optional() }),
-  output: z.object({ file: z.unknown() }),
+  input: z.strictObject({
+    id: z.string().describe('Id of the event.'),
+    w: edge.describe('Width in pixels, rounded up to 256, 512, 768 or 1024.'),
+    width: edge.describe('Same as w.'),
+    h: edge.describe('Height in pixels, rounded up to 256, 512, 768 or 1024.'),
+    height: edge.describe('Same as h.'),
+    auth: z.string().optional(),
+  }),
+  output: z.object({ file: z.unknown().describe('The picture, as JPEG.') }),
   answersFile: true,
   alone: true,
   fails: ['unknown-resource', 'forbidden', 'corrupted-data', 'unavailable-method', 'invalid-parameters-format'],

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { EVENT_ID, EVENT_TYPE, type ClientData } from '../../store/model/event.js'
 import { MAX_ID_LENGTH } from '../../store/model/slug.js'
 import { MAX_ITEMS } from '../../store/model/inputBounds.js'
+import { ignoredMember, protectedMember } from '../readOnlyMembers.js'
 
 const eventType = z.string().regex(EVENT_TYPE)
 const eventId = z.string().max(MAX_ID_LENGTH).regex(EVENT_ID)
@@ -14,15 +15,15 @@ const clientData = z
 
 /** Fields that updates may set. */
 const alterable = {
-  streamIds: z.array(z.string()).min(1).optional(),
-  streamId: z.string().optional(),
-  tags: z.array(z.string()).nullish(),
-  time: z.number().optional(),
-  duration: z.number().min(0).nullish(),
-  content: z.unknown().optional(),
-  description: z.string().nullish(),
-  clientData: clientData.nullish(),
-  trashed: z.boolean().nullish(),
+  streamIds: z.array(z.string()).min(1).optional().describe('Streams of the event, at least one.'),
+  streamId: z.string().optional().describe('Deprecated: the one stream, in place of streamIds.'),
+  tags: z.array(z.string()).nullish().describe('Deprecated: tags.'),
+  time: z.number().optional().describe('Time of the event, in seconds since 1970; default for new events: now.'),
+  duration: z.number().min(0).nullish().describe('Duration in seconds; null: in progress. Default: none.'),
+  content: z.unknown().optional().describe('Content, in the form that the type requires.'),
+  description: z.string().nullish().describe('Text for people; null removes it.'),
+  clientData: clientData.nullish().describe('Client data by key; in an update, a key with null is removed.'),
+  trashed: z.boolean().nullish().describe('true puts the event into the trash, false takes it out.'),
 }
 
 /** Members of an event that are stored without being interpreted. */
@@ -32,15 +33,15 @@ export const eventFreeForm = { values: ['content'], maps: ['clientData'] } as co
 const files = z.unknown().optional()
 
 export const NewEvent = z.strictObject({
-  id: eventId.optional(),
-  type: eventType,
+  id: eventId.optional().describe('Id of the event; default: a random one.'),
+  type: eventType.describe('Event type, such as mass/kg.'),
   ...alterable,
   // Sent along by clients that copy events; the node sets its own.
-  created: z.unknown().optional(),
-  createdBy: z.unknown().optional(),
-  modified: z.unknown().optional(),
-  modifiedBy: z.unknown().optional(),
-  integrity: z.unknown().optional(),
+  created: ignoredMember,
+  createdBy: ignoredMember,
+  modified: ignoredMember,
+  modifiedBy: ignoredMember,
+  integrity: ignoredMember,
   files,
 })
 
@@ -99,15 +100,15 @@ export const protectedFields = [
 ] as const
 
 export const EventUpdate = z.strictObject({
-  type: eventType.optional(),
+  type: eventType.optional().describe('Event type, such as mass/kg.'),
   ...alterable,
-  id: z.unknown().optional(),
-  attachments: z.unknown().optional(),
-  integrity: z.unknown().optional(),
-  created: z.unknown().optional(),
-  createdBy: z.unknown().optional(),
-  modified: z.unknown().optional(),
-  modifiedBy: z.unknown().optional(),
+  id: protectedMember,
+  attachments: protectedMember,
+  integrity: protectedMember,
+  created: protectedMember,
+  createdBy: protectedMember,
+  modified: protectedMember,
+  modifiedBy: protectedMember,
   files,
 })
 
@@ -115,27 +116,27 @@ export type EventUpdateInput = z.output<typeof EventUpdate>
 
 /** An event as answered, for documents. */
 export const EventView = z.object({
-  id: z.string(),
-  streamIds: z.array(z.string()),
+  id: z.string().describe('Id of the event.'),
+  streamIds: z.array(z.string()).describe('Streams of the event.'),
   streamId: z.string().describe('Deprecated: the first of streamIds.'),
-  type: z.string(),
-  time: z.number(),
-  duration: z.number().nullable().optional(),
-  content: z.unknown().optional(),
+  type: z.string().describe('Event type, such as mass/kg.'),
+  time: z.number().describe('Time of the event, in seconds since 1970.'),
+  duration: z.number().nullable().optional().describe('Duration in seconds; null: in progress.'),
+  content: z.unknown().optional().describe('Content, in the form that the type requires.'),
   tags: z.array(z.string()).describe('Deprecated.'),
-  description: z.string().optional(),
-  attachments: z.array(z.record(z.string(), z.unknown())).optional(),
-  clientData: clientData.optional(),
-  trashed: z.boolean().optional(),
-  created: z.number(),
-  createdBy: z.string(),
-  modified: z.number(),
-  modifiedBy: z.string(),
-  integrity: z.string().optional(),
+  description: z.string().optional().describe('Text for people.'),
+  attachments: z.array(z.record(z.string(), z.unknown())).optional().describe('Attached files: id, fileName, type, size in bytes, readToken and, where integrity is on, integrity.'),
+  clientData: clientData.optional().describe('Client data by key.'),
+  trashed: z.boolean().optional().describe('true while the event is in the trash.'),
+  created: z.number().describe('Creation time, in seconds since 1970.'),
+  createdBy: z.string().describe('Id of the access that created it.'),
+  modified: z.number().describe('Time of the last change, in seconds since 1970.'),
+  modifiedBy: z.string().describe('Id of the access that last changed it.'),
+  integrity: z.string().optional().describe('Hash of the event; where integrity is on.'),
 })
 
 export const DeletionView = z.object({
-  id: z.string(),
-  deleted: z.number().optional(),
-  integrity: z.string().optional(),
+  id: z.string().describe('Id of the deleted event.'),
+  deleted: z.number().optional().describe('Time of the deletion, in seconds since 1970.'),
+  integrity: z.string().optional().describe('Hash of the event; where integrity is on.'),
 })

@@ -22,12 +22,15 @@ import { eventFreeForm, EventUpdate, EventView, protectedFields, type EventUpdat
 /** Specification, "Data methods"; data supplement 2.6. Applied to the event as it is stored when the write happens. */
 export const update = method({
   id: 'events.update',
-  summary: 'Changes an event; unmentioned fields stay.',
+  summary: 'Changes an event; members that are not given keep their values.',
   http: { verb: 'PUT', path: '/events/:id' },
   body: 'update',
   freeForm: eventFreeForm,
-  input: z.strictObject({ id: z.string(), update: EventUpdate }),
-  output: z.object({ event: EventView }),
+  input: z.strictObject({
+    id: z.string().describe('Id of the event.'),
+    update: EventUpdate.describe('Members to change; others keep their values.'),
+  }),
+  output: z.object({ event: EventView.describe('The changed event.') }),
   staging: true,
   fails: [
     'invalid-parameters-format',

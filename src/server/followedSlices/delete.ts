@@ -10,8 +10,8 @@ export const remove = method({
   id: 'followedSlices.delete',
   summary: 'Deletes a followed slice.',
   http: { verb: 'DELETE', path: '/followed-slices/:id' },
-  input: z.strictObject({ id: z.string(), auth: z.string().optional() }),
-  output: z.object({ followedSliceDeletion: z.object({ id: z.string() }) }),
+  input: z.strictObject({ id: z.string().describe('Id of the followed slice.'), auth: z.string().optional() }),
+  output: z.object({ followedSliceDeletion: z.object({ id: z.string().describe('Id of the slice.') }).describe('The deleted slice.') }),
   staging: true,
   fails: ['invalid-parameters-format', 'unknown-resource'],
   run(call, { id }) {

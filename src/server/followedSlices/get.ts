@@ -10,7 +10,7 @@ export const get = method({
   summary: 'Lists the followed slices by name.',
   http: { verb: 'GET', path: '/followed-slices' },
   input: z.strictObject({ auth: z.string().optional() }),
-  output: z.object({ followedSlices: z.array(SliceView) }),
+  output: z.object({ followedSlices: z.array(SliceView).describe('The followed slices.') }),
   fails: ['invalid-parameters-format'],
   async run(call) {
     requirePersonal(call)

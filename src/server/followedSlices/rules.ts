@@ -6,7 +6,12 @@ import { Failure } from '../../store/model/failure.js'
 import type { FollowedSlice } from '../../store/model/followedSlice.js'
 import type { Seal } from '../../store/seal.js'
 
-export const SliceView = z.object({ id: z.string(), name: z.string(), url: z.string(), accessToken: z.string() })
+export const SliceView = z.object({
+  id: z.string().describe('Id of the slice.'),
+  name: z.string().describe('Name.'),
+  url: z.string().describe('Address of the other account.'),
+  accessToken: z.string().describe('Token of an access of the other account.'),
+})
 
 /** The slice of an id. */
 export function sliceAt(t: Transaction, seal: Seal, id: string): FollowedSlice {

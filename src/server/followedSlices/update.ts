@@ -6,7 +6,10 @@ import { method } from '../method.js'
 import { refuseTakenName, sliceAt, SliceView } from './rules.js'
 
 /** The id may come along, and is not changed by it. */
-const SliceUpdate = z.strictObject({ id: z.string().optional(), name: z.string().min(1).optional() })
+const SliceUpdate = z.strictObject({
+  id: z.string().optional().describe('Id of the slice; ignored.'),
+  name: z.string().min(1).optional().describe('New name.'),
+})
 
 /** Specification, "Followed slice"; data supplement 12. */
 export const update = method({
@@ -14,8 +17,8 @@ export const update = method({
   summary: 'Renames a followed slice.',
   http: { verb: 'PUT', path: '/followed-slices/:id' },
   body: 'update',
-  input: z.strictObject({ id: z.string(), update: SliceUpdate }),
-  output: z.object({ followedSlice: SliceView }),
+  input: z.strictObject({ id: z.string().describe('Id of the followed slice.'), update: SliceUpdate.describe('Members to change.') }),
+  output: z.object({ followedSlice: SliceView.describe('The changed slice.') }),
   staging: true,
   fails: ['invalid-parameters-format', 'unknown-resource', 'item-already-exists'],
   run(call, { id, update: { name } }) {

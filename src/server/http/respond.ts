@@ -18,7 +18,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const YEAR = '31536000'
 /** The headers of answers that scripts of other origins may read, beside those that browsers always show. */
 const EXPOSED =
-  'API-Version, Svc-Access-Id, Retry-After, WWW-Authenticate, Content-Disposition, Content-Range, Accept-Ranges, Digest'
+  'API-Version, Svc-Access-Id, Retry-After, WWW-Authenticate, Content-Disposition, Content-Range, Accept-Ranges, Digest, Link'
 
 /** Headers of every answer, as name and value in turn, by the headers of its request. */
 export function headersOf(node: Node, asked: IncomingHttpHeaders, accessId?: string): string[] {

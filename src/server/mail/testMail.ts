@@ -6,9 +6,12 @@ import { headerText, isMailAddress, type Recipient } from './letter.js'
 
 /** What is asked for; `readTestMail` judges it. */
 export const TestMailBody = z.object({
-  type: z.string().min(1),
-  lang: z.string().min(1),
-  recipient: z.union([z.string(), z.object({ name: z.string().nullish(), email: z.string() })]),
+  type: z.string().min(1).describe('Kind of mail, such as welcome-email.'),
+  lang: z.string().min(1).describe('Language, such as en.'),
+  recipient: z.union([z.string(), z.object({
+    name: z.string().nullish().describe('Name of the recipient.'),
+    email: z.string().describe('E-mail address of the recipient.'),
+  })]).describe('E-mail address, or {"name","email"}.'),
 })
 
 export interface TestMail {

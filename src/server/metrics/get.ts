@@ -7,10 +7,10 @@ import { metricsText } from './text.js'
 export const metrics = platformMethod({
   id: 'metrics.get',
   switchedBy: 'metrics.active',
-  summary: 'Figures of the node for monitoring, in the text format of Prometheus. They tell of no user.',
+  summary: 'Reads metrics of the node in the text format of Prometheus, without data of users.',
   http: { verb: 'GET', path: '/metrics' },
   input: z.unknown(),
-  output: z.object({ text: z.string() }),
+  output: z.object({ text: z.string().describe('The metrics in the text format of Prometheus.') }),
   admin: true,
   plain: 'text/plain; version=0.0.4',
   fails: [],

@@ -13,18 +13,22 @@ import { requireStepUp } from './stepUp.js'
 import { newTotpSecret, otpauthUri } from './totp.js'
 
 const output = z.object({
-  mfaToken: z.string(),
-  method: z.enum(mfaMethods).optional(),
-  otpauthUri: z.string().optional(),
-  secret: z.string().optional(),
+  mfaToken: z.string().describe('Token for mfa.confirm.'),
+  method: z.enum(mfaMethods).optional().describe('Kind of the second factor.'),
+  otpauthUri: z.string().optional().describe('Address for the QR code of an authenticator app; totp only.'),
+  secret: z.string().optional().describe('Secret to type into an authenticator app; totp only.'),
 })
 
 /** Specification, "Authentication and MFA methods"; accounts supplement 5.2. */
 export const activate = method({
   id: 'mfa.activate',
-  summary: 'Begins to set up a second factor; it counts from its confirmation on.',
+  summary: 'Starts the setup of a second factor; mfa.confirm completes it.',
   http: { verb: 'POST', path: '/mfa/activate' },
-  input: z.looseObject({ method: z.unknown().optional(), password: z.string().optional(), code: z.string().optional() }),
+  input: z.looseObject({
+    method: z.unknown().optional().meta({ type: 'string' }).describe('totp or sms; default: the first that the node offers.'),
+    password: z.string().optional().describe('The password; this or a code is required to replace a second factor.'),
+    code: z.string().optional().describe('A code of the current second factor.'),
+  }),
   output,
   status: 302,
   fails: [

@@ -8,9 +8,9 @@ import { removeEnrolment } from './remove.js'
 /** Specification, "Operator system routes"; accounts supplement 5.8. Recorded in the account's own trail. */
 export const adminReset = platformMethod({
   id: 'system.deactivateMfa',
-  summary: 'Takes the second factor of an account away, for the operator.',
+  summary: 'Removes the second factor of an account.',
   http: { verb: 'DELETE', path: '/system/users/:username/mfa' },
-  input: z.looseObject({ username: z.string() }),
+  input: z.looseObject({ username: z.string().describe('User name of the account.') }),
   output: z.object({}),
   status: 204,
   admin: true,

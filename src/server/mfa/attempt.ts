@@ -12,7 +12,7 @@ import type { PendingSession } from './sessions.js'
 import { stepOfCode } from './totp.js'
 
 /** The body of a call that brings a code; what else it holds does not matter. */
-export const WithCode = z.looseObject({ code: z.string().trim().regex(/^[0-9]{4,10}$/) })
+export const WithCode = z.looseObject({ code: z.string().trim().regex(/^[0-9]{4,10}$/).describe('Code of the second factor.') })
 
 /**
  * Checks a code for a session; `check` answers undefined for a wrong one. The last wrong one that a session stands ends

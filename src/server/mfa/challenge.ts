@@ -9,10 +9,13 @@ import { sendAgain } from './sms.js'
 /** Specification, "Authentication and MFA methods"; accounts supplement 5.4. The session ends when it would have anyway. */
 export const challenge = openMethod({
   id: 'mfa.challenge',
-  summary: 'Sends the code of a text message again; an authenticator app needs nothing sent.',
+  summary: 'Sends the code by text message again; does nothing for authenticator apps.',
   http: { verb: 'POST', path: '/mfa/challenge' },
   input: z.unknown(),
-  output: z.object({ message: z.string(), method: z.literal('totp').optional() }),
+  output: z.object({
+    message: z.string().describe('Explanation.'),
+    method: z.literal('totp').optional().describe('totp where nothing is sent.'),
+  }),
   alone: true,
   auditedAs: 'mfa-token',
   fails: ['forbidden', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],

@@ -22,10 +22,10 @@ const RECOVERY_CODES = 10
 /** Specification, "Authentication and MFA methods"; accounts supplement 5.3. */
 export const confirm = openMethod({
   id: 'mfa.confirm',
-  summary: 'Confirms a new second factor by its first code; answers the recovery codes.',
+  summary: 'Confirms a new second factor with its first code; answers the recovery codes.',
   http: { verb: 'POST', path: '/mfa/confirm' },
   input: documented(WithCode),
-  output: z.object({ recoveryCodes: z.array(z.string()) }),
+  output: z.object({ recoveryCodes: z.array(z.string()).describe('Ten recovery codes, each valid once; shown only here.') }),
   alone: true,
   auditedAs: 'mfa-token',
   fails: ['forbidden', 'invalid-parameters-format', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],

@@ -13,10 +13,13 @@ import { requireStepUp } from './stepUp.js'
  */
 export const deactivate = method({
   id: 'mfa.deactivate',
-  summary: 'Takes the second factor of the account away.',
+  summary: 'Removes the second factor of the account.',
   http: { verb: 'POST', path: '/mfa/deactivate' },
-  input: z.strictObject({ password: z.string().optional(), code: z.string().optional() }),
-  output: z.object({ message: z.string() }),
+  input: z.strictObject({
+    password: z.string().optional().describe('The password; this or a code, not both.'),
+    code: z.string().optional().describe('A code of the second factor; this or the password, not both.'),
+  }),
+  output: z.object({ message: z.string().describe('Explanation.') }),
   fails: ['invalid-parameters-format', 'forbidden', 'delegation-genuine-login-required', 'invalid-step-up', 'too-many-attempts'],
   async run(call, given) {
     requirePersonal(call)

@@ -12,16 +12,16 @@ import { removeEnrolment } from './remove.js'
 /** Specification, "Authentication and MFA methods"; accounts supplement 5.7. One code takes the factor away with all codes. */
 export const recover = openMethod({
   id: 'mfa.recover',
-  summary: 'Takes the second factor away with a recovery code and the password.',
+  summary: 'Removes the second factor with a recovery code and the password.',
   http: { verb: 'POST', path: '/mfa/recover' },
   input: z.strictObject({
-    username: z.string(),
-    password: z.string(),
-    recoveryCode: z.string(),
+    username: z.string().describe('User name.'),
+    password: z.string().describe('The password.'),
+    recoveryCode: z.string().describe('One of the recovery codes.'),
     // The specification names the parameters of a login, of which this is one.
-    appId: z.string().optional(),
+    appId: z.string().optional().describe('Id of the app.'),
   }),
-  output: z.object({ message: z.string() }),
+  output: z.object({ message: z.string().describe('Explanation.') }),
   alone: true,
   auditedAs: 'valid-password',
   // Nobody learns here which accounts there are.

@@ -13,10 +13,13 @@ import { isSentCode } from './sms.js'
 /** Specification, "Authentication and MFA methods"; accounts supplement 5.5. */
 export const verify = openMethod({
   id: 'mfa.verify',
-  summary: 'Completes a login by a code of the second factor.',
+  summary: 'Completes a login with a code of the second factor.',
   http: { verb: 'POST', path: '/mfa/verify' },
   input: documented(WithCode),
-  output: z.object({ token: z.string(), apiEndpoint: z.string() }),
+  output: z.object({
+    token: z.string().describe('Personal token of the new session.'),
+    apiEndpoint: z.string().describe('Address of the account with the token.'),
+  }),
   alone: true,
   auditedAs: 'mfa-token',
   fails: ['forbidden', 'invalid-parameters-format', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],

@@ -10,16 +10,24 @@ import { readAuthorization } from './authorization.js'
 import { chosenFrom, consent, offerOf } from './consenting.js'
 import { OAuthError } from './errors.js'
 
-const Answered = z.object({ redirectTo: z.string() })
+const Answered = z.object({
+  redirectTo: z.string().describe('Address to send the browser to: the redirect URI with the code, or with an error.'),
+})
 
-const parameter = z.unknown().optional()
+/** Judged by the method: errors of this protocol have a form of their own. */
+const parameter = z.unknown().optional().meta({ type: 'string' })
 
 /** Consent supplement 4.6: the consent page says what the person gives, and shows that it is that person. */
 export const accept = platformMethod({
   id: 'oauth.accept',
-  summary: 'Gives an OAuth client what a person consents to.',
+  summary: 'Grants an OAuth client what a person consents to.',
   http: { verb: 'POST', path: '/oauth2/authorize/accept' },
-  input: z.looseObject({ state: parameter, username: parameter, userToken: parameter, grantedPermissions: parameter }),
+  input: z.looseObject({
+    state: parameter.describe('The signed state that oauth.authorize sent to the consent page; valid for a limited time.'),
+    username: parameter.describe('User name of the person who consents.'),
+    userToken: parameter.describe('Personal token of that person.'),
+    grantedPermissions: z.unknown().optional().meta({ type: 'array', items: { type: 'object' } }).describe('The permissions that the person grants: those of the offer, without the ones that were unticked.'),
+  }),
   output: Answered,
   protocol: {
     failed: (node, error) => errorAnswer(node, error, 'failed to create access'),

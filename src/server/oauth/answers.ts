@@ -82,7 +82,10 @@ export function errorAnswer(node: Node, error: unknown, serverErrorText = 'The s
 
 const names = Object.keys(oauthErrors) as [OAuthErrorName, ...OAuthErrorName[]]
 
-const ErrorBody = z.object({ error: z.enum(names), error_description: z.string().optional() })
+const ErrorBody = z.object({
+  error: z.enum(names).describe('Error code of RFC 6749.'),
+  error_description: z.string().optional().describe('Explanation for developers.'),
+})
 
 const errorKind = (description: string): AnswerKind => ({ description, type: 'application/json', schema: ErrorBody })
 

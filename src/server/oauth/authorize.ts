@@ -17,22 +17,23 @@ import { parseScope, scopesIn } from './scopes.js'
 
 const LONGEST_HINT = 256
 
-const parameter = z.unknown().optional()
+/** Judged by the method: errors of this protocol have a form of their own. */
+const parameter = z.unknown().optional().meta({ type: 'string' })
 
 /** RFC 6749, 3.1; consent supplement 4.4. */
 export const authorize = platformMethod({
   id: 'oauth.authorize',
-  summary: 'Leads a person to the page on which to consent to an OAuth client.',
+  summary: 'Redirects a person to the consent page of an OAuth client.',
   http: { verb: 'GET', path: '/oauth2/authorize' },
   input: z.looseObject({
-    client_id: parameter,
-    redirect_uri: parameter,
-    response_type: parameter,
-    scope: parameter,
-    state: parameter,
-    code_challenge: parameter,
-    code_challenge_method: parameter,
-    login_hint: parameter,
+    client_id: parameter.describe('Id of the OAuth client; required.'),
+    redirect_uri: parameter.describe('One of the redirect URIs of the client, exactly as registered; required.'),
+    response_type: parameter.describe('code; required.'),
+    scope: parameter.describe('One scope: cmc:<name> of an offer of the client; required.'),
+    state: parameter.describe('Opaque text of the client, returned with the answer; required.'),
+    code_challenge: parameter.describe('S256 challenge of PKCE (RFC 7636); required.'),
+    code_challenge_method: parameter.describe('S256; required.'),
+    login_hint: parameter.describe('User name to suggest on the sign-in page; ignored above 256 characters.'),
   }),
   output: z.object({}),
   protocol: {

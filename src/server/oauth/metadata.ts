@@ -8,13 +8,13 @@ import { scopeNamespaces } from './scopes.js'
 const KEPT_SECONDS = 300
 
 const Metadata = z.looseObject({
-  issuer: z.string(),
-  authorization_endpoint: z.string(),
-  token_endpoint: z.string(),
-  scopes_supported: z.array(z.string()),
-  response_types_supported: z.array(z.string()),
-  grant_types_supported: z.array(z.string()),
-  code_challenge_methods_supported: z.array(z.string()),
+  issuer: z.string().describe('Identifier of this authorization server: its base address.'),
+  authorization_endpoint: z.string().describe('Address of oauth.authorize.'),
+  token_endpoint: z.string().describe('Address of oauth.token.'),
+  scopes_supported: z.array(z.string()).describe('Forms of scopes.'),
+  response_types_supported: z.array(z.string()).describe('Supported response types.'),
+  grant_types_supported: z.array(z.string()).describe('Supported grant types.'),
+  code_challenge_methods_supported: z.array(z.string()).describe('Supported PKCE methods.'),
 })
 
 const metadataOf = (node: Node): z.output<typeof Metadata> => ({
@@ -35,7 +35,7 @@ const metadataOf = (node: Node): z.output<typeof Metadata> => ({
 /** RFC 8414; consent supplement 4.2. */
 export const metadata = platformMethod({
   id: 'oauth.metadata',
-  summary: 'What OAuth clients must know of this server.',
+  summary: 'Describes this OAuth authorization server.',
   http: { verb: 'GET', path: '/.well-known/oauth-authorization-server' },
   input: z.unknown(),
   output: Metadata,

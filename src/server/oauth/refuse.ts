@@ -6,7 +6,7 @@ import { required, type Asked } from './asked.js'
 import { tellOf } from './audit.js'
 import { readAuthorization, type Authorization } from './authorization.js'
 
-const Answered = z.object({ redirectTo: z.string() })
+const Answered = z.object({ redirectTo: z.string().describe('Address to send the browser to: the redirect URI with error=access_denied.') })
 
 /** Refuses in the name of whoever was asked; answers where the browser goes on. */
 export function refuseAuthorization(node: Node, origin: Origin, { clientId, redirectUri, state }: Authorization): string {
@@ -17,9 +17,9 @@ export function refuseAuthorization(node: Node, origin: Origin, { clientId, redi
 /** Consent supplement 4.6: the consent page says that the person refuses. Nobody need be signed in for that. */
 export const refuse = platformMethod({
   id: 'oauth.refuse',
-  summary: 'Refuses an OAuth client in the name of whoever it asked.',
+  summary: 'Refuses the request of an OAuth client.',
   http: { verb: 'POST', path: '/oauth2/authorize/refuse' },
-  input: z.looseObject({ state: z.unknown().optional() }),
+  input: z.looseObject({ state: z.unknown().optional().meta({ type: 'string' }).describe('The signed state that oauth.authorize sent to the consent page.') }),
   output: Answered,
   protocol: {
     failed: errorAnswer,

@@ -16,33 +16,34 @@ const grants: Readonly<Record<string, (request: TokenRequest) => Promise<TokenSe
   refresh_token: refresh,
 }
 
-const parameter = z.unknown().optional()
+/** Judged by the method: errors of this protocol have a form of their own. */
+const parameter = z.unknown().optional().meta({ type: 'string' })
 
 const Tokens = z.object({
-  access_token: z.string(),
-  token_type: z.enum(['Bearer', 'DPoP']),
-  expires_in: z.number(),
-  refresh_token: z.string().optional(),
-  scope: z.string(),
-  apiEndpoint: z.string(),
+  access_token: z.string().describe('Access token, for the header Authorization.'),
+  token_type: z.enum(['Bearer', 'DPoP']).describe('DPoP for a token that is bound to a key, else Bearer.'),
+  expires_in: z.number().describe('Lifetime of the access token in seconds.'),
+  refresh_token: z.string().optional().describe('Token for the next refresh; replaces the one that was used.'),
+  scope: z.string().describe('Granted scopes, space-separated.'),
+  apiEndpoint: z.string().describe('Address of the account.'),
 })
 
 /** RFC 6749, 3.2; consent supplement 4.7. */
 export const token = platformMethod({
   id: 'oauth.token',
-  summary: 'Gives OAuth clients tokens.',
+  summary: 'Issues and refreshes tokens of OAuth clients.',
   http: { verb: 'POST', path: '/oauth2/token' },
   input: z.looseObject({
-    grant_type: parameter,
-    client_id: parameter,
-    client_secret: parameter,
-    client_assertion: parameter,
-    client_assertion_type: parameter,
-    code: parameter,
-    code_verifier: parameter,
-    redirect_uri: parameter,
-    refresh_token: parameter,
-    scope: parameter,
+    grant_type: parameter.describe('authorization_code, refresh_token or client_credentials; required.'),
+    client_id: parameter.describe('Id of the OAuth client.'),
+    client_secret: parameter.describe('Secret of a confidential client, if not sent as Basic authentication.'),
+    client_assertion: parameter.describe('Signed JWT by which the client authenticates (RFC 7523), in place of a secret.'),
+    client_assertion_type: parameter.describe('urn:ietf:params:oauth:client-assertion-type:jwt-bearer.'),
+    code: parameter.describe('The authorization code; for authorization_code.'),
+    code_verifier: parameter.describe('The PKCE verifier of the code; for authorization_code.'),
+    redirect_uri: parameter.describe('The redirect URI of the authorization request; for authorization_code.'),
+    refresh_token: parameter.describe('The refresh token, valid once; for refresh_token.'),
+    scope: parameter.describe('Requested scopes, space-separated; at most those that were granted.'),
   }),
   output: Tokens,
   protocol: {

@@ -2,6 +2,7 @@
 import { accessPage } from './access/page.js'
 import { createManagedPage } from './actFor/create.js'
 import { actForPage } from './actFor/page.js'
+import { apiPage } from './api/page.js'
 import { donePage } from './authorize/done.js'
 import { authorizePage } from './authorize/page.js'
 import { oauthConsentPage } from './oauthConsent/page.js'
@@ -19,6 +20,7 @@ import { verifyEmailPage } from './verifyEmail/page.js'
 export const pages: readonly Page[] = [
   accessPage,
   actForPage,
+  apiPage,
   askResetPage,
   authorizePage,
   chooseResetPage,

@@ -89,6 +89,25 @@ for (const button of all('button[data-copy]')) {
     button.textContent = button.dataset.copied
   })
 }
+// data-filter: the box whose text [data-filtered] elements must hold; [data-filter-group] goes when nothing in it is left.
+for (const box of all('[data-filter]')) {
+  const input = box.querySelector('input')
+  const none = box.querySelector('[data-none]')
+  box.hidden = false
+  const filter = () => {
+    const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean)
+    let found = 0
+    for (const each of all('[data-filtered]')) {
+      each.hidden = !words.every((word) => each.dataset.filtered.includes(word))
+      if (!each.hidden) found += 1
+    }
+    for (const group of all('[data-filter-group]')) group.hidden = !group.querySelector('[data-filtered]:not([hidden])')
+    none.textContent = found === 0 ? none.dataset.none : ''
+  }
+  input.addEventListener('input', filter)
+  // Browsers bring back what was typed before.
+  filter()
+}
 // data-go: where the browser goes on to. data-close: a window that was opened for this page has done its work.
 const go = document.querySelector('a[data-go]')
 if (go) location.replace(go.href)

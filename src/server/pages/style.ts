@@ -64,6 +64,21 @@ th,td{text-align:left;vertical-align:top;padding:.5rem .5rem .5rem 0;border-top:
 .facts{display:grid;grid-template-columns:max-content 1fr;gap:.125rem .75rem;margin:.375rem 0}
 .facts dt{grid-column:1;color:var(--soft)}
 .facts dd{grid-column:2;margin:0}
+pre{background:var(--back);border:1px solid var(--line);border-radius:.375rem;padding:.625rem .75rem;margin:.5rem 0;font-size:.8125rem;white-space:pre-wrap;overflow-wrap:anywhere}
+.api{font-size:.875rem}
+.api thead th{border-top:0;color:var(--soft);font-weight:600}
+.api th[scope=row]{font-weight:400;width:30%}
+.api td{overflow-wrap:anywhere}
+.api .tag{margin-left:.375rem}
+.method{border-top:1px solid var(--line);margin-top:1.5rem}
+.method .split{align-items:baseline}
+.method h3{font-size:.9375rem;margin-top:1rem}
+.methods,.groups{list-style:none;margin:.5rem 0;padding:0}
+.methods li{display:grid;grid-template-columns:minmax(0,16rem) 1fr;gap:0 1rem;padding:.25rem 0}
+.groups{display:flex;flex-wrap:wrap;gap:.375rem .875rem}
+.groups [aria-current]{color:var(--text);font-weight:600}
+[hidden]{display:none!important}
+@media (max-width:40rem){.stacked{grid-template-columns:1fr}.stacked dd{grid-column:1;margin-bottom:.375rem}.methods li{grid-template-columns:1fr;padding:.375rem 0}.api thead{position:absolute;clip-path:inset(50%)}.api tr,.api th,.api td{display:block;width:auto;padding:.125rem 0;border:0}.api tr{border-top:1px solid var(--line);padding:.375rem 0}.api th[scope=row]{width:auto}}
 .split{display:flex;justify-content:space-between;gap:1rem;flex-wrap:wrap}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media (prefers-reduced-motion:no-preference){button{transition:opacity .15s}}

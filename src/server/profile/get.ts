@@ -26,7 +26,7 @@ export const get = method({
   id: 'profile.get',
   summary: 'Reads a profile set: public, private or app.',
   http: { verb: 'GET', path: '/profile/:id' },
-  input: z.strictObject({ id: z.string(), auth }),
+  input: z.strictObject({ id: z.string().describe('Profile set: public, private or app.'), auth }),
   output,
   fails: ['invalid-parameters-format', 'unknown-resource', 'invalid-operation'],
   run: (call, { id }) => readSet(call, setNamed(id)),

@@ -24,7 +24,7 @@ export const ProfileUpdate = z
   .custom<ClientData>(isObject, { error: 'Expected an object.', params: { code: 'INVALID_TYPE' } })
   .meta({ type: 'object' })
 
-export const ProfileView = z.object({ profile: z.record(z.string(), z.unknown()) })
+export const ProfileView = z.object({ profile: z.record(z.string(), z.unknown()).describe('The profile set: values by key.') })
 
 /** The set that a path or a batch call names. */
 export function setNamed(id: string): ProfileSet {

@@ -3,7 +3,7 @@ import { platformMethod } from '../method.js'
 import { appOf, listApps } from './appDirectory.js'
 import { AppEntry } from '../config/appEntry.js'
 
-const App = AppEntry.extend({ id: z.string() })
+const App = AppEntry.extend({ id: z.string().describe('Id of the application.') })
 
 /** Specification, "Application directory entry"; accounts supplement 10. */
 export const apps = platformMethod({
@@ -11,7 +11,7 @@ export const apps = platformMethod({
   summary: 'Lists the directory of applications.',
   http: { verb: 'GET', path: '/apps', aliases: ['/reg/apps'] },
   input: z.unknown(),
-  output: z.object({ apps: z.array(App) }),
+  output: z.object({ apps: z.array(App).describe('The applications.') }),
   fails: [],
   run: async ({ node }) => ({ apps: await listApps(node) }),
 })
@@ -20,8 +20,8 @@ export const app = platformMethod({
   id: 'reg.app',
   summary: 'Reads an application of the directory.',
   http: { verb: 'GET', path: '/apps/:appid', aliases: ['/reg/apps/:appid'] },
-  input: z.object({ appid: z.string() }),
-  output: z.object({ app: App }),
+  input: z.object({ appid: z.string().describe('Id of the application.') }),
+  output: z.object({ app: App.describe('The application.') }),
   fails: ['unknown-resource'],
   run: async ({ node }, { appid }) => ({ app: await appOf(node, appid) }),
 })

@@ -8,14 +8,17 @@ import { platformMethod } from '../method.js'
  */
 export const cores = platformMethod({
   id: 'reg.cores',
-  summary: 'Tells which core serves a username or an e-mail address.',
+  summary: 'Finds the core that serves a user name or an e-mail address.',
   http: { verb: 'GET', path: '/reg/cores' },
   input: z
-    .object({ username: z.string().optional(), email: z.string().optional() })
+    .object({
+      username: z.string().optional().describe('User name; either this or email.'),
+      email: z.string().optional().describe('E-mail address; either this or username.'),
+    })
     .refine(({ username, email }) => (username === undefined) !== (email === undefined), {
       error: 'Either username or email, not both.',
     }),
-  output: z.object({ core: z.object({ url: z.string() }) }),
+  output: z.object({ core: z.object({ url: z.string().describe('Address of the core.') }).describe('The core that serves the account.') }),
   fails: ['invalid-parameters-format', 'unknown-resource'],
   async run({ node }, { username }) {
     if (username !== undefined) {

@@ -18,10 +18,14 @@ import { isReservedUsername } from './reserved.js'
 /** Specification, "Registration and lookups"; accounts supplement 9. */
 export const createUser = platformMethod({
   id: 'auth.register',
-  summary: 'Makes an account and opens a session for the app.',
+  summary: 'Creates an account and signs in.',
   http: { verb: 'POST', path: '/users', aliases: ['/reg/users', '/reg/user'] },
   input: documented(RegistrationBody),
-  output: z.object({ username: z.string(), apiEndpoint: z.string(), token: z.string() }),
+  output: z.object({
+    username: z.string().describe('User name.'),
+    apiEndpoint: z.string().describe('Address of the account with the token.'),
+    token: z.string().describe('Personal token of the first session.'),
+  }),
   alone: true,
   auditedAs: 'public',
   fails: ['invalid-parameters-format', 'forbidden', 'invalid-operation', 'item-already-exists'],

@@ -19,10 +19,13 @@ function refuseUnlessOn(node: Node): void {
 /** Accounts supplement 11.1. */
 export const emailChallenge = platformMethod({
   id: 'auth.emailChallenge',
-  summary: 'Mails a one-time code to an address, to prove it at registration.',
+  summary: 'Mails a one-time code that proves an e-mail address for registration.',
   http: { verb: 'POST', path: '/reg/email-challenge' },
-  input: z.strictObject({ email: Email, language: z.string().min(1).max(5).regex(LANGUAGE).optional() }),
-  output: z.object({ sent: z.literal(true) }),
+  input: z.strictObject({
+    email: Email.describe('Address to send a code to.'),
+    language: z.string().min(1).max(5).regex(LANGUAGE).optional().describe('Language of the mail, such as en.'),
+  }),
+  output: z.object({ sent: z.literal(true).describe('The code was mailed.') }),
   alone: true,
   fails: ['forbidden', 'item-already-exists', 'too-many-attempts', 'unexpected-error'],
   async run({ node }, { email, language }) {
@@ -36,10 +39,10 @@ export const emailChallenge = platformMethod({
 /** Accounts supplement 11.2. */
 export const emailChallengeVerify = platformMethod({
   id: 'auth.emailChallengeVerify',
-  summary: 'Exchanges a mailed code for the proof that registration asks for.',
+  summary: 'Exchanges a mailed code for a proof for registration.',
   http: { verb: 'POST', path: '/reg/email-challenge/verify' },
-  input: z.strictObject({ email: Email, code: z.string().min(1).max(32) }),
-  output: z.object({ emailProof: z.string() }),
+  input: z.strictObject({ email: Email.describe('The address.'), code: z.string().min(1).max(32).describe('The mailed code.') }),
+  output: z.object({ emailProof: z.string().describe('Proof for the parameter emailProof of auth.register.') }),
   alone: true,
   fails: ['forbidden', 'invalid-access-token', 'too-many-attempts'],
   async run({ node }, { email, code }) {

@@ -4,10 +4,12 @@ import { platformMethod, type Result } from '../method.js'
 /** Where new accounts can live (accounts supplement 10): the hostings of the setting, or this node alone. */
 export const hostings = platformMethod({
   id: 'reg.hostings',
-  summary: 'Lists where a new account can live.',
+  summary: 'Lists the hostings for new accounts.',
   http: { verb: 'GET', path: '/reg/hostings', aliases: ['/hostings'] },
   input: z.unknown(),
-  output: z.object({ regions: z.record(z.string(), z.unknown()) }),
+  output: z.object({
+    regions: z.record(z.string(), z.unknown()).describe('Regions with their zones and hostings; availableCore is the address for new accounts.'),
+  }),
   fails: [],
   run({ node }) {
     const name = node.config.get('service.name')

@@ -36,14 +36,14 @@ const BOUNDS: Record<string, Bounds> = {
 }
 /** A registration, for documents: `readRegistration` judges it. Account fields of the node's settings are members too. */
 export const RegistrationBody = z.looseObject({
-  username: z.string().min(5).max(60).regex(USERNAME),
-  password: z.string().min(6).max(100),
-  appId: z.string().min(6).max(99),
-  email: z.string().max(MAX_EMAIL).optional(),
-  language: z.string().max(5).regex(LANGUAGE).optional(),
-  invitationToken: z.string().max(1000).optional(),
-  emailProof: z.string().max(200).optional(),
-  referer: z.string().max(99).optional(),
+  username: z.string().min(5).max(60).regex(USERNAME).describe('User name: a-z, 0-9 and hyphens.'),
+  password: z.string().min(6).max(100).describe("Password; must meet the node's password rules."),
+  appId: z.string().min(6).max(99).describe('Id of the app that registers.'),
+  email: z.string().max(MAX_EMAIL).optional().describe("E-mail address; required unless the node's settings say otherwise."),
+  language: z.string().max(5).regex(LANGUAGE).optional().describe('Language, such as en or pt-BR; default en.'),
+  invitationToken: z.string().max(1000).optional().describe('Invitation token, where the node requires one.'),
+  emailProof: z.string().max(200).optional().describe('Proof of auth.emailChallengeVerify, where the node requires verified addresses.'),
+  referer: z.string().max(99).optional().describe('Where the person came from.'),
 })
 
 /** Bounds of configured fields that have none of their own. */

@@ -5,19 +5,19 @@ import { documented } from '../documented.js'
 import { platformMethod } from '../method.js'
 import { createInvitations, isInvited, listInvitations } from './invitations.js'
 
-const WithToken = z.object({ invitationtoken: z.string() })
+const WithToken = z.object({ invitationtoken: z.string().describe('The invitation token.') })
 
 /** Whatever is sent, this tells whether one may register with it (accounts supplement 10). */
 export const checkInvitation = platformMethod({
   id: 'reg.checkInvitation',
-  summary: 'Tells whether an invitation token lets its holder register.',
+  summary: 'Checks whether an invitation token is valid.',
   http: {
     verb: 'POST',
     path: '/access/invitationtoken/check',
     aliases: ['/reg/access/invitationtoken/check', '/reg/invitationtoken/check'],
   },
   input: documented(WithToken),
-  output: z.object({ text: z.enum(['true', 'false']) }),
+  output: z.object({ text: z.enum(['true', 'false']).describe('true if the token lets its holder register.') }),
   plain: true,
   fails: [],
   async run({ node }, body) {
@@ -27,21 +27,21 @@ export const checkInvitation = platformMethod({
 })
 
 const Invitation = z.object({
-  id: z.string(),
-  createdAt: z.number(),
-  createdBy: z.string(),
-  description: z.string(),
-  consumedAt: z.number().optional(),
-  consumedBy: z.string().optional(),
+  id: z.string().describe('Id of the invitation; in the answer of invitations.post its token.'),
+  createdAt: z.number().describe('Creation time, in milliseconds since 1970.'),
+  createdBy: z.string().describe('Who created it.'),
+  description: z.string().describe('Description.'),
+  consumedAt: z.number().optional().describe('Time of the registration with it, in milliseconds since 1970.'),
+  consumedBy: z.string().optional().describe('User name that was registered with it.'),
 })
 
 /** Accounts supplement 10.1. */
 export const getInvitations = platformMethod({
   id: 'invitations.get',
-  summary: 'Lists the invitations, never with a token that can be used.',
+  summary: 'Lists the invitations, without tokens.',
   http: { verb: 'GET', path: '/reg/admin/invitations', aliases: ['/admin/invitations'] },
   input: z.unknown(),
-  output: z.object({ invitations: z.array(Invitation) }),
+  output: z.object({ invitations: z.array(Invitation).describe('The invitations.') }),
   admin: true,
   fails: ['unknown-resource'],
   run: async ({ node }) => ({ invitations: await listInvitations(node) }),
@@ -60,10 +60,13 @@ function countOf(given: string | undefined): number {
 /** Accounts supplement 10.1. */
 export const postInvitations = platformMethod({
   id: 'invitations.post',
-  summary: 'Makes invitations; their tokens are shown this once.',
+  summary: 'Creates invitations; their tokens are shown only here.',
   http: { verb: 'GET', path: '/reg/admin/invitations/post', aliases: ['/admin/invitations/post'] },
-  input: z.object({ count: z.string().optional(), message: z.string().max(1000).optional() }),
-  output: z.object({ data: z.array(Invitation) }),
+  input: z.object({
+    count: z.string().optional().describe('Number of invitations, 1 to 1000; default 1.'),
+    message: z.string().max(1000).optional().describe('Description of the invitations.'),
+  }),
+  output: z.object({ data: z.array(Invitation).describe('The created invitations; id is the token.') }),
   admin: true,
   fails: ['unknown-resource', 'invalid-parameters-format'],
   async run({ node }, { count, message }) {

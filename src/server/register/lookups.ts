@@ -11,10 +11,10 @@ import { isReservedUsername } from './reserved.js'
 
 export const checkUsername = platformMethod({
   id: 'reg.checkUsername',
-  summary: 'Tells whether a username is taken or reserved.',
+  summary: 'Checks whether a user name is taken or reserved.',
   http: { verb: 'GET', path: '/reg/:username/check_username' },
-  input: z.object({ username: z.string() }),
-  output: z.object({ reserved: z.boolean() }),
+  input: z.object({ username: z.string().describe('User name to look up.') }),
+  output: z.object({ reserved: z.boolean().describe('true if it is taken or reserved.') }),
   fails: ['invalid-parameters-format'],
   async run({ node }, { username }) {
     if (!isUsername(username)) {
@@ -30,10 +30,13 @@ export const checkUsername = platformMethod({
 
 export const checkEmail = platformMethod({
   id: 'reg.checkEmail',
-  summary: 'Tells whether an e-mail address is in use.',
+  summary: 'Checks whether an e-mail address is in use.',
   http: { verb: 'GET', path: '/reg/:email/check_email' },
-  input: z.object({ email: z.string() }),
-  output: z.object({ exists: z.boolean(), reserved: z.boolean() }),
+  input: z.object({ email: z.string().describe('E-mail address to look up.') }),
+  output: z.object({
+    exists: z.boolean().describe('true if an account has the address.'),
+    reserved: z.boolean().describe('Same as exists.'),
+  }),
   fails: ['INVALID_EMAIL'],
   async run({ node }, { email }) {
     if (!isEmail(email)) throw new Failure('INVALID_EMAIL')
@@ -53,25 +56,28 @@ async function usernameOfEmail(node: Node, email: string): Promise<string> {
 
 export const usernameOf = platformMethod({
   id: 'reg.usernameOf',
-  summary: 'Finds the username of an e-mail address.',
+  summary: 'Finds the user name of an e-mail address.',
   http: { verb: 'GET', path: '/reg/:email/username' },
-  input: z.object({ email: z.string() }),
-  output: z.object({ username: z.string() }),
+  input: z.object({ email: z.string().describe('E-mail address.') }),
+  output: z.object({ username: z.string().describe('User name of the account.') }),
   fails: ['UNKNOWN_EMAIL', 'unavailable-method'],
   run: async ({ node }, { email }) => ({ username: await usernameOfEmail(node, email) }),
 })
 
 export const uidOf = platformMethod({
   id: 'reg.uidOf',
-  summary: 'Deprecated: finds the username of an e-mail address.',
+  summary: 'Deprecated: finds the user name of an e-mail address.',
   http: { verb: 'GET', path: '/reg/:email/uid' },
-  input: z.object({ email: z.string() }),
-  output: z.object({ uid: z.string() }),
+  input: z.object({ email: z.string().describe('E-mail address.') }),
+  output: z.object({ uid: z.string().describe('User name of the account.') }),
   fails: ['UNKNOWN_EMAIL', 'unavailable-method'],
   run: async ({ node }, { email }) => ({ uid: await usernameOfEmail(node, email) }),
 })
 
-const Server = z.object({ server: z.string(), alias: z.string() })
+const Server = z.object({
+  server: z.string().describe('Address of the core.'),
+  alias: z.string().describe('Short address of the account.'),
+})
 
 /** Where an account is served, and the short form of its address there. */
 async function serverOfUser(node: Node, username: string): Promise<z.output<typeof Server>> {
@@ -83,9 +89,9 @@ async function serverOfUser(node: Node, username: string): Promise<z.output<type
 
 export const serverOf = platformMethod({
   id: 'reg.serverOf',
-  summary: 'Tells which core serves a username.',
+  summary: 'Finds the core that serves a user name.',
   http: { verb: 'POST', path: '/reg/:username/server' },
-  input: z.object({ username: z.string() }),
+  input: z.object({ username: z.string().describe('User name.') }),
   output: Server,
   fails: ['unknown-user'],
   run: ({ node }, { username }) => serverOfUser(node, username),
@@ -93,9 +99,9 @@ export const serverOf = platformMethod({
 
 export const toServer = platformMethod({
   id: 'reg.toServer',
-  summary: 'Leads on to the core that serves a username.',
+  summary: 'Redirects to the core that serves a user name.',
   http: { verb: 'GET', path: '/reg/:username/server' },
-  input: z.object({ username: z.string() }),
+  input: z.object({ username: z.string().describe('User name.') }),
   output: Server,
   redirect: 'server',
   fails: ['unknown-user'],

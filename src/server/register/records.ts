@@ -11,10 +11,17 @@ const SetRecords = z.object({ subdomain: z.unknown(), records: z.unknown() })
 /** Specification, "Registration and lookups"; accounts supplement 19. */
 export const setRecords = platformMethod({
   id: 'reg.setRecords',
-  summary: 'Gives a name below the domain DNS records, in place of those it had.',
+  summary: 'Sets the DNS records of a name below the domain; replaces earlier ones.',
   http: { verb: 'POST', path: '/reg/records' },
-  input: documented(z.object({ subdomain: z.string(), records: NameRecords })),
-  output: z.object({ subdomain: z.string(), records: NameRecords, status: z.literal('ok') }),
+  input: documented(z.object({
+    subdomain: z.string().describe("Name below the node's domain, such as www or _dmarc.mail."),
+    records: NameRecords.describe('Records of the name, at least one; they replace all earlier ones.'),
+  })),
+  output: z.object({
+    subdomain: z.string().describe('The name.'),
+    records: NameRecords.describe('The stored records.'),
+    status: z.literal('ok').describe('ok once they are stored.'),
+  }),
   admin: 'forbidden',
   alone: true,
   fails: ['forbidden', 'invalid-parameters'],
@@ -28,10 +35,13 @@ export const setRecords = platformMethod({
 /** Accounts supplement 19. */
 export const deleteRecords = platformMethod({
   id: 'reg.deleteRecords',
-  summary: 'Takes the DNS records of a name away.',
+  summary: 'Deletes the DNS records of a name.',
   http: { verb: 'DELETE', path: '/reg/records/:subdomain' },
-  input: z.object({ subdomain: z.string() }),
-  output: z.object({ subdomain: z.string(), status: z.literal('deleted') }),
+  input: z.object({ subdomain: z.string().describe("Name below the node's domain, such as www.") }),
+  output: z.object({
+    subdomain: z.string().describe('The name.'),
+    status: z.literal('deleted').describe('deleted once they are removed.'),
+  }),
   admin: 'forbidden',
   alone: true,
   fails: ['forbidden', 'invalid-parameters', 'invalid-operation', 'unknown-resource'],

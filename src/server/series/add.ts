@@ -14,7 +14,7 @@ export const add = method({
   body: 'data',
   freeForm: { points: true },
   ...writing,
-  input: z.object({ id: z.string(), data: FlatJson }),
+  input: z.object({ id: z.string().describe('Id of the series event.'), data: FlatJson.describe('The points in flatJSON.') }),
   run(call, { id, data }) {
     return grow(call, (t) => {
       storePoints(call, t, id, readFlatJson(data, writableShape(call, t, id)))

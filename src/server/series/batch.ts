@@ -20,10 +20,21 @@ export const batch = method({
       type: 'object',
       required: ['format', 'data'],
       properties: {
-        format: { type: 'string', enum: ['seriesBatch'] },
-        data: { type: 'array', items: { type: 'object', required: ['eventId', 'data'] } },
+        format: { type: 'string', enum: ['seriesBatch'], description: 'Format of the batch.' },
+        data: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['eventId', 'data'],
+            properties: {
+              eventId: { type: 'string', description: 'Id of the series event.' },
+              data: { type: 'object', description: 'Its points in flatJSON, as in series.add.' },
+            },
+          },
+          description: 'The series with their points; all or none are stored.',
+        },
       },
-    }),
+    }).describe('Several series with their points.'),
   }),
   run(call, { data }) {
     const entries = entriesOf(data)

@@ -17,11 +17,15 @@ export const get = method({
   source: 'hf',
   absentToken: noTokenToRead,
   alone: true,
-  input: z.strictObject({ id: z.string(), fromDeltaTime: z.number().optional(), toDeltaTime: z.number().optional() }),
+  input: z.strictObject({
+    id: z.string().describe('Id of the series event.'),
+    fromDeltaTime: z.number().optional().describe('First time to return, in seconds after the time of the event; default 0.'),
+    toDeltaTime: z.number().optional().describe('Last time to return, in seconds after the time of the event; default now.'),
+  }),
   output: z.object({
-    format: z.literal('flatJSON'),
-    fields: z.array(z.string()),
-    points: z.array(z.array(z.union([z.number(), z.string(), z.boolean(), z.null()]))),
+    format: z.literal('flatJSON').describe('Format of the points.'),
+    fields: z.array(z.string()).describe('Names of the columns, deltaTime first; empty for a series without points.'),
+    points: z.array(z.array(z.union([z.number(), z.string(), z.boolean(), z.null()]))).describe('One row for each point, in the order of fields; deltaTime in seconds.'),
   }),
   fails: ['missing-header', 'invalid-parameters-format', 'unknown-resource', 'forbidden', 'invalid-operation'],
   async run(call, { id, fromDeltaTime: from, toDeltaTime: to }) {

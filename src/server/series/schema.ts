@@ -8,13 +8,21 @@ export const FlatJson = z.unknown().meta({
   type: 'object',
   required: ['format', 'fields', 'points'],
   properties: {
-    format: { type: 'string', enum: ['flatJSON'] },
-    fields: { type: 'array', items: { type: 'string' } },
-    points: { type: 'array', items: { type: 'array' } },
+    format: { type: 'string', enum: ['flatJSON'], description: 'Format of the points.' },
+    fields: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Names of the columns: deltaTime first, then value or the fields of the type.',
+    },
+    points: {
+      type: 'array',
+      items: { type: 'array' },
+      description: 'One row for each point, in the order of fields; deltaTime in seconds after the time of the event.',
+    },
   },
 })
 
-const Stored = z.object({ status: z.literal('ok') })
+const Stored = z.object({ status: z.literal('ok').describe('ok once all points are stored.') })
 
 /** What a call without a token is refused with when it writes: 400. */
 const noTokenToWrite = (): Failure => new Failure('missing-header', 'The header "Authorization" is missing.')

@@ -7,20 +7,20 @@ import type { Node } from '../node.js'
 import { provesEmails } from '../register/emailProof.js'
 
 export const ServiceInfo = z.object({
-  serial: z.string(),
-  api: z.string(),
-  access: z.string(),
-  register: z.string(),
-  name: z.string(),
-  home: z.string(),
-  support: z.string(),
-  terms: z.string(),
-  eventTypes: z.string(),
-  version: z.string(),
-  account: z.string().optional(),
-  assets: z.record(z.string(), z.unknown()),
-  adapters: z.record(z.string(), z.unknown()).optional(),
-  features: z.record(z.string(), z.unknown()),
+  serial: z.string().describe('Changes when the information changes.'),
+  api: z.string().describe('Template of account addresses, with {username}.'),
+  access: z.string().describe('Address for access requests.'),
+  register: z.string().describe('Address for registration.'),
+  name: z.string().describe('Name of the service.'),
+  home: z.string().describe('Home page.'),
+  support: z.string().describe('Support page.'),
+  terms: z.string().describe('Terms of use.'),
+  eventTypes: z.string().describe('Address of the directory of event types.'),
+  version: z.string().describe('Version of the API.'),
+  account: z.string().optional().describe('Address of the account pages.'),
+  assets: z.record(z.string(), z.unknown()).describe('Addresses of assets; definitions is the index.'),
+  adapters: z.record(z.string(), z.unknown()).optional().describe('Adapters, as in the settings.'),
+  features: z.record(z.string(), z.unknown()).describe('Features of the service, such as mfa and delegation.'),
 })
 
 /** Describes the service by the settings of its node, without the serial (specification, "Service info"). */

@@ -6,12 +6,18 @@ import { isWebAddress } from '../../store/model/webAddress.js'
 
 /** What is asked for, for documents: bodies are judged by `readNewSecret`, in the order of the specification. */
 export const NewSecretBody = z.object({
-  ttl: z.number().positive(),
-  title: z.string(),
-  onConsumed: z.object({ message: z.string().min(1), returnUrl: z.string().optional() }),
-  secret: z.unknown(),
-  keyHash: z.string().regex(/^[0-9a-f]{64}$/).optional(),
-  signature: z.object({ type: z.enum(['secret', 'hmac-sha256']), value: z.string().min(1) }).optional(),
+  ttl: z.number().positive().describe('Seconds for which the secret can be redeemed; more than 0.'),
+  title: z.string().describe('Title; not empty.'),
+  onConsumed: z.object({
+    message: z.string().min(1).describe('Message for people.'),
+    returnUrl: z.string().optional().describe('Address that they can go to; http or https.'),
+  }).describe('What callers read once the secret is gone.'),
+  secret: z.unknown().describe('The value to hand over: any JSON but null.'),
+  keyHash: z.string().regex(/^[0-9a-f]{64}$/).optional().describe('SHA-256 in hexadecimal of the random part of a key that the client made; default: the node makes the key.'),
+  signature: z.object({
+    type: z.enum(['secret', 'hmac-sha256']).describe('secret: the value itself is shown; hmac-sha256: a proof made with it.'),
+    value: z.string().min(1).describe('The second secret.'),
+  }).optional().describe('Second secret that redeeming requires; default: none.'),
 })
 
 /** A secret that is asked for. */

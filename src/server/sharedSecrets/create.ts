@@ -12,10 +12,14 @@ import { SharedSecretView, viewOf } from './view.js'
 /** Specification, "Shared secrets"; consent supplement 5.4. Checks run in the order given there. */
 export const create = method({
   id: 'sharedSecrets.create',
-  summary: 'Keeps a value to be handed over once, to whoever has its key.',
+  summary: 'Creates a shared secret: a value that its key reads once.',
   http: { verb: 'POST', path: '/shared-secrets' },
   input: documented(NewSecretBody),
-  output: z.object({ sharedSecret: SharedSecretView.extend({ key: z.string().optional() }) }),
+  output: z.object({
+    sharedSecret: SharedSecretView.extend({
+      key: z.string().optional().describe('Key by which it is redeemed; absent with keyHash.'),
+    }).describe('The secret, without its value.'),
+  }),
   status: 201,
   staging: true,
   fails: ['unavailable-method', 'forbidden', 'invalid-parameters-format', 'user-intervention-required', 'storage-full'],

@@ -5,15 +5,19 @@ import { method } from '../method.js'
 import { isOwnSecret, secretOfKey, secretsOff, unknownSecret } from './rules.js'
 import { SharedSecretView, viewOf } from './view.js'
 
-const StatusBody = z.object({ key: z.string() })
+const StatusBody = z.object({ key: z.string().describe('Key of the secret.') })
 
 /** Specification, "Shared secrets"; consent supplement 5.6. Changes nothing, also of a secret whose time is over. */
 export const getOne = method({
   id: 'sharedSecrets.getOne',
-  summary: 'Tells its maker what became of a shared secret.',
+  summary: 'Reads the status of a shared secret; for its creator.',
   http: { verb: 'POST', path: '/shared-secrets/status' },
   input: documented(StatusBody),
-  output: z.object({ sharedSecret: SharedSecretView.extend({ expired: z.boolean().optional() }) }),
+  output: z.object({
+    sharedSecret: SharedSecretView.extend({
+      expired: z.boolean().optional().describe('true once its time is over.'),
+    }).describe('The secret, without its value.'),
+  }),
   fails: ['unavailable-method', 'unknown-resource'],
   unavailable: secretsOff,
   run(call, body) {

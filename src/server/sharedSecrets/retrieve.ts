@@ -6,8 +6,11 @@ import { openMethod, type Result } from '../method.js'
 import { isSame, keepEnded, secretOfKey, secretsOff, unknownSecret } from './rules.js'
 
 const RetrieveBody = z.object({
-  key: z.string(),
-  signature: z.object({ type: z.enum(['secret', 'hmac-sha256']), payload: z.string() }).optional(),
+  key: z.string().describe('Key of the secret.'),
+  signature: z.object({
+    type: z.enum(['secret', 'hmac-sha256']).describe('Kind of the proof.'),
+    payload: z.string().describe('The second secret itself, or HMAC-SHA-256 with it over the key.'),
+  }).optional().describe('Proof of the second secret, where one is required.'),
 })
 
 /**
@@ -16,10 +19,10 @@ const RetrieveBody = z.object({
  */
 export const retrieve = openMethod({
   id: 'sharedSecrets.retrieve',
-  summary: 'Hands over the value of a shared secret, once.',
+  summary: 'Reads the value of a shared secret, once.',
   http: { verb: 'POST', path: '/shared-secrets/retrieve' },
   input: documented(RetrieveBody),
-  output: z.object({ secret: z.unknown() }),
+  output: z.object({ secret: z.unknown().describe('The value that was handed over: any JSON.') }),
   alone: true,
   auditedAs: 'public',
   fails: ['unavailable-method', 'unknown-resource', 'forbidden'],

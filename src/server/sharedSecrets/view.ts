@@ -3,13 +3,20 @@ import { expiresOf, type SharedSecret } from '../../store/model/sharedSecret.js'
 
 /** A secret as its maker sees it: without what it hands over. */
 export const SharedSecretView = z.object({
-  id: z.string(),
-  title: z.string(),
-  status: z.enum(['pending', 'consumed', 'discarded']),
-  statusHistory: z.array(z.object({ status: z.string(), time: z.number(), info: z.string().optional() })),
-  onConsumed: z.object({ message: z.string(), returnUrl: z.string().optional() }),
-  signatureType: z.enum(['secret', 'hmac-sha256']).optional(),
-  expires: z.number(),
+  id: z.string().describe('Id of the secret.'),
+  title: z.string().describe('Title.'),
+  status: z.enum(['pending', 'consumed', 'discarded']).describe('pending until it is redeemed (consumed) or deleted (discarded).'),
+  statusHistory: z.array(z.object({
+    status: z.string().describe('The status.'),
+    time: z.number().describe('Time of the change, in seconds since 1970.'),
+    info: z.string().optional().describe('Reason.'),
+  })).describe('Changes of the status, oldest first.'),
+  onConsumed: z.object({
+    message: z.string().describe('Message for people.'),
+    returnUrl: z.string().optional().describe('Address that they can go to.'),
+  }).describe('What later callers read.'),
+  signatureType: z.enum(['secret', 'hmac-sha256']).optional().describe('Kind of the second secret that redeeming requires.'),
+  expires: z.number().describe('Time at which the secret expires, in seconds since 1970.'),
 })
 
 /** The view of a secret as it is stored. */

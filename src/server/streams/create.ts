@@ -18,7 +18,7 @@ export const create = method({
   summary: 'Creates a stream.',
   http: { verb: 'POST', path: '/streams' },
   input: NewStream,
-  output: z.object({ stream: StreamView }),
+  output: z.object({ stream: StreamView.describe('The created stream.') }),
   status: 201,
   staging: true,
   fails: [

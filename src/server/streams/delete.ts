@@ -24,19 +24,22 @@ type Action = 'mergedToParent' | 'deleted' | 'updatedStreamIds'
 /** Data supplement 4.5: the first call trashes a stream, the second deletes it with everything below. */
 export const remove = method({
   id: 'streams.delete',
-  summary: 'Trashes a stream; a trashed one is deleted with all streams below it.',
+  summary: 'Moves a stream to the trash; deletes a trashed one with all streams below it.',
   http: { verb: 'DELETE', path: '/streams/:id' },
   query: { mergeEventsWithParent: 'boolean' },
   input: z.strictObject({
-    id: z.string(),
-    mergeEventsWithParent: z.boolean().nullish(),
+    id: z.string().describe('Id of the stream.'),
+    mergeEventsWithParent: z.boolean().nullish().describe('true moves the events to the parent, false deletes them; required on the second call if there are events.'),
     auth: z.string().optional(),
   }),
   output: z.union([
-    z.object({ stream: StreamView }),
+    z.object({ stream: StreamView.describe('The trashed stream: first call.') }),
     z.object({
-      updatedEvents: z.array(z.object({ id: z.string(), action: z.string() })),
-      streamDeletion: StreamDeletionView,
+      updatedEvents: z.array(z.object({
+        id: z.string().describe('Id of the event.'),
+        action: z.string().describe('mergedToParent, deleted or updatedStreamIds.'),
+      })).describe('What became of the linked events: second call.'),
+      streamDeletion: StreamDeletionView.describe('The deleted stream: second call.'),
     }),
   ]),
   fails: ['invalid-parameters-format', 'invalid-operation', 'unknown-resource', 'forbidden'],

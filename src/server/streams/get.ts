@@ -23,13 +23,16 @@ export const get = method({
   http: { verb: 'GET', path: '/streams' },
   query: { includeDeletionsSince: 'number' },
   input: z.strictObject({
-    parentId: z.string().nullish(),
-    id: z.string().nullish(),
-    state: z.enum(['default', 'all']).nullish(),
-    includeDeletionsSince: z.number().optional(),
+    parentId: z.string().nullish().describe('Only the streams below this one; null or none: all.'),
+    id: z.string().nullish().describe('Only this stream with those below it.'),
+    state: z.enum(['default', 'all']).nullish().describe('default or all; default leaves out trashed streams.'),
+    includeDeletionsSince: z.number().optional().describe('Include streams deleted after this time, in seconds since 1970.'),
     auth: z.string().optional(),
   }),
-  output: z.object({ streams: z.array(StreamView), streamDeletions: z.array(StreamDeletionView).optional() }),
+  output: z.object({
+    streams: z.array(StreamView).describe('Streams at the top; children within them.'),
+    streamDeletions: z.array(StreamDeletionView).optional().describe('Deleted streams.'),
+  }),
   fails: ['invalid-parameters-format', 'invalid-request-structure', 'unknown-referenced-resource', 'forbidden'],
   async run(call, asked) {
     const { id, parentId } = asked

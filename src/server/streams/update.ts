@@ -16,8 +16,11 @@ export const update = method({
   summary: 'Changes a stream: name, parent, client data, trash.',
   http: { verb: 'PUT', path: '/streams/:id' },
   body: 'update',
-  input: z.strictObject({ id: z.string(), update: StreamUpdate }),
-  output: z.object({ stream: StreamView }),
+  input: z.strictObject({
+    id: z.string().describe('Id of the stream.'),
+    update: StreamUpdate.describe('Members to change; others keep their values.'),
+  }),
+  output: z.object({ stream: StreamView.describe('The changed stream.') }),
   staging: true,
   fails: [
     'invalid-parameters-format',

@@ -8,12 +8,12 @@ import type { Node } from '../node.js'
 import { usersOf } from './accounts.js'
 
 const AccessIndex = z.object({
-  username: z.string(),
-  type: z.enum(['personal', 'app', 'shared']),
-  created: z.number(),
-  expires: z.number().optional(),
-  lastModified: z.number(),
-  deleted: z.number().optional(),
+  username: z.string().describe('User name of the account.'),
+  type: z.enum(['personal', 'app', 'shared']).describe('Type of the access.'),
+  created: z.number().describe('Creation time, in seconds since 1970.'),
+  expires: z.number().optional().describe('Time at which the access expires, in seconds since 1970.'),
+  lastModified: z.number().describe('Time of the last change, in seconds since 1970.'),
+  deleted: z.number().optional().describe('Time of the deletion, in seconds since 1970.'),
 })
 
 /**
@@ -22,10 +22,10 @@ const AccessIndex = z.object({
  */
 export const accessIndex = platformMethod({
   id: 'system.access',
-  summary: 'Tells whose an access is.',
+  summary: 'Finds the account of an access.',
   http: { verb: 'GET', path: '/system/accesses/:accessId' },
-  input: z.object({ accessId: z.string() }),
-  output: z.object({ accessIndex: AccessIndex }),
+  input: z.object({ accessId: z.string().describe('Id of the access, with or without a serial.') }),
+  output: z.object({ accessIndex: AccessIndex.describe('The account and times of the access.') }),
   admin: true,
   alone: true,
   fails: ['unknown-resource'],

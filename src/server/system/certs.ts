@@ -6,22 +6,22 @@ import { documented } from '../documented.js'
 import { platformMethod } from '../method.js'
 import { NotRenewed } from '../tls/certificate.js'
 
-const Renewal = z.object({ hostname: z.string().optional() })
+const Renewal = z.object({ hostname: z.string().optional().describe('Host name of the certificate; default: that of the node.') })
 
 export const certs = platformMethod({
   id: 'system.certs',
-  summary: 'Lists the certificates of the platform; never their keys.',
+  summary: 'Lists the certificates of the platform, without keys.',
   http: { verb: 'GET', path: '/system/admin/certs' },
   input: z.unknown(),
   output: z.object({
     certs: z.array(
       z.object({
-        hostname: z.string(),
-        issuedAt: z.number(),
-        expiresAt: z.number(),
-        daysUntilExpiry: z.number().int().nullable(),
+        hostname: z.string().describe('Host name.'),
+        issuedAt: z.number().describe('Start of validity, in milliseconds since 1970.'),
+        expiresAt: z.number().describe('End of validity, in milliseconds since 1970.'),
+        daysUntilExpiry: z.number().int().nullable().describe('Days until the end of validity.'),
       }),
-    ),
+    ).describe('The certificates.'),
   }),
   admin: true,
   alone: true,
@@ -31,10 +31,15 @@ export const certs = platformMethod({
 
 export const forceRenew = platformMethod({
   id: 'system.forceRenewCert',
-  summary: 'Renews a certificate at once.',
+  summary: 'Renews a certificate.',
   http: { verb: 'POST', path: '/system/admin/certs/force-renew' },
   input: documented(Renewal),
-  output: z.object({ ok: z.boolean(), hostname: z.string(), issuedAt: z.number(), expiresAt: z.number() }),
+  output: z.object({
+    ok: z.boolean().describe('true once it is renewed.'),
+    hostname: z.string().describe('Host name.'),
+    issuedAt: z.number().describe('Start of validity, in milliseconds since 1970.'),
+    expiresAt: z.number().describe('End of validity, in milliseconds since 1970.'),
+  }),
   admin: true,
   alone: true,
   fails: ['invalid-request', 'renewal-failed'],

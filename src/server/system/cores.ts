@@ -11,13 +11,13 @@ export const cores = platformMethod({
   output: z.object({
     cores: z.array(
       z.object({
-        id: z.string(),
-        url: z.string(),
-        hosting: z.string().nullable(),
-        available: z.boolean(),
-        userCount: z.number(),
+        id: z.string().describe('Id of the core.'),
+        url: z.string().describe('Address.'),
+        hosting: z.string().nullable().describe('Key of its hosting; null if not set.'),
+        available: z.boolean().describe('true if it takes new accounts.'),
+        userCount: z.number().describe('Number of accounts.'),
       }),
-    ),
+    ).describe('The cores.'),
   }),
   admin: true,
   alone: true,

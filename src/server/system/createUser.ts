@@ -14,10 +14,10 @@ const KNOWN = ['username', 'password', 'email', 'appId', 'appid', 'language', 'r
  */
 export const createUser = platformMethod({
   id: 'system.createUser',
-  summary: 'Deprecated, in favour of auth.register: makes an account.',
+  summary: 'Deprecated in favour of auth.register: creates an account.',
   http: { verb: 'POST', path: '/system/create-user' },
   input: documented(RegistrationBody),
-  output: z.object({ id: z.string() }),
+  output: z.object({ id: z.string().describe('Id of the account.') }),
   status: 201,
   admin: true,
   alone: true,

@@ -6,7 +6,11 @@ import { isTemplateWord, templateParts, type TemplateId } from '../mail/template
 import { platformMethod } from '../method.js'
 
 const path = '/system/admin/mail/templates'
-const Words = z.object({ type: z.string(), lang: z.string(), part: z.string() })
+const Words = z.object({
+  type: z.string().describe('Kind of mail, such as welcome-email.'),
+  lang: z.string().describe('Language, such as en.'),
+  part: z.string().describe('subject or html.'),
+})
 
 /** The template that a path means; undefined when there can be none. */
 function idOf({ type, lang, part }: z.output<typeof Words>): TemplateId | undefined {
@@ -20,7 +24,12 @@ export const mailTemplates = platformMethod({
   http: { verb: 'GET', path },
   input: z.unknown(),
   output: z.object({
-    templates: z.array(z.object({ type: z.string(), lang: z.string(), part: z.enum(templateParts), length: z.number() })),
+    templates: z.array(z.object({
+      type: z.string().describe('Kind of mail.'),
+      lang: z.string().describe('Language.'),
+      part: z.enum(templateParts).describe('Part of the mail.'),
+      length: z.number().describe('Length of the source in characters.'),
+    })).describe('The parts of all templates.'),
   }),
   admin: true,
   alone: true,
@@ -33,7 +42,7 @@ export const mailTemplate = platformMethod({
   summary: 'Reads the source of a template.',
   http: { verb: 'GET', path: `${path}/:type/:lang/:part` },
   input: Words,
-  output: z.object({ text: z.string() }),
+  output: z.object({ text: z.string().describe('Source in the language Pug.') }),
   admin: true,
   alone: true,
   plain: true,
@@ -50,7 +59,7 @@ export const setMailTemplate = platformMethod({
   id: 'system.setMailTemplate',
   summary: 'Writes the source of a template, in the language Pug.',
   http: { verb: 'PUT', path: `${path}/:type/:lang/:part` },
-  input: Words.extend({ pug: z.unknown().optional() }),
+  input: Words.extend({ pug: z.unknown().optional().meta({ type: 'string' }).describe('Source in the language Pug; required.') }),
   output: z.object({}),
   admin: true,
   alone: true,

@@ -8,10 +8,10 @@ import { platformMethod } from '../method.js'
 /** Specification, "Operator system routes"; accounts supplement 15. */
 export const sendTestMail = platformMethod({
   id: 'system.sendTestMail',
-  summary: 'Sends a mail with sample values.',
+  summary: 'Sends a test mail with sample values.',
   http: { verb: 'POST', path: '/system/admin/mail/send-test' },
   input: documented(TestMailBody),
-  output: z.object({ sent: z.boolean() }),
+  output: z.object({ sent: z.boolean().describe('true once the mail server has taken the mail.') }),
   admin: true,
   alone: true,
   fails: ['invalid-request-structure', 'unknown-resource', 'unexpected-error'],

@@ -4,9 +4,9 @@ import type { Findings } from '../../store/check/findings.js'
 import { platformMethod } from '../method.js'
 
 const Check = z.object({
-  title: z.string(),
-  infos: z.record(z.string(), z.union([z.number(), z.boolean()])),
-  errors: z.array(z.string()),
+  title: z.string().describe('What was compared.'),
+  infos: z.record(z.string(), z.union([z.number(), z.boolean()])).describe('Counts.'),
+  errors: z.array(z.string()).describe('Differences; empty if there are none.'),
 })
 
 /**
@@ -16,10 +16,13 @@ const Check = z.object({
  */
 export const platformIntegrity = platformMethod({
   id: 'system.checkPlatformIntegrity',
-  summary: 'Compares the names of the platform with the users who have them.',
+  summary: 'Compares the registered names with the accounts that have them.',
   http: { verb: 'GET', path: '/system/check-platform-integrity' },
   input: z.unknown(),
-  output: z.object({ checks: z.array(Check), unnamed: z.array(z.string()) }),
+  output: z.object({
+    checks: z.array(Check).describe('The checks.'),
+    unnamed: z.array(z.string()).describe('Ids of accounts without a name.'),
+  }),
   admin: true,
   alone: true,
   fails: [],

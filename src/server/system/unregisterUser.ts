@@ -14,11 +14,20 @@ import { BY_OPERATOR } from './updateUser.js'
  */
 export const unregisterUser = platformMethod({
   id: 'system.unregisterUser',
-  summary: 'Frees the names of an account; what it holds stays.',
+  summary: 'Frees the names of an account; its data stay.',
   http: { verb: 'DELETE', path: '/system/users/:username' },
   query: { onlyReg: 'boolean', dryRun: 'boolean' },
-  input: z.object({ username: z.string(), onlyReg: z.unknown().optional(), dryRun: z.boolean().optional() }),
-  output: z.object({ result: z.object({ dryRun: z.boolean(), deleted: z.boolean() }) }),
+  input: z.object({
+    username: z.string().describe('User name of the account.'),
+    onlyReg: z.unknown().optional().meta({ type: 'boolean' }).describe('Must be true: names are freed, data stay.'),
+    dryRun: z.boolean().optional().describe('true: check only; default false.'),
+  }),
+  output: z.object({
+    result: z.object({
+      dryRun: z.boolean().describe('true if nothing was changed.'),
+      deleted: z.boolean().describe('true if the names were freed.'),
+    }).describe('What was done.'),
+  }),
   admin: true,
   alone: true,
   fails: ['invalid-operation', 'invalid-parameters-format', 'unknown-resource', 'item-already-exists'],

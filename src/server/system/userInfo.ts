@@ -6,12 +6,15 @@ import type { LoadedAccount, Node } from '../node.js'
 import { storageUsedOf } from '../storageUsed.js'
 
 const UserInfo = z.object({
-  username: z.string(),
-  storageUsed: z.object({ dbDocuments: z.number(), attachedFiles: z.number() }),
-  lastAccess: z.number(),
-  callsTotal: z.number(),
-  callsDetail: z.record(z.string(), z.number()),
-  callsPerAccess: z.record(z.string(), z.number()),
+  username: z.string().describe('User name.'),
+  storageUsed: z.object({
+    dbDocuments: z.number().describe('Bytes of events, streams and other items.'),
+    attachedFiles: z.number().describe('Bytes of attached files.'),
+  }).describe('Storage that the account uses, in bytes.'),
+  lastAccess: z.number().describe('Time of the last call, in seconds since 1970; 0 for none.'),
+  callsTotal: z.number().describe('Number of calls of existing accesses.'),
+  callsDetail: z.record(z.string(), z.number()).describe('Number of calls by method; the dot of a method id is a colon (events:get).'),
+  callsPerAccess: z.record(z.string(), z.number()).describe('Number of calls by name of the access; all shared accesses count as shared.'),
 })
 
 /** Specification, "Operator system routes"; accounts supplement 15, 32. */
@@ -19,10 +22,10 @@ export function userInfo(methods: () => readonly Method[]): PlatformMethod {
   let counted: string[] | undefined
   return platformMethod({
     id: 'system.userInfo',
-    summary: 'Tells what an account holds and how it is used.',
+    summary: 'Reads the storage and the calls of an account.',
     http: { verb: 'GET', path: '/system/user-info/:username' },
-    input: z.object({ username: z.string() }),
-    output: z.object({ userInfo: UserInfo }),
+    input: z.object({ username: z.string().describe('User name.') }),
+    output: z.object({ userInfo: UserInfo.describe('Storage and calls of the account.') }),
     admin: true,
     alone: true,
     fails: ['unknown-resource'],

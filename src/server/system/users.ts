@@ -12,8 +12,13 @@ export const list = platformMethod({
   input: z.unknown(),
   output: z.object({
     users: z.array(
-      z.object({ username: z.string(), id: z.string(), email: z.string().nullable(), language: z.string().nullable() }),
-    ),
+      z.object({
+        username: z.string().describe('User name.'),
+        id: z.string().describe('Id of the account.'),
+        email: z.string().nullable().describe('Primary e-mail address; null for none.'),
+        language: z.string().nullable().describe('Language, such as en; null if not set.'),
+      }),
+    ).describe('The accounts.'),
   }),
   admin: true,
   alone: true,
@@ -34,10 +39,10 @@ const textOrNull = (value: string | number | undefined): string | null => (value
 /** The user name with every indexed account field that has a value, hidden ones too. */
 export const show = platformMethod({
   id: 'system.user',
-  summary: 'Shows what is registered of an account.',
+  summary: 'Reads the registered fields of an account.',
   http: { verb: 'GET', path: '/reg/admin/users/:username', aliases: ['/admin/users/:username'] },
-  input: z.object({ username: z.string() }),
-  output: z.object({ username: z.string() }).catchall(z.union([z.string(), z.number()])),
+  input: z.object({ username: z.string().describe('User name.') }),
+  output: z.object({ username: z.string().describe('User name; beside it the other registered fields.') }).catchall(z.union([z.string(), z.number()])),
   admin: true,
   alone: true,
   fails: ['unknown-user'],

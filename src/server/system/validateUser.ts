@@ -16,15 +16,15 @@ import { isReservedUsername } from '../register/reserved.js'
  */
 export const validateUser = platformMethod({
   id: 'system.validateUser',
-  summary: 'Reserves the names of a registration to come.',
+  summary: 'Checks a registration, and reserves its names for ten minutes.',
   http: { verb: 'POST', path: '/system/users/validate' },
   input: z.object({
-    username: z.string(),
-    invitationToken: z.string().nullish(),
-    uniqueFields: z.record(z.string(), z.union([z.string(), z.number()])).nullish(),
-    core: z.string().nullish(),
+    username: z.string().describe('User name to reserve.'),
+    invitationToken: z.string().nullish().describe('Invitation token, where the node requires one.'),
+    uniqueFields: z.record(z.string(), z.union([z.string(), z.number()])).nullish().describe('Values of unique fields to reserve, by field.'),
+    core: z.string().nullish().describe('Core of the new account; ignored on a platform of one core.'),
   }),
-  output: z.object({ reservation: z.literal(true) }),
+  output: z.object({ reservation: z.literal(true).describe('The names are reserved for ten minutes.') }),
   admin: true,
   alone: true,
   fails: ['invalid-parameters-format', 'reservation-refused'],

@@ -16,10 +16,10 @@ const MOST_PER_ACCESS = 100
 /** Specification, "Webhook"; data supplement 8.2. It is called from the next change on. */
 export const create = method({
   id: 'webhooks.create',
-  summary: 'Has an address called when something changes.',
+  summary: 'Creates a webhook: an address that is called after changes.',
   http: { verb: 'POST', path: '/webhooks' },
   input: NewWebhook,
-  output: z.object({ webhook: WebhookView }),
+  output: z.object({ webhook: WebhookView.describe('The created webhook.') }),
   status: 201,
   staging: true,
   fails: [

@@ -9,8 +9,13 @@ export const remove = method({
   id: 'webhooks.delete',
   summary: 'Deletes a webhook.',
   http: { verb: 'DELETE', path: '/webhooks/:id' },
-  input: z.strictObject({ id: z.string(), auth: z.string().optional() }),
-  output: z.object({ webhookDeletion: z.object({ id: z.string(), deleted: z.number() }) }),
+  input: z.strictObject({ id: z.string().describe('Id of the webhook.'), auth: z.string().optional() }),
+  output: z.object({
+    webhookDeletion: z.object({
+      id: z.string().describe('Id of the webhook.'),
+      deleted: z.number().describe('Time of the deletion, in seconds since 1970.'),
+    }).describe('The deleted webhook.'),
+  }),
   staging: true,
   fails: ['invalid-parameters-format', 'unknown-resource', 'forbidden'],
   run(call, { id }) {

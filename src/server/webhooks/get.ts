@@ -8,10 +8,10 @@ import { viewOf } from './view.js'
 /** Specification, "Webhook"; data supplement 8.2. */
 export const get = method({
   id: 'webhooks.get',
-  summary: 'Lists webhooks by modification; for an access, those that it made.',
+  summary: 'Lists webhooks by time of change; for an app, those that it created.',
   http: { verb: 'GET', path: '/webhooks' },
   input: z.strictObject({ auth: z.string().optional() }),
-  output: z.object({ webhooks: z.array(WebhookView) }),
+  output: z.object({ webhooks: z.array(WebhookView).describe('The webhooks of the caller; for personal tokens all.') }),
   fails: ['invalid-parameters-format'],
   async run(call) {
     const { account } = call

@@ -8,10 +8,10 @@ import { viewOf } from './view.js'
 /** Specification, "Webhook"; data supplement 8.2. */
 export const getOne = method({
   id: 'webhooks.getOne',
-  summary: 'Answers one webhook.',
+  summary: 'Reads one webhook.',
   http: { verb: 'GET', path: '/webhooks/:id' },
-  input: z.strictObject({ id: z.string(), auth: z.string().optional() }),
-  output: z.object({ webhook: WebhookView }),
+  input: z.strictObject({ id: z.string().describe('Id of the webhook.'), auth: z.string().optional() }),
+  output: z.object({ webhook: WebhookView.describe('The webhook.') }),
   fails: ['invalid-parameters-format', 'unknown-resource', 'forbidden'],
   run(call, { id }) {
     const { db, prefix } = call.account

@@ -11,58 +11,64 @@ const scopes = z
 
 const state = z.enum(['active', 'inactive'])
 
+/** Ignored in a new webhook, refused in an update. */
+const nodeMember = z.unknown().optional().meta({ description: 'Set by the node; ignored at creation, refused in an update.', readOnly: true })
+
 /** Fields that are the server's to say. */
 const readOnly = {
-  id: z.unknown().optional(),
-  accessId: z.unknown().optional(),
-  runCount: z.unknown().optional(),
-  failCount: z.unknown().optional(),
-  lastRun: z.unknown().optional(),
-  runs: z.unknown().optional(),
-  currentRetries: z.unknown().optional(),
-  maxRetries: z.unknown().optional(),
-  minIntervalMs: z.unknown().optional(),
-  created: z.unknown().optional(),
-  createdBy: z.unknown().optional(),
-  modified: z.unknown().optional(),
-  modifiedBy: z.unknown().optional(),
+  id: nodeMember,
+  accessId: nodeMember,
+  runCount: nodeMember,
+  failCount: nodeMember,
+  lastRun: nodeMember,
+  runs: nodeMember,
+  currentRetries: nodeMember,
+  maxRetries: nodeMember,
+  minIntervalMs: nodeMember,
+  created: nodeMember,
+  createdBy: nodeMember,
+  modified: nodeMember,
+  modifiedBy: nodeMember,
 }
 
 export const NewWebhook = z.strictObject({
-  url: WebAddress,
-  scopes: scopes.optional(),
-  state: state.optional(),
+  url: WebAddress.describe('Address to POST to after changes.'),
+  scopes: scopes.optional().describe('Queries of events, streams and accesses by name, as in subscriptions; default: all changes.'),
+  state: state.optional().describe('active or inactive; default active.'),
   ...readOnly,
 })
 
 /** Fields that are read-only are refused by name (protectedFields), others as unknown. */
 export const WebhookUpdate = z.strictObject({
-  state: state.optional(),
-  scopes: scopes.nullish(),
-  url: z.unknown().optional(),
+  state: state.optional().describe('active or inactive.'),
+  scopes: scopes.nullish().describe('Queries of events, streams and accesses by name; null: all changes.'),
+  url: z.unknown().optional().meta({ description: 'Refused: the address cannot be changed.', readOnly: true }),
   ...readOnly,
 })
 export type WebhookUpdateInput = z.output<typeof WebhookUpdate>
 
 export const protectedFields = ['url', ...Object.keys(readOnly)] as (keyof WebhookUpdateInput)[]
 
-const RunView = z.object({ status: z.number(), timestamp: z.number() })
+const RunView = z.object({
+  status: z.number().describe('HTTP status; 0 if there was no answer.'),
+  timestamp: z.number().describe('Time of the call, in seconds since 1970.'),
+})
 
 export const WebhookView = z.object({
-  id: z.string(),
-  accessId: z.string(),
-  url: z.string(),
-  state,
-  runCount: z.number(),
-  failCount: z.number(),
-  lastRun: RunView,
-  runs: z.array(RunView),
-  currentRetries: z.number(),
-  maxRetries: z.number(),
-  minIntervalMs: z.number(),
-  scopes: z.record(z.string(), z.unknown()).optional(),
-  created: z.number(),
-  createdBy: z.string(),
-  modified: z.number(),
-  modifiedBy: z.string(),
+  id: z.string().describe('Id of the webhook.'),
+  accessId: z.string().describe('Id of the access that created it.'),
+  url: z.string().describe('Address that is called.'),
+  state: state.describe('inactive: nothing is sent, by decision or after too many failures.'),
+  runCount: z.number().describe('Number of calls.'),
+  failCount: z.number().describe('Number of failed calls.'),
+  lastRun: RunView.describe('The last call.'),
+  runs: z.array(RunView).describe('Recent calls, newest first.'),
+  currentRetries: z.number().describe('Failed calls since the last success.'),
+  maxRetries: z.number().describe('The webhook becomes inactive after more failures in a row than this.'),
+  minIntervalMs: z.number().describe('Minimum time between calls, in milliseconds.'),
+  scopes: z.record(z.string(), z.unknown()).optional().describe('Queries by name; absent: all changes.'),
+  created: z.number().describe('Creation time, in seconds since 1970.'),
+  createdBy: z.string().describe('Id of the access that created it.'),
+  modified: z.number().describe('Time of the last change, in seconds since 1970.'),
+  modifiedBy: z.string().describe('Id of the access that last changed it.'),
 })

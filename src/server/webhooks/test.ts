@@ -12,8 +12,8 @@ export const test = method({
   id: 'webhooks.test',
   summary: 'Calls the address of a webhook once, with the message "test".',
   http: { verb: 'POST', path: '/webhooks/:id/test' },
-  input: z.strictObject({ id: z.string() }),
-  output: z.object({ webhook: WebhookView }),
+  input: z.strictObject({ id: z.string().describe('Id of the webhook.') }),
+  output: z.object({ webhook: WebhookView.describe('The webhook.') }),
   fails: ['invalid-parameters-format', 'unknown-resource', 'unknown-referenced-resource', 'forbidden'],
   async run(call, { id }) {
     const { node, account } = call

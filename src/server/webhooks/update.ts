@@ -14,11 +14,14 @@ import { viewOf } from './view.js'
 /** Specification, "Webhook state"; data supplement 8.2. Making it active starts a stopped one again. */
 export const update = method({
   id: 'webhooks.update',
-  summary: 'Stops a webhook, starts it again, or changes what it is told.',
+  summary: 'Activates or deactivates a webhook, or changes its scopes.',
   http: { verb: 'PUT', path: '/webhooks/:id' },
   body: 'update',
-  input: z.strictObject({ id: z.string(), update: WebhookUpdate }),
-  output: z.object({ webhook: WebhookView }),
+  input: z.strictObject({
+    id: z.string().describe('Id of the webhook.'),
+    update: WebhookUpdate.describe('Members to change; others keep their values.'),
+  }),
+  output: z.object({ webhook: WebhookView.describe('The changed webhook.') }),
   staging: true,
   fails: [
     'invalid-parameters-format',

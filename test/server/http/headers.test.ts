@@ -5,7 +5,7 @@ import { attached, filePart } from '../../support/multipart.js'
 import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
 import { rawRequest } from '../../support/raw.js'
 
-const EXPOSED = 'API-Version, Svc-Access-Id, Retry-After, WWW-Authenticate, Content-Disposition, Content-Range, Accept-Ranges, Digest'
+const EXPOSED = 'API-Version, Svc-Access-Id, Retry-After, WWW-Authenticate, Content-Disposition, Content-Range, Accept-Ranges, Digest, Link'
 /** What browsers show to scripts of other origins anyway (Fetch standard), and what is for the browser itself. */
 const SHOWN = ['cache-control', 'content-language', 'content-length', 'content-type', 'expires', 'last-modified', 'pragma']
 const OF_BROWSER = /^(access-control-|x-content-type-options$|content-security-policy$|connection$|keep-alive$|transfer-encoding$|date$|vary$)/

@@ -1,8 +1,8 @@
-/** `GET /openapi.json`: the document is sound, and tells of every method. */
+/** `GET /openapi.json`: the document is valid, and describes every method with all that belongs to it. */
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methods } from '../../../src/server/methods.js'
-import { failures } from '../../../src/store/model/failure.js'
+import { failures, type FailureId } from '../../../src/store/model/failure.js'
 import { request, startTestNode, type TestNode } from '../../support/node.js'
 import { ssoOn } from '../../support/sso.js'
 
@@ -12,6 +12,37 @@ interface Operation {
   requestBody?: object
   responses: Record<string, object>
   security?: object[]
+}
+
+type Json = Record<string, unknown>
+
+/** The value at a path of members. */
+function at(value: Json, ...path: string[]): Json {
+  return path.reduce((inner, name) => inner[name] as Json, value)
+}
+
+/** Places of a document that lack a description. */
+function undescribed(document: unknown): string[] {
+  const missing: string[] = []
+  const check = (value: Json, place: string): void => {
+    if (typeof value['description'] !== 'string' || value['description'].length < 3) missing.push(place)
+  }
+  const walk = (value: unknown, place: string): void => {
+    if (Array.isArray(value)) return value.forEach((item, index) => walk(item, `${place}[${index}]`))
+    if (typeof value !== 'object' || value === null) return
+    const own = value as Json
+    if ('operationId' in own || 'in' in own) check(own, place)
+    if ('operationId' in own && typeof own['summary'] !== 'string') missing.push(`${place} summary`)
+    for (const [key, inner] of Object.entries(own)) {
+      if (key === 'example' || key === 'enum' || key === 'const') continue
+      if (['properties', 'responses', 'headers', 'securitySchemes'].includes(key)) {
+        for (const [name, each] of Object.entries(inner as Json)) check(each as Json, `${place}.${name}`)
+      }
+      walk(inner, `${place}.${key}`)
+    }
+  }
+  walk(document, '')
+  return missing
 }
 
 describe('openapi.json', () => {
@@ -81,9 +112,39 @@ describe('openapi.json', () => {
     expect(document.servers).toEqual([{ url: 'https://node.example' }])
   })
 
-  it('knows every failure', () => {
+  it('knows every failure, with its meaning where a method answers it', () => {
     const text = JSON.stringify(document)
     for (const id of Object.keys(failures)) expect(text).toContain(`"${id}"`)
+    for (const [path, verb, { responses }] of operations()) {
+      for (const [status, { description }] of Object.entries(responses as Record<string, { description: string }>)) {
+        const named = [...description.matchAll(/(?:^|\. )([A-Za-z_-]+): /g)].map((match) => match[1] ?? '')
+        for (const id of named) expect(description, `${verb} ${path} ${status}`).toContain(`${id}: ${failures[id as FailureId]}`)
+      }
+    }
+    expect(document.paths['/{username}/streams']?.['post']?.responses).toMatchObject({
+      409: { description: 'item-already-exists: An item with the same identity already exists.' },
+    })
+  })
+
+  it('describes every operation, parameter, property and response', () => {
+    expect(undescribed(document)).toEqual([])
+    // The walk sees what is missing.
+    const broken = structuredClone(document)
+    const create = broken.paths['/{username}/streams']?.['post'] as unknown as Json
+    delete create['description']
+    delete at(create, 'requestBody', 'content', 'application/json', 'schema', 'properties', 'name')['description']
+    delete at(create, 'responses', '201')['description']
+    delete at(broken as unknown as Json, 'components', 'schemas', 'Event', 'properties', 'id')['description']
+    expect(undescribed(broken)).toHaveLength(4)
+  })
+
+  it('refers to what is there', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1] ?? '')
+    expect(references.length).toBeGreaterThan(100)
+    for (const reference of references) expect(at(document as unknown as Json, ...reference.split('/')), reference).toBeDefined()
+    const components = Object.keys(at(document as unknown as Json, 'components', 'schemas'))
+    expect(components).toEqual(expect.arrayContaining(['Access', 'Event', 'Stream', 'Webhook']))
+    for (const name of components) expect(references).toContain(`components/schemas/${name}`)
   })
 
   it('is that of the node that is asked', async () => {

@@ -4,7 +4,7 @@ import { registerUser, request, startTestNode, type TestNode } from '../../suppo
 
 let node: TestNode
 beforeAll(async () => {
-  node = await startTestNode({ 'service.name': 'Our node', 'service.serial': '2024-11' })
+  node = await startTestNode({ 'service.name': 'Our node <&>', 'service.serial': '2024-11' })
   await registerUser(node, 'alice')
 })
 afterAll(() => node.stop())
@@ -15,7 +15,7 @@ describe.each(['', 'alice', 'alice/'])('GET /%s', (path) => {
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(Object.keys(body).sort()).toEqual(['cheersFrom', 'learnMoreAt', 'meta'])
-    expect(body['cheersFrom']).toBe('Our node')
+    expect(body['cheersFrom']).toBe('Our node <&>')
     expect(new URL(String(body['learnMoreAt'])).protocol).toBe('http:')
     expect(body['meta']).toEqual({
       apiVersion: headers.get('api-version'),
@@ -24,14 +24,27 @@ describe.each(['', 'alice', 'alice/'])('GET /%s', (path) => {
     })
   })
 
-  it.each(['text/html', 'text/plain', '*/*'])('is text for %s, with version and time', async (accept) => {
+  it('is a page for browsers, with a link to the API reference', async () => {
+    const response = await fetch(`${node.url}${path}`, { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } })
+    const text = await response.text()
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(text).toContain('Our node &lt;&amp;&gt;')
+    expect(text).toContain(`<a href="${node.url}web/api">`)
+    expect(text).toContain(`<a href="${node.url}openapi.json">`)
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(response.headers.get('link')).toContain(`<${node.url}web/api>; rel="service-doc"`)
+    expect((await fetch(`${node.url}web/api`)).status).toBe(200)
+  })
+
+  it.each(['text/plain', '*/*'])('is text for %s, with version and time', async (accept) => {
     const response = await fetch(`${node.url}${path}`, { headers: { accept } })
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     const text = await response.text()
     expect(text).toContain(String(response.headers.get('api-version')))
     expect(text).toMatch(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/)
-    expect(text).not.toContain('<')
+    expect(text).toContain(`API reference: ${node.url}web/api\n`)
+    expect(text).not.toMatch(/<[a-z!]/)
   })
 })
 

@@ -1,16 +1,14 @@
 /** What is said of the methods of the API: an entry for each, and the pages that they are on. From the method values. */
-import { statusOfId } from '../../../server/http/status.js'
 import type { Method } from '../../../server/method.js'
+import { compactJson } from '../../../server/apiReference/compactJson.js'
+import { commandOf, curlOf, type ExamplePlaces } from '../../../server/apiReference/exampleCall.js'
+import { exampleOf } from '../../../server/apiReference/examples/examples.js'
+import { groupOf, groups, pageOf, type Group } from '../../../server/apiReference/groups.js'
+import { answersJson, callersOf, failuresOf, isServed, parametersOf, protocolOf, readOnlyGroups, resultSchemaOf, routesOf, statusOf } from '../../../server/apiReference/reference.js'
+import { commonObjects, notation, type Schema } from '../../../server/apiReference/shape.js'
+import { statusOfId } from '../../../server/http/status.js'
 import { methods } from '../../../server/methods.js'
-import { routeOf, schemaOf } from '../../../server/openapi.js'
-import { isLeftAside, parameterWords } from '../../../server/parameterWords.js'
 import type { Block } from '../blocks.js'
-import { examples } from './examples.js'
-import { groupOf, groups, pageOf, type Group } from './groups.js'
-import { commonObjects, members, notation, type Member, type Schema } from './shape.js'
-
-const isServed = ({ fails }: Method): boolean => !fails.some((id) => /^(removed|unavailable)-method$/.test(id) && fails.length === 1)
-const isBetweenNodes = ({ summary, id }: Method): boolean => summary.startsWith('Between nodes') || id.startsWith('system.delegation')
 
 /** The methods that this release serves, by id; of those at two places, the account's comes first. */
 export const servedMethods: readonly Method[] = methods.filter(isServed).sort((a, b) => compare(a.id, b.id) || compare(a.scope, b.scope))
@@ -35,7 +33,7 @@ export function methodEntry(id: string): Block[] | undefined {
 /** The entries of a page, and the objects that several of them answer. */
 export function groupEntries(group: Group): Block[] {
   const within = methodsOn(group)
-  const schemas = within.filter(answersJson).map((each) => resultOf(each))
+  const schemas = within.filter(answersJson).map((each) => resultSchemaOf(each))
   const common = commonObjects(schemas)
   const objects = [...common].flatMap(([json, name]): Block[] => [{ heading: name, sub: true }, { code: notation(JSON.parse(json) as Schema, without(common, json)) }])
   return [
@@ -52,96 +50,60 @@ function entry(found: readonly Method[], common: ReadonlyMap<string, string>): B
   if (method === undefined) return []
   return [
     { heading: method.id, sub: true },
-    { text: `${method.summary} ${callers(method)}` },
-    { code: found.flatMap(routes) },
+    { text: `${method.summary} ${callersOf(method)}` },
+    { code: found.flatMap(routesOf) },
     ...parameters(method),
     ...result(method, common),
-    { text: `Errors: ${errors(method)}.` },
+    ...errors(method),
     ...example(method),
   ]
 }
 
-function routes(method: Method): string[] {
-  const { verb, path, aliases = [] } = method.http
-  return [path, ...aliases].map((each) => `${verb} ${routeOf(method, each)}`)
-}
-
-function callers(method: Method): string {
-  const { scope, admin, alone, switchedBy } = method
-  const who =
-    admin === true
-      ? 'For the operator: over HTTP with the admin key as Authorization.'
-      : isBetweenNodes(method)
-        ? 'Called by nodes, not by apps.'
-        : scope === 'token'
-          ? 'With the token of an access.'
-          : 'Needs no access token.'
-  const isBatch = method.id === 'callBatch'
-  const where = isBatch ? ' Not within a batch.' : scope === 'platform' || alone === true ? ' Not within a batch or over a websocket.' : ''
-  return `${who}${where}${switchedBy === undefined ? '' : ` There where the setting ${switchedBy} is true.`}`
-}
-
-/** The parameters of a method, those of its path too; without the token and files, which come beside them. */
-export function parametersOf({ http, input, takesFiles }: Method): Member[] {
-  const hidden = ['auth', ...(takesFiles === undefined ? [] : ['files'])]
-  const all = members(schemaOf(input, 'input')).filter(({ path }) => !hidden.includes(path))
-  const inPath = [...http.path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
-  const further = inPath.filter((name) => all.every(({ path }) => path !== name))
-  return [...further.map((path) => ({ path, form: 'a text', isRequired: true })), ...all]
-}
-
 function parameters(method: Method): Block[] {
   const all = parametersOf(method)
-  const nameOf = (path: string): string => path.split('.').at(-1) ?? ''
   const terms = all
-    .filter(({ path }) => !isLeftAside(nameOf(path)))
-    .map(({ path, form, isRequired }): readonly [string, string] => {
-      const means = parameterWords(method.id, path)
+    .filter(({ isReadOnly }) => !isReadOnly)
+    .map(({ path, form, isRequired, description }): readonly [string, string] => {
       const shape = `${form.charAt(0).toUpperCase()}${form.slice(1)}${isRequired ? '; required' : ''}.`
-      return [path, means === undefined ? shape : `${means} ${shape}`]
+      return [path, description === '' ? shape : `${description} ${shape}`]
     })
-  const aside = all.filter(({ path }) => isLeftAside(nameOf(path))).map(({ path }) => path)
+  const readOnly = readOnlyGroups(all).map(({ description, paths }) => ({ text: `${paths.join(', ')}: ${description}` }))
   const files = method.takesFiles === undefined ? [] : [{ text: 'Files come in a multipart body; from the terminal, files is a list of their paths.' }]
-  return [
-    ...(terms.length === 0 ? [{ text: 'No parameters.' }] : [{ terms }]),
-    ...(aside.length === 0 ? [] : [{ text: `Taken, and left aside: ${aside.join(', ')}.` }]),
-    ...files,
-  ]
+  return [...(terms.length === 0 ? [{ text: 'No parameters.' }] : [{ terms }]), ...readOnly, ...files]
 }
 
-const answersJson = ({ answersFile, plain }: Method): boolean => answersFile !== true && plain === undefined
-const resultOf = (method: Method): Schema => schemaOf(method.output, 'output')
-
 function result(method: Method, common: ReadonlyMap<string, string>): Block[] {
+  const protocol = protocolOf(method)
+  if (protocol !== undefined && protocol.answers[200] === undefined) return []
   if (method.answersFile === true) return [{ text: 'Answers the bytes of the file.' }]
   if (method.plain !== undefined) {
     return [{ text: `Answers text${method.plain === true ? '' : `, as ${method.plain}`}; from the terminal, it is the member text.` }]
   }
-  const lines = notation(resultOf(method), common)
-  const { status } = method
-  const code = method.redirect !== undefined ? 302 : typeof status === 'number' ? status : undefined
-  return [{ text: `Result${code === undefined ? '' : `, with status ${code} over HTTP`}:` }, { code: lines }]
+  const lines = notation(resultSchemaOf(method), common)
+  const code = statusOf(method)
+  return [{ text: `Result${code === undefined || code === 200 ? '' : `, with status ${code} over HTTP`}:` }, { code: lines }]
 }
 
-function errors(method: Method): string {
-  const always = method.scope === 'token' ? (['invalid-access-token', 'forbidden'] as const) : []
-  const ids = [...new Set([...method.fails, ...always])].sort()
-  const told = ids.map((id) => `${id} (${statusOfId[id]})`).join(', ')
-  if (method.scope === 'platform' && method.protocol !== undefined) return 'those of OAuth 2.0, as {"error","error_description"}'
-  return told === '' ? 'only those that any call may have' : told
+function errors(method: Method): Block[] {
+  const protocol = protocolOf(method)
+  if (protocol !== undefined) {
+    const answers = Object.entries(protocol.answers).map(([status, { description, type }]) => [status, `${description}${type === undefined ? '' : ` ${type}.`}`] as const)
+    const isJson = protocol.answers[400]?.type === 'application/json'
+    return [{ text: `Statuses over HTTP${isJson ? '; errors are those of OAuth 2.0, {"error","error_description"}' : ''}:` }, { terms: answers }]
+  }
+  const told = failuresOf(method).map(({ id, status }) => `${id} (${status})`).join(', ')
+  return [{ text: `Errors: ${told === '' ? 'only those that any call may have' : told}.` }]
 }
 
-function example({ id, scope }: Method): Block[] {
-  const known = examples[id]
+const places: ExamplePlaces = { node: 'http://127.0.0.1:3000', account: 'http://127.0.0.1:3000/ana-lovelace' }
+
+function example(method: Method): Block[] {
+  const known = exampleOf(method.id)
   if (known === undefined) return []
-  const line = typeof known === 'string' ? known : exampleLine(id, known, scope === 'platform')
-  return [{ text: 'For example:' }, { code: [line] }]
-}
-
-/** `coffer api events.get '{"limit":3}' --user ana-lovelace`. */
-function exampleLine(id: string, given: object, isOfNode: boolean): string {
-  const params = Object.keys(given).length === 0 ? '' : ` '${JSON.stringify(given)}'`
-  return `coffer api ${id}${params}${isOfNode ? '' : ' --user ana-lovelace'}`
+  const { answer, text, location, httpOnly } = known
+  const asked = { code: httpOnly === true ? curlOf(method, known, places) : [commandOf(method, known)] }
+  const answered = answer !== undefined ? compactJson(answer) : text !== undefined ? text.trimEnd().split('\n') : location === undefined ? [] : [`Location: ${location}`]
+  return [{ text: 'For example:' }, asked, ...(answered.length === 0 ? [] : [{ text: 'answers' }, { code: answered }])]
 }
 
 /** Each page with the ids of its methods, for the overview. */
@@ -152,7 +114,7 @@ export const groupTerms = (): Array<readonly [string, string]> =>
 export function unservedTerms(): Array<readonly [string, string]> {
   return methods
     .filter((each) => !isServed(each))
-    .map((each): readonly [string, string] => [each.id, `${routes(each).join(', ')}: ${each.fails[0] ?? ''} (${statusOfId[each.fails[0] ?? 'unavailable-method']}).`])
+    .map((each): readonly [string, string] => [each.id, `${routesOf(each).join(', ')}: ${each.fails[0] ?? ''} (${statusOfId[each.fails[0] ?? 'unavailable-method']}).`])
     .sort(([a], [b]) => compare(a, b))
 }
 

@@ -15,9 +15,9 @@ import { callbackOf, THIRD_PARTY_PAGE, thirdPartiesOf, type ThirdParties } from 
 export const ssoCallback = platformMethod({
   id: 'auth.ssoCallback',
   switchedBy: 'sso.enabled',
-  summary: 'Signs a person in who comes back from a third party.',
+  summary: 'Completes the sign-in of a person who returns from an identity provider.',
   http: { verb: 'GET', path: '/auth/sso/:provider/callback' },
-  input: z.looseObject({ provider: z.string() }),
+  input: z.looseObject({ provider: z.string().describe('Id of the identity provider, as in the setting sso.providers.') }),
   output: z.object({}),
   protocol: {
     ...browsing,

@@ -7,10 +7,15 @@ import { labelOf, thirdPartiesOf } from './wiring.js'
 export const ssoProviders = platformMethod({
   id: 'auth.ssoProviders',
   switchedBy: 'sso.enabled',
-  summary: 'Lists the third parties by which people sign in, for the buttons of a page.',
+  summary: 'Lists the identity providers, for the buttons of a sign-in page.',
   http: { verb: 'GET', path: '/auth/sso/providers' },
   input: z.looseObject({}),
-  output: z.object({ providers: z.array(z.object({ id: z.string(), label: z.string() })) }),
+  output: z.object({
+    providers: z.array(z.object({
+      id: z.string().describe('Id for the path of auth.ssoStart.'),
+      label: z.string().describe('Text for the sign-in button.'),
+    })).describe('The identity providers, in the order of the settings.'),
+  }),
   fails: ['unknown-resource'],
   run({ node }) {
     const thirdParties = thirdPartiesOf(node)

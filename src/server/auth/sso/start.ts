@@ -11,9 +11,12 @@ const RETURN = /^[\w*.+%=& -]{1,2048}$/
 export const ssoStart = platformMethod({
   id: 'auth.ssoStart',
   switchedBy: 'sso.enabled',
-  summary: 'Leads a person to a third party, to sign in there.',
+  summary: 'Redirects a person to an identity provider, to sign in there.',
   http: { verb: 'GET', path: '/auth/sso/:provider/start' },
-  input: z.looseObject({ provider: z.string(), ssoReturn: z.unknown().optional() }),
+  input: z.looseObject({
+    provider: z.string().describe('Id of the identity provider, as in the setting sso.providers.'),
+    ssoReturn: z.unknown().optional().meta({ type: 'string' }).describe('URL-encoded form of 1 to 2048 characters that comes back in the fragment of the landing page.'),
+  }),
   output: z.object({}),
   protocol: {
     ...browsing,

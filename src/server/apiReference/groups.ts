@@ -1,17 +1,17 @@
-/** The pages that methods of the API are described on: a page for each group of methods. */
+/** The groups of methods: each has a page of the manual, a page of the reference and a tag in the OpenAPI document. */
 
 export interface Group {
   /** The page is coffer-api-<name>(7). */
   name: string
-  /** What its methods are about; lower case, no full stop. */
+  /** The subject of its methods; lower case, no full stop. */
   about: string
   /** First words of the ids of its methods. */
   of: readonly string[]
 }
 
 export const groups: readonly Group[] = [
-  { name: 'access', about: 'the access of a token, and requests of apps for access', of: ['getAccessInfo', 'accessRequest'] },
-  { name: 'accesses', about: 'who may see or change what of an account', of: ['accesses'] },
+  { name: 'access', about: 'the access of a token, and access requests of apps', of: ['getAccessInfo', 'accessRequest'] },
+  { name: 'accesses', about: 'who can read or change which data of an account', of: ['accesses'] },
   { name: 'account', about: 'user name, e-mail addresses, password', of: ['account'] },
   { name: 'auth', about: 'registration, login and logout', of: ['auth'] },
   { name: 'batch', about: 'several calls in one', of: ['callBatch'] },
@@ -21,12 +21,12 @@ export const groups: readonly Group[] = [
   { name: 'mfa', about: 'the second factor', of: ['mfa'] },
   { name: 'oauth', about: 'OAuth 2.0', of: ['oauth'] },
   { name: 'profile', about: 'profile sets and followed slices', of: ['profile', 'followedSlices'] },
-  { name: 'register', about: 'look-ups of accounts, cores and applications', of: ['reg'] },
+  { name: 'register', about: 'look-ups of accounts, cores and applications; DNS records', of: ['reg'] },
   { name: 'secrets', about: 'one-time secrets', of: ['sharedSecrets'] },
   { name: 'series', about: 'points of series', of: ['series'] },
-  { name: 'service', about: 'the service: information, assets, figures, this interface', of: ['service', 'assets', 'metrics', 'openapi'] },
+  { name: 'service', about: 'service information, assets, metrics, this interface', of: ['service', 'assets', 'metrics', 'openapi'] },
   { name: 'streams', about: 'the tree of streams', of: ['streams'] },
-  { name: 'system', about: 'what the operator may do over HTTP', of: ['system'] },
+  { name: 'system', about: 'methods of the operator', of: ['system'] },
   { name: 'webhooks', about: 'addresses that are called after changes', of: ['webhooks'] },
 ]
 

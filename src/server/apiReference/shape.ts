@@ -5,8 +5,13 @@ export type Schema = Readonly<Record<string, unknown>>
 /** A parameter, or a member of one: its path is `update.name`, or `permissions[].level` within a list. */
 export interface Member {
   path: string
+  /** `a text of 6 to 100 characters`. */
   form: string
   isRequired: boolean
+  /** What the member means. */
+  description: string
+  /** Only the node sets it; sent back by clients, it has no effect or is refused. */
+  isReadOnly: boolean
 }
 
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -15,18 +20,48 @@ const membersOf = (schema: Schema): [string, Schema][] =>
 const alternativesOf = (schema: Schema): Schema[] => (Array.isArray(schema['anyOf']) ? schema['anyOf'].filter(isSchema) : [])
 const isRequired = (schema: Schema, name: string): boolean => Array.isArray(schema['required']) && schema['required'].includes(name)
 
-/** All parameters that a schema of parameters has, each followed by its members, in their order; each path once. */
-export function members(schema: Schema, within = ''): Member[] {
+/** Objects that stand by a name, by their JSON (`identityOf`). */
+type Names = ReadonlyMap<string, string>
+
+const NO_NAMES: Names = new Map()
+
+/**
+ * Lists the members of a schema, each followed by its own, in their order; each path once. Objects that `named` knows stand by
+ * their name, without their members.
+ */
+export function members(schema: Schema, within = '', named = NO_NAMES): Member[] {
   const { items } = schema
   const found = [
     ...membersOf(schema).flatMap(([name, member]): Member[] => {
       const path = within === '' ? name : `${within}.${name}`
-      return [{ path, form: formOf(member), isRequired: isRequired(schema, name) }, ...members(member, path)]
+      const own = nameOf(member, named)
+      const described = memberOf(path, member, isRequired(schema, name))
+      return own === undefined ? [described, ...members(member, path, named)] : [{ ...described, form: own }]
     }),
-    ...alternativesOf(schema).flatMap((each) => members(each, within)),
-    ...(isSchema(items) ? members(items, `${within}[]`) : []),
+    ...alternativesOf(schema).flatMap((each) => members(each, within, named)),
+    ...(isSchema(items) ? members(items, `${within}[]`, named) : []),
   ]
   return [...new Map(found.reverse().map((each) => [each.path, each])).values()].reverse()
+}
+
+/** `Event` or `a list of Event`; undefined for what has no name. */
+function nameOf(schema: Schema, named: Names): string | undefined {
+  const { items } = schema
+  const own = named.get(identityOf(schema))
+  if (own !== undefined || !isSchema(items)) return own
+  const ofItem = named.get(identityOf(items))
+  return ofItem === undefined ? undefined : `a list of ${ofItem}`
+}
+
+function memberOf(path: string, member: Schema, required: boolean): Member {
+  const { description } = member
+  return {
+    path,
+    form: formOf(member),
+    isRequired: required,
+    description: typeof description === 'string' ? description : '',
+    isReadOnly: member['readOnly'] === true,
+  }
 }
 
 const ofType: Readonly<Record<string, string>> = {
@@ -39,11 +74,11 @@ const ofType: Readonly<Record<string, string>> = {
   string: 'a text',
 }
 
-/** The form of one value: `a text of 6 to 100 characters`, `read or manage`, `a list of texts, or null`. */
+/** Describes the form of one value: `a text of 6 to 100 characters`, `one of read, manage`, `a list of texts, or null`. */
 function formOf(schema: Schema): string {
   const { type, enum: choices, const: only } = schema
   if (only !== undefined) return JSON.stringify(only)
-  if (Array.isArray(choices)) return choices.join(', ').replace(/, (?=[^,]*$)/, ' or ')
+  if (Array.isArray(choices)) return choices.length === 1 ? String(choices[0]) : `one of ${choices.join(', ')}`
   const alternatives = alternativesOf(schema)
   if (alternatives.length > 0) return [...new Set(alternatives.map(formOf))].join(', or ')
   if (Array.isArray(type)) return type.map((each) => formOf({ ...schema, type: each })).join(', or ')
@@ -81,8 +116,8 @@ function range(from: unknown, to: unknown, word = ','): string {
  * A result in short notation, as lines: members by name, `?` behind those that may be absent, `|` between alternatives.
  * Objects that `named` knows stand by their name.
  */
-export function notation(schema: Schema, named: ReadonlyMap<string, string> = new Map()): string[] {
-  const name = named.get(JSON.stringify(schema))
+export function notation(schema: Schema, named = NO_NAMES): string[] {
+  const name = named.get(identityOf(schema))
   if (name !== undefined) return [name]
   const alternatives = alternativesOf(schema)
   if (alternatives.length > 0) return joined(alternatives.map((each) => notation(each, named)))
@@ -112,15 +147,21 @@ function joined(alternatives: readonly string[][]): string[] {
   return alternatives.flatMap((each, at) => (at === 0 ? each : wrapped('| ', each, '')))
 }
 
-/** The larger objects that appear several times in schemas, by their JSON, with a name each: that of the member they are. */
+/** The JSON of a schema without what it means in one place: the same object has other descriptions in other results. */
+export const identityOf = ({ description: _, ...schema }: Schema): string => JSON.stringify(schema)
+
+/**
+ * Finds the larger objects that appear several times in schemas: by their JSON, with a name each. That is the name of most of
+ * the members that they are, the shorter one of two.
+ */
 export function commonObjects(schemas: readonly Schema[]): Map<string, string> {
-  const seen = new Map<string, { name: string; times: number }>()
+  const seen = new Map<string, string[]>()
   const look = (schema: Schema, name: string): void => {
     if (membersOf(schema).length > 4) {
-      const key = JSON.stringify(schema)
+      const key = identityOf(schema)
       const known = seen.get(key)
-      if (known !== undefined) return void (known.times += 1)
-      seen.set(key, { name, times: 1 })
+      if (known !== undefined) return void known.push(name)
+      seen.set(key, [name])
     }
     for (const [key, member] of membersOf(schema)) look(member, key)
     for (const each of alternativesOf(schema)) look(each, name)
@@ -128,11 +169,17 @@ export function commonObjects(schemas: readonly Schema[]): Map<string, string> {
   }
   for (const schema of schemas) look(schema, 'result')
   const taken = new Set<string>()
-  const named = [...seen].filter(([, { times }]) => times > 1).map(([key, { name }]): [string, string] => {
+  const named = [...seen].filter(([, names]) => names.length > 1).map(([key, names]): [string, string] => {
+    const name = usualName(names)
     let own = name.charAt(0).toUpperCase() + name.slice(1)
     while (taken.has(own)) own += 'Item'
     taken.add(own)
     return [key, own]
   })
   return new Map(named)
+}
+
+function usualName(names: readonly string[]): string {
+  const times = (name: string): number => names.filter((each) => each === name).length
+  return names.reduce((best, name) => (times(name) > times(best) || (times(name) === times(best) && name.length < best.length) ? name : best))
 }

@@ -1,0 +1,11 @@
+/** The example call of each method. Loaded for documents only: calls need none of it. */
+import { accountExamples } from './accounts.js'
+import { dataExamples } from './data.js'
+import type { Example, Examples } from './example.js'
+import { serviceExamples } from './service.js'
+import { sharingExamples } from './sharing.js'
+
+export const examples: Examples = { ...accountExamples, ...dataExamples, ...serviceExamples, ...sharingExamples }
+
+/** Finds the example of a method; undefined for methods that only refuse. */
+export const exampleOf = (id: string): Example | undefined => (Object.hasOwn(examples, id) ? examples[id] : undefined)

@@ -1,0 +1,86 @@
+/** Projections of method values that all documents share: the OpenAPI document, the page /web/api and the manual. */
+import type { FailureId } from '../../store/model/failure.js'
+import { statusOfId } from '../http/status.js'
+import type { Method, Status } from '../method.js'
+import type { Protocol } from '../protocol.js'
+import { inputSchemaOf, routeOf, schemaOf } from './jsonSchema.js'
+import { members, type Member, type Schema } from './shape.js'
+
+/** True unless a method only refuses: removed methods, and those that this release does not have. */
+export const isServed = ({ fails }: Pick<Method, 'fails'>): boolean => !(fails.length === 1 && /^(removed|unavailable)-method$/.test(fails[0] ?? ''))
+
+const isBetweenNodes = ({ summary, id }: Method): boolean => summary.startsWith('Between nodes') || id.startsWith('system.delegation')
+
+/** The protocol of a method that has answers of its own, such as OAuth. */
+export const protocolOf = (method: Method): Protocol | undefined => (method.scope === 'platform' ? method.protocol : undefined)
+
+/** Lists the routes of a method: `GET /{username}/events`. */
+export function routesOf(method: Method): string[] {
+  const { verb, path, aliases = [] } = method.http
+  return [path, ...aliases].map((each) => `${verb} ${routeOf(method, each)}`)
+}
+
+/** Describes who may call a method, from where, and the setting that it depends on. */
+export function callersOf(method: Method): string {
+  const { scope, alone, switchedBy } = method
+  const isBatch = method.id === 'callBatch'
+  const where = isBatch ? ' Not within a batch.' : scope === 'platform' || alone === true ? ' Not within a batch or over a websocket.' : ''
+  return `${credentialsOf(method)}${where}${switchedBy === undefined ? '' : ` Only if the setting ${switchedBy} is true.`}`
+}
+
+function credentialsOf(method: Method): string {
+  const isOfNodes = isBetweenNodes(method)
+  if (method.admin !== undefined) {
+    return isOfNodes ? 'Called by other cores, with the admin key as Authorization.' : 'For the operator: over HTTP with the admin key as Authorization.'
+  }
+  if (isOfNodes) return 'Called by nodes, not by apps.'
+  return method.scope === 'token' ? 'Needs the token of an access.' : 'Needs no access token.'
+}
+
+/** Descriptions of parameters that only paths have. */
+export const pathWords: Readonly<Record<string, string>> = {
+  username: 'User name of the account.',
+  otherUsername: 'User name of the other account.',
+  key: 'Key of the access request.',
+}
+
+/** Lists the parameters of a method, those of its path too; without the token and files, which come beside them. */
+export function parametersOf(method: Method): Member[] {
+  const all = members(inputSchemaOf(method)).filter(({ path }) => path !== 'auth')
+  const further = pathParametersOf(method).filter((name) => all.every(({ path }) => path !== name))
+  return [
+    ...further.map((path) => ({ path, form: 'a text', isRequired: true, description: pathWords[path] ?? '', isReadOnly: false })),
+    ...all,
+  ]
+}
+
+/** Groups members that only the node sets by their description: documents show them apart. */
+export function readOnlyGroups(all: readonly Member[]): Array<{ description: string; paths: string[] }> {
+  const byDescription = new Map<string, string[]>()
+  for (const { path, description, isReadOnly } of all) {
+    if (isReadOnly) byDescription.set(description, [...(byDescription.get(description) ?? []), path])
+  }
+  return [...byDescription].map(([description, paths]) => ({ description, paths }))
+}
+
+/** Names of the parameters in the path of a method. */
+export const pathParametersOf = ({ http }: Pick<Method, 'http'>): string[] => [...http.path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
+
+/** True for methods whose result is JSON. */
+export const answersJson = ({ answersFile, plain }: Method): boolean => answersFile !== true && plain === undefined
+
+/** The JSON schema of a result. */
+export const resultSchemaOf = (method: Method): Schema => schemaOf(method.output, 'output')
+
+/** The status of a success over HTTP; undefined where it depends on the result. */
+export function statusOf({ redirect, status }: Method): Status | undefined {
+  if (redirect !== undefined) return 302
+  return typeof status === 'function' ? undefined : (status ?? 200)
+}
+
+/** Ids of the failures that a method may answer with besides those of any call, with the statuses of HTTP, by id. */
+export function failuresOf(method: Method): Array<{ id: FailureId; status: number }> {
+  const always = method.scope === 'token' ? (['invalid-access-token', 'forbidden'] as const) : []
+  const ofBody = method.http.verb === 'GET' || method.http.verb === 'DELETE' ? [] : (['unsupported-content-type'] as const)
+  return [...new Set([...method.fails, ...always, ...ofBody])].sort().map((id) => ({ id, status: statusOfId[id] }))
+}

@@ -1,0 +1,173 @@
+/** Words of the reference itself. What it says of methods is English, as it is in the schemas. */
+import type { InLanguages } from '../../words.js'
+
+export interface ApiWords {
+  title: string
+  intro: string
+  /** That descriptions are in English; nothing to say on an English page. */
+  english?: string
+  address: string
+  authorization: string
+  authorizationSays: string
+  operator: string
+  operatorSays: string
+  answers: string
+  answersSay: string
+  forPrograms: string
+  filter: string
+  filterHint: string
+  noMatch: string
+  overview: string
+  groups: string
+  parameters: string
+  noParameters: string
+  files: string
+  name: string
+  form: string
+  meaning: string
+  required: string
+  optional: string
+  result: string
+  withStatus(status: number): string
+  isFile: string
+  isText(type: string): string
+  statuses: string
+  failures: string
+  noFailures: string
+  anyFailure: string
+  id: string
+  status: string
+  example: string
+  answer: string
+  copy: string
+  copied: string
+  objects: string
+}
+
+export const apiWords: InLanguages<ApiWords> = {
+  en: {
+    title: 'API reference',
+    intro: 'Every method of this node: what it does, who may call it, its parameters, result and failures, and an example.',
+    address: 'Address of an account',
+    authorization: 'Authorization',
+    authorizationSays: 'The bare access token in the header Authorization, as Bearer token, as user name of Basic, or as ?auth=.',
+    operator: 'Operator',
+    operatorSays: 'Methods of the operator take the admin key (setting auth.adminAccessKey) as Authorization.',
+    answers: 'Answers',
+    answersSay:
+      'JSON, with a member meta beside the result. A refused call answers {"error":{"id","message","data"}}. Times are seconds since 1970 unless described otherwise.',
+    forPrograms: 'For programs: OpenAPI 3.1',
+    filter: 'Filter methods',
+    filterHint: 'By name, address or description',
+    noMatch: 'No method matches.',
+    overview: 'All methods',
+    groups: 'Groups of methods',
+    parameters: 'Parameters',
+    noParameters: 'No parameters.',
+    files: 'Files are sent in a multipart body.',
+    name: 'Name',
+    form: 'Form',
+    meaning: 'Meaning',
+    required: 'required',
+    optional: 'optional',
+    result: 'Result',
+    withStatus: (status) => `Status ${status}.`,
+    isFile: 'The bytes of the file.',
+    isText: (type) => `Text, as ${type}.`,
+    statuses: 'Answers over HTTP',
+    failures: 'Failures',
+    noFailures: 'Only those that any call may have.',
+    anyFailure: 'Any call can also fail with unexpected-error, too-many-requests, read-only or storage-full.',
+    id: 'Id',
+    status: 'Status',
+    example: 'Example',
+    answer: 'Answer',
+    copy: 'Copy',
+    copied: 'Copied',
+    objects: 'Objects',
+  },
+  fr: {
+    title: 'Référence de l’API',
+    intro: 'Toutes les méthodes de ce nœud : ce qu’elles font, qui peut les appeler, leurs paramètres, résultat et erreurs, et un exemple.',
+    english: 'Les descriptions des méthodes sont en anglais.',
+    address: 'Adresse d’un compte',
+    authorization: 'Autorisation',
+    authorizationSays: 'Le jeton d’accès seul dans l’en-tête Authorization, comme jeton Bearer, comme nom d’utilisateur Basic, ou par ?auth=.',
+    operator: 'Opérateur',
+    operatorSays: 'Les méthodes de l’opérateur prennent la clé d’administration (réglage auth.adminAccessKey) comme Authorization.',
+    answers: 'Réponses',
+    answersSay:
+      'Du JSON, avec un membre meta à côté du résultat. Un appel refusé répond {"error":{"id","message","data"}}. Les temps sont en secondes depuis 1970, sauf indication contraire.',
+    forPrograms: 'Pour les programmes : OpenAPI 3.1',
+    filter: 'Filtrer les méthodes',
+    filterHint: 'Par nom, adresse ou description',
+    noMatch: 'Aucune méthode ne correspond.',
+    overview: 'Toutes les méthodes',
+    groups: 'Groupes de méthodes',
+    parameters: 'Paramètres',
+    noParameters: 'Aucun paramètre.',
+    files: 'Les fichiers sont envoyés dans un corps multipart.',
+    name: 'Nom',
+    form: 'Forme',
+    meaning: 'Signification',
+    required: 'obligatoire',
+    optional: 'facultatif',
+    result: 'Résultat',
+    withStatus: (status) => `Statut ${status}.`,
+    isFile: 'Les octets du fichier.',
+    isText: (type) => `Du texte, de type ${type}.`,
+    statuses: 'Réponses par HTTP',
+    failures: 'Erreurs',
+    noFailures: 'Seulement celles que tout appel peut avoir.',
+    anyFailure: 'Tout appel peut aussi échouer avec unexpected-error, too-many-requests, read-only ou storage-full.',
+    id: 'Identifiant',
+    status: 'Statut',
+    example: 'Exemple',
+    answer: 'Réponse',
+    copy: 'Copier',
+    copied: 'Copié',
+    objects: 'Objets',
+  },
+  de: {
+    title: 'API-Referenz',
+    intro: 'Alle Methoden dieses Knotens: was sie tun, wer sie aufrufen darf, ihre Parameter, Ergebnis und Fehler, und ein Beispiel.',
+    english: 'Die Beschreibungen der Methoden sind auf Englisch.',
+    address: 'Adresse eines Kontos',
+    authorization: 'Autorisierung',
+    authorizationSays: 'Das blosse Zugriffstoken im Header Authorization, als Bearer-Token, als Benutzername von Basic oder mit ?auth=.',
+    operator: 'Betreiber',
+    operatorSays: 'Methoden des Betreibers verlangen den Admin-Schlüssel (Einstellung auth.adminAccessKey) als Authorization.',
+    answers: 'Antworten',
+    answersSay:
+      'JSON, mit einem Feld meta neben dem Ergebnis. Ein abgelehnter Aufruf antwortet {"error":{"id","message","data"}}. Zeiten sind Sekunden seit 1970, wenn nichts anderes steht.',
+    forPrograms: 'Für Programme: OpenAPI 3.1',
+    filter: 'Methoden filtern',
+    filterHint: 'Nach Name, Adresse oder Beschreibung',
+    noMatch: 'Keine Methode passt.',
+    overview: 'Alle Methoden',
+    groups: 'Gruppen von Methoden',
+    parameters: 'Parameter',
+    noParameters: 'Keine Parameter.',
+    files: 'Dateien werden in einem Multipart-Body gesendet.',
+    name: 'Name',
+    form: 'Form',
+    meaning: 'Bedeutung',
+    required: 'erforderlich',
+    optional: 'optional',
+    result: 'Ergebnis',
+    withStatus: (status) => `Status ${status}.`,
+    isFile: 'Die Bytes der Datei.',
+    isText: (type) => `Text, als ${type}.`,
+    statuses: 'Antworten über HTTP',
+    failures: 'Fehler',
+    noFailures: 'Nur solche, die jeder Aufruf haben kann.',
+    anyFailure: 'Jeder Aufruf kann auch mit unexpected-error, too-many-requests, read-only oder storage-full fehlschlagen.',
+    id: 'Id',
+    status: 'Status',
+    example: 'Beispiel',
+    answer: 'Antwort',
+    copy: 'Kopieren',
+    copied: 'Kopiert',
+    objects: 'Objekte',
+  },
+}

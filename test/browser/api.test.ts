@@ -1,0 +1,82 @@
+/** The API reference, with a real browser: it loads, its links lead to methods, its filter filters; without scripts too. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { groupOf, groups } from '../../src/server/apiReference/groups.js'
+import { isServed } from '../../src/server/apiReference/reference.js'
+import { methods } from '../../src/server/methods.js'
+import { startTestNode, type TestNode } from '../support/node.js'
+import { ssoOn } from '../support/sso.js'
+import { inBrowser, withBrowser } from './support/browser.js'
+import { expectAccessible, inspect, shoot } from './support/inspect.js'
+
+inBrowser('the API reference', () => {
+  const browser = withBrowser()
+  let node: TestNode
+  beforeAll(async () => {
+    node = await startTestNode({ ...ssoOn, 'metrics.active': true })
+  })
+  afterAll(() => node.stop())
+
+  it('lists every method, leads to it, and is linked from the root', async () => {
+    const page = await browser.open(node.url)
+    await page.getByRole('link', { name: /\/web\/api$/ }).click()
+    await page.getByRole('heading', { level: 1, name: 'API reference' }).waitFor()
+    const listed = await page.locator('.methods code').allTextContents()
+    expect(listed.sort()).toEqual([...new Set(methods.filter(isServed).map(({ id }) => id))].sort())
+    await inspect(page, 'api')
+    await page.getByRole('link', { name: 'events.get', exact: true }).click()
+    expect(new URL(page.url()).hash).toBe('#events.get')
+    const method = page.locator('[id="events.get"]')
+    await method.getByRole('heading', { name: 'events.get' }).waitFor()
+    for (const text of ['GET /{username}/events', 'Number of events to skip; default 0.', 'Needs the token of an access.', 'unknown-referenced-resource']) {
+      await method.getByText(text).first().waitFor()
+    }
+    expect(await method.locator('[id="curl-events.get"]').innerText()).toContain(`curl -g '${node.url}ana-lovelace/events?streams[]=weight`)
+    await expectAccessible(page)
+    await shoot(page, 'api-events')
+  })
+
+  it('filters the methods', async () => {
+    const page = await browser.open(`${node.url}web/api`)
+    const box = page.getByRole('searchbox', { name: 'Filter methods' })
+    const left = (): Promise<string[]> => page.locator('.methods li:visible code').allTextContents()
+    await box.fill('attach')
+    expect(await left()).toEqual(expect.arrayContaining(['events.addAttachment', 'events.getAttachment', 'delegations.acceptAttach']))
+    expect(await left()).not.toContain('streams.get')
+    expect(await page.getByRole('heading', { name: 'Streams' }).isVisible()).toBe(false)
+    await box.fill('PUT streams')
+    expect(await left()).toEqual(['streams.update'])
+    await box.fill('no such method')
+    await page.getByText('No method matches.').waitFor()
+    expect(await left()).toEqual([])
+    await box.fill('')
+    expect((await left()).length).toBeGreaterThan(100)
+    expect(await page.getByText('No method matches.').count()).toBe(0)
+  })
+
+  it('shows every group, without scripts', async () => {
+    const context = await browser.context({ origins: [new URL(node.url).origin], javaScriptEnabled: false })
+    const page = await context.newPage()
+    for (const group of groups) {
+      await page.goto(`${node.url}web/api?group=${group.name}`)
+      const ids = [...new Set(methods.filter((each) => isServed(each) && groupOf(each.id) === group).map(({ id }) => id))].sort()
+      expect(await page.locator('section.method h2').allTextContents(), group.name).toEqual(ids)
+      expect(await page.getByRole('searchbox').count()).toBe(0)
+    }
+  })
+
+  it.each(groups.map(({ name }) => name))('is accessible for the group %s, and fits small screens', async (name) => {
+    const page = await browser.open(`${node.url}web/api?group=${name}`)
+    await expectAccessible(page)
+  })
+
+  it.each([
+    ['fr', 'Référence de l’API', 'Paramètres'],
+    ['de', 'API-Referenz', 'Parameter'],
+  ])('has its own words in %s', async (locale, title, parameters) => {
+    const page = await browser.open(`${node.url}web/api`, { locale })
+    await page.getByRole('heading', { level: 1, name: title }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'streams.get', exact: true }).click()
+    await page.getByRole('heading', { name: parameters }).first().waitFor()
+  })
+})
