@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { initialise } from '../../src/server/init.js'
 import { eventPart, filePart, sendParts } from '../support/multipart.js'
 import { placesOf, registerUser, request, startTestNode } from '../support/node.js'
-import { PASSPHRASE, shownBy, USER, type Kept } from './reading.js'
+import { PASSPHRASE, REMOVED, shownBy, USER, type Kept } from './reading.js'
 
 const [name = ''] = process.argv.slice(2)
 if (name === '') throw new Error('Say under which name to keep it, such as 0.1.0.')
@@ -48,10 +48,16 @@ await sendParts({ node, username: USER, owner }, '/events', [
   filePart('ünï.txt', 'the bytes of a file '.repeat(1000)),
 ])
 const permissions = [{ streamId: '*', level: 'manage' }]
-const { token } = (await call('POST', '/accesses', { name: 'reader', permissions }))['access'] as { token: string }
+const { token } = (await call('POST', '/accesses', { name: 'reader', type: 'app', permissions }))['access'] as { token: string }
 // The node notes the duration of a series a while after its points.
 for (let event: { duration?: number } = {}; event.duration === undefined; await new Promise((resolve) => setTimeout(resolve, 100))) {
   event = (await request(`${node.url}${USER}/events/${series}`, { token })).body['event'] as typeof event
+}
+// What is removed or replaced in profile sets is to go: formats.test.ts looks for these texts.
+for (const [id, by] of [['public', owner], ['private', owner], ['app', token]] as const) {
+  for (const update of [{ kept: `kept in ${id}`, gone: REMOVED, changed: REMOVED }, { gone: null, changed: { at: [1, id] }, more: 1.5 }]) {
+    await call('PUT', `/profile/${id}`, update, by)
+  }
 }
 const kept: Kept = { token, shown: await shownBy(node.url, token) }
 await node.stop()

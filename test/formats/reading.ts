@@ -5,6 +5,9 @@ import { request } from '../support/node.js'
 export const USER = 'ana-lovelace'
 export const PASSPHRASE = 'a passphrase of several words'
 
+/** A value that was removed from profile sets, or replaced. */
+export const REMOVED = 'xyzzy-removed-from-a-profile-set'
+
 /** What is kept beside the archives of a format. */
 export interface Kept {
   /** An access to everything, which does not expire. */
@@ -24,6 +27,7 @@ export async function shownBy(url: string, token: string): Promise<Shown> {
   }
   const { events, eventDeletions } = await get('events?state=all&limit=1000&includeDeletions=true&modifiedSince=0&streams=diary&streams=weight')
   const shown: Shown = { streams: (await get('streams?state=all'))['streams'], events: withoutTokens(events), eventDeletions }
+  for (const id of ['public', 'app']) shown[`profile set ${id}`] = (await get(`profile/${id}`))['profile']
   for (const { id, type, attachments } of events as { id: string; type: string; attachments?: { id: string }[] }[]) {
     shown[`history of ${id}`] = withoutTokens((await get(`events/${id}?includeHistory=true`))['history'])
     if (type.startsWith('series:')) shown[`points of ${id}`] = await get(`events/${id}/series`)
