@@ -3,14 +3,14 @@ import type { Transaction } from './account.js'
 import { decodeEntry, erasedEntry } from './journal.js'
 import { accountKeys, ORDERED_LENGTH } from './keys.js'
 import { changeElement, noElement, staysHome, toggle, type Element } from './model/element.js'
-import type { Item } from './ports.js'
+import type { DocumentKind } from './ports.js'
 import { eraseShareDocuments } from './share/shareDocuments.js'
 
 /** The sequence of the latest journal entry of a document; undefined when it is not here. */
 export function latestEntry(
   reader: { get(key: string): string | undefined },
   account: string,
-  kind: Item['kind'],
+  kind: DocumentKind,
   id: string,
 ): number | undefined {
   switch (kind) {
@@ -21,10 +21,6 @@ export function latestEntry(
     case 'stream': {
       const place = reader.get(accountKeys.streamPlace(account, id))
       return place === undefined ? undefined : Number.parseInt(place, 36)
-    }
-    case 'profile': {
-      const record = reader.get(accountKeys.profile(account, id))
-      return record === undefined ? undefined : Number.parseInt(record, 36)
     }
   }
 }

@@ -12,6 +12,7 @@ import { attributed, createFindings, type Findings, type Problem } from './check
 import { checkIdentity } from './check/peers.js'
 import { checkTree } from './check/merging.js'
 import { sampledKeys, type Sample } from './check/sample.js'
+import { checkLostProfiles, type ToldStates } from './check/profiles.js'
 import { checkSeries } from './check/series.js'
 import { streamIn } from './check/streams.js'
 import type { ChainHead } from './commit.js'
@@ -195,7 +196,8 @@ async function checkAccount(
   const tree = await treeOf(db, account)
   const changes = { kept: 0, reached: 0 }
   const { findings: told, reading } = attributed(findings)
-  const check: AccountCheck = { db, findings: told, account, lastEntry: journal?.last ?? 0, tree, changes, held, options }
+  const profiles: ToldStates = new Map()
+  const check: AccountCheck = { db, findings: told, account, profiles, lastEntry: journal?.last ?? 0, tree, changes, held, options }
   const prefix = accountKeys.all(account)
   const source = db.byteEntries(under(prefix))
   try {
@@ -219,6 +221,7 @@ async function checkAccount(
     await source.close()
   }
   checkTree(context, account, tree)
+  checkLostProfiles(context, account, profiles)
   await checkFiles(context, account, options.files, options.isReferred)
   await checkSeries(context, account)
   if (changes.kept !== changes.reached) {

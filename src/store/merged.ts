@@ -9,16 +9,14 @@ import { kindLetter } from './journal.js'
 import { accountKeys } from './keys.js'
 import type { Event, Seconds } from './model/event.js'
 import { isSeriesType } from './model/eventTypes/series.js'
-import type { Profile } from './model/profile.js'
 import { forgetNotes } from './notes.js'
-import type { Item } from './ports.js'
-import { profileText } from './profiles.js'
+import type { DocumentKind } from './ports.js'
 import { removePoints } from './series/series.js'
 import { hideStream, sequenceAt } from './streams.js'
 
 /** Changes of an item that are new here. */
 export interface NewChanges {
-  kind: Item['kind']
+  kind: DocumentKind
   id: string
   /** Each comes after those that it builds on. */
   changes: readonly Uint8Array[]
@@ -51,7 +49,7 @@ export function journalChanges(t: Transaction, { kind, id, changes, book, origin
 }
 
 /** The changes of an item that are here, and the sequence of its latest journal entry; none of one that is not here. */
-export function keptChanges(t: Transaction, kind: Item['kind'], id: string): { latest?: number; changes: Uint8Array[] } {
+export function keptChanges(t: Transaction, kind: DocumentKind, id: string): { latest?: number; changes: Uint8Array[] } {
   const latest = latestEntry(t, t.account, kind, id)
   if (latest === undefined) return { changes: [] }
   return { latest, changes: [...changesOf(t, latest)].map(({ change }) => change) }
@@ -68,12 +66,6 @@ export function putMergedEvent(
   const about = { event: { ...(before === undefined ? {} : { before }), after } }
   const sequence = journalChanges(t, added, about)
   stageEvent(t, before, after, { sequence, digests: more.digests, now: more.now })
-}
-
-/** Gives a profile set the state that its merged changes amount to. */
-export function putMergedProfile(t: Transaction, added: NewChanges, profile: Profile): void {
-  const sequence = journalChanges(t, added)
-  t.put(accountKeys.profile(t.account, profile.id), profileText(profile, sequence))
 }
 
 /** Forgets an event that is not shared any more: nothing of it stays, not even that it was deleted. */

@@ -39,11 +39,14 @@ export class StoreDamaged extends Error {
 /** Thrown when the store was written by a newer coffer. */
 export class FormatUnknown extends Error {}
 
-export const FORMAT = 1
+/** 2: profile sets are registers (formerProfiles.ts). */
+export const FORMAT = 2
 
 /** What the database says it is. */
 export interface FormatRecord {
   format: number
+  /** The former format, while the store is being brought to this one. */
+  from?: number
   /** Id of the node, made with the store. */
   node: string
   created: number

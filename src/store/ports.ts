@@ -3,13 +3,17 @@
  */
 import type { Event, EventVersion } from './model/event.js'
 import type { Profile } from './model/profile.js'
+import type { Register } from './model/profileRegisters.js'
 import type { Stream } from './model/stream.js'
 
-/** An item whose every edit is a CRDT change. */
+/** An item whose every edit is a CRDT change; profile sets are such only in stores of format 1 (formerProfiles.ts). */
 export type Item =
   | { kind: 'event'; item: Event }
   | { kind: 'stream'; item: Stream }
   | { kind: 'profile'; item: Profile }
+
+/** The kinds of items that are CRDT documents. */
+export type DocumentKind = 'event' | 'stream'
 
 /** The changes an item already has, as far as recording the next one needs them. */
 export interface Prior {
@@ -48,4 +52,9 @@ export interface ChangeRecorder {
    * @throws Failure `corrupted-data` when it is not one sound change
    */
   rootOf(change: Uint8Array): string | undefined
+  /**
+   * The registers that the changes of a profile set of a store of format 1 amount to.
+   * @throws Failure `corrupted-data` when a change cannot be read
+   */
+  registersOf(id: string, changes: readonly Uint8Array[]): Register[]
 }

@@ -1,84 +1,147 @@
 /**
- * How profile sets are kept: each is one record, and a CRDT item whose every edit is a change in the journal. The text
- * of a record is `<sequence of its latest journal entry, base 36> <modified> <JSON of its keys>`, so that reads answer
- * with the end of it as it is.
+ * How profile sets are kept: each is one record with a register for each key (model/profileRegisters.ts), and nothing of
+ * it lies elsewhere, so that a value that is removed or replaced is gone with the next compaction. The journal has by what
+ * the state of the set changed. The text of a record is a line of JSON, its stamps, and the JSON of its keys behind it, so
+ * that reads answer with the end of it as it is.
+ *
+ * Stores of format 1 have CRDT documents in place of registers, see formerProfiles.ts.
  */
 import type { Transaction } from './account.js'
-import { changeAt } from './changes.js'
-import { kindLetter } from './journal.js'
+import { isFormerRecord, partsOfFormer, takeOverProfile } from './formerProfiles.js'
 import { accountKeys } from './keys.js'
 import type { ClientData } from './model/event.js'
 import { mapOfText, mapTextOf } from './model/jsonText.js'
 import type { Profile } from './model/profile.js'
-import { noteConflict } from './notes.js'
+import {
+  editProfile,
+  joinProfile,
+  profileState,
+  type KeptProfile,
+  type Mark,
+  type ProfileChange,
+  type Register,
+} from './model/profileRegisters.js'
 import type { ChangeRecorder } from './ports.js'
-
-/** A profile set, and the sequence of its latest journal entry. */
-export interface KeptProfile {
-  profile: Profile
-  sequence: number
-}
 
 type Reader = { get(key: string): string | undefined }
 
-function partsOf(text: string): { sequence: number; modified: number; json: string } {
-  const [sequence = '', modified = ''] = text.split(' ', 2)
+/** The stamp of a key: its counter, its actor by the place in the list, the sequence of its journal entry. */
+type Stamped = readonly [counter: number, actor: number, sequence: number]
+
+/** The first line of a record. */
+interface Head {
+  modified: number
+  actors: readonly string[]
+  /** In the order of the keys. */
+  set: readonly Stamped[]
+  removed: Readonly<Record<string, Stamped>>
+}
+
+const END_OF_HEAD = '\n'
+
+/** Returns the text of a record. */
+export function profileText({ profile: { keys, modified }, registers }: KeptProfile): string {
+  const actors = new Map<string, number>()
+  const stamped = ({ counter, actor, sequence }: Mark): Stamped => {
+    const at = actors.get(actor) ?? actors.size
+    actors.set(actor, at)
+    return [counter, at, sequence]
+  }
+  const set = Object.keys(keys).map((key) => stamped(registers.set.get(key) ?? NO_MARK))
+  const removed = Object.fromEntries([...registers.removed].map(([name, mark]) => [name, stamped(mark)]))
+  const head: Head = { modified, actors: [...actors.keys()], set, removed }
+  return JSON.stringify(head) + END_OF_HEAD + mapTextOf(keys)
+}
+
+/** Of a key without a stamp, which the check of a store reports. */
+const NO_MARK: Mark = { counter: 0, actor: '', sequence: 0 }
+
+/**
+ * Reads a record of the present form.
+ * @throws SyntaxError when it is none
+ */
+export function textToKept(id: string, text: string): KeptProfile {
+  const end = text.indexOf(END_OF_HEAD)
+  const { modified, actors, set, removed } = JSON.parse(text.slice(0, Math.max(0, end))) as Head
+  const keys = mapOfText(text.slice(end + 1)) as ClientData
+  const names = Object.keys(keys)
+  const marked = ([counter, at, sequence]: Stamped): Mark => ({ counter, actor: actors[at] ?? '', sequence })
+  if (!Array.isArray(set) || set.length !== names.length) throw new SyntaxError('The stamps are not those of the keys.')
   return {
-    sequence: Number.parseInt(sequence, 36),
-    modified: Number(modified),
-    json: text.slice(sequence.length + modified.length + 2),
+    profile: { id, keys, modified },
+    registers: {
+      set: new Map(names.map((key, i) => [key, marked(set[i] as Stamped)])),
+      removed: new Map(Object.entries(removed).map(([name, stamp]) => [name, marked(stamp)])),
+    },
   }
 }
 
 /**
- * Reads a record.
- * @throws SyntaxError when its keys are no JSON
+ * Reads a record of either form.
+ * @throws SyntaxError when it is none
  */
-export function textToProfile(id: string, text: string): KeptProfile {
-  const { sequence, modified, json } = partsOf(text)
-  return { profile: { id, keys: mapOfText(json) as ClientData, modified }, sequence }
+export function textToProfile(id: string, text: string): Profile {
+  if (!isFormerRecord(text)) return textToKept(id, text).profile
+  const { modified, json } = partsOfFormer(text)
+  return { id, keys: mapOfText(json) as ClientData, modified }
 }
 
 /** The keys of a profile set as JSON text; `{}` when nobody has set one. */
 export function profileJson(reader: Reader, account: string, id: string): string {
   const text = reader.get(accountKeys.profile(account, id))
-  return text === undefined ? '{}' : partsOf(text).json
+  if (text === undefined) return '{}'
+  return isFormerRecord(text) ? partsOfFormer(text).json : text.slice(text.indexOf(END_OF_HEAD) + 1)
 }
 
-/** A profile set, as far as there is one. */
+/** Whether anybody has set a profile set. */
+export const hasProfile = (reader: Reader, account: string, id: string): boolean => reader.get(accountKeys.profile(account, id)) !== undefined
+
+/** A profile set with its stamps, as far as there is one of the present form. */
 export function findProfile(reader: Reader, account: string, id: string): KeptProfile | undefined {
   const text = reader.get(accountKeys.profile(account, id))
-  return text === undefined ? undefined : textToProfile(id, text)
+  return text === undefined || isFormerRecord(text) ? undefined : textToKept(id, text)
 }
 
-/** Gives a profile set its next keys, making it when it is not there. */
-export function putProfile(
+/** A profile set that is about to be changed; one of the former form is taken over first. */
+export function profileToChange(t: Transaction, recorder: ChangeRecorder, id: string): KeptProfile | undefined {
+  const text = t.get(accountKeys.profile(t.account, id))
+  if (text === undefined) return undefined
+  if (!isFormerRecord(text)) return textToKept(id, text)
+  const taken = takeOverProfile(t, recorder, id, text)
+  return putWholeProfile(t, taken)
+}
+
+/** Gives a profile set, as `profileToChange` read it, its next keys; makes it when it is not there. */
+export function putProfile(t: Transaction, former: KeptProfile | undefined, next: Profile): void {
+  put(t, next.id, former, editProfile(former, next, t.actor))
+}
+
+/** Joins a profile set with registers that came from a peer; answers whether they changed anything. */
+export function joinInProfile(
   t: Transaction,
-  recorder: ChangeRecorder,
+  id: string,
   former: KeptProfile | undefined,
-  next: Profile,
-): void {
-  const sequence = former === undefined ? noteCreation(t, recorder, next) : noteEdit(t, recorder, former, next)
-  t.put(accountKeys.profile(t.account, next.id), profileText(next, sequence))
+  came: { modified: number; registers: readonly Register[] },
+  origin: number,
+): boolean {
+  const change = joinProfile(id, former, came)
+  put(t, id, former, change, origin)
+  return change.isChanged
 }
 
-/** The text of a record. */
-export const profileText = ({ modified, keys }: Profile, sequence: number): string =>
-  `${sequence.toString(36)} ${modified} ${mapTextOf(keys)}`
-
-function noteCreation(t: Transaction, recorder: ChangeRecorder, profile: Profile): number {
-  return t.journal('profile', 'create', profile.id, { change: recorder.created({ kind: 'profile', item: profile }) })
+/** Writes a profile set of which nothing is here, with its stamps; answers it as it is kept. */
+export function putWholeProfile(t: Transaction, kept: KeptProfile): KeptProfile {
+  const { id } = kept.profile
+  const sequence = t.journal('profile', 'create', id, { change: profileState(kept) })
+  const marked = (marks: ReadonlyMap<string, Mark>): Map<string, Mark> => new Map([...marks].map(([name, mark]) => [name, { ...mark, sequence }]))
+  const whole = { profile: kept.profile, registers: { set: marked(kept.registers.set), removed: marked(kept.registers.removed) } }
+  t.put(accountKeys.profile(t.account, id), profileText(whole))
+  return whole
 }
 
-function noteEdit(t: Transaction, recorder: ChangeRecorder, former: KeptProfile, next: Profile): number {
-  const bookKey = accountKeys.book(t.account, kindLetter('profile') + next.id)
-  const book = t.getBytes(bookKey)
-  const { change, book: nextBook, settles } = recorder.edited(
-    { kind: 'profile', item: former.profile },
-    { kind: 'profile', item: next },
-    { ...(book === undefined ? {} : { book }), first: () => changeAt(t, former.sequence) },
-  )
-  t.put(bookKey, nextBook)
-  if (settles) noteConflict(t, kindLetter('profile') + next.id, { edits: [] }, next.modified)
-  return t.journal('profile', 'update', next.id, { change, previous: former.sequence })
+function put(t: Transaction, id: string, former: KeptProfile | undefined, change: ProfileChange, origin?: number): void {
+  if (!change.isChanged) return
+  const action = former === undefined ? 'create' : 'update'
+  const sequence = t.journal('profile', action, id, { change: change.delta, ...(origin === undefined ? {} : { origin }) })
+  t.put(accountKeys.profile(t.account, id), profileText(change.after(sequence)))
 }

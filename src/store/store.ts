@@ -12,11 +12,14 @@ import { latestEpoch } from './epochs.js'
 import type { CommittedEntry } from './journal.js'
 import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, PLATFORM, platformKeys, under } from './keys.js'
 import { reservedStreams } from './model/cmc.js'
+import { Failure } from './model/failure.js'
 import type { Stream } from './model/stream.js'
 import { createTree } from './model/tree.js'
+import { hasFormerProfiles, takeOverProfiles } from './formerProfiles.js'
 import { readNotes } from './notes.js'
-import type { FormatRecord, OpenedStore } from './open.js'
+import { FORMAT, type FormatRecord, type OpenedStore } from './open.js'
 import type { ChangeRecorder } from './ports.js'
+import { profileToChange } from './profiles.js'
 import type { Seal } from './seal.js'
 import { createSeriesKeeper, type SeriesKeeper } from './series/keeper.js'
 import type { TouchedKeys } from './touchedKeys.js'
@@ -226,6 +229,14 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     await eraseAccount(await load(key.slice(nodeKeys.arrivings.length)), () => Promise.resolve(welcome))
   }
 
+  if (hasFormerProfiles(opened.format)) {
+    const take = (t: Transaction, id: string): void => void profileToChange(t, recorder, id)
+    await takeOverProfiles({ db, committer, format: opened.format, load, take }).catch((error: unknown) => {
+      // The node opens for reading all the same, and goes on with this when there is room.
+      if (!(error instanceof Failure && (error.id === 'storage-full' || error.id === 'read-only'))) throw error
+    })
+  }
+
   const series = createSeriesKeeper({ db, committer, loaded: (prefix) => accounts.get(prefix) })
 
   return {
@@ -236,7 +247,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     blobs,
     series,
     platform,
-    format: opened.format,
+    format: { ...opened.format, format: FORMAT },
     get state() {
       return committer.state
     },

@@ -11,6 +11,7 @@ import { creation, difference, showing, shownAfter } from './difference.js'
 import { compareOpIds, encodeChange, STAMP, type FieldValue, type OpId } from './encodeChange.js'
 import type { Fields } from './fields.js'
 import { readChange, type ReadChange } from './readChange.js'
+import { registersOf } from './profileDocuments.js'
 import { readFirst } from './readFirst.js'
 import { versionsOf } from './versions/eventVersions.js'
 
@@ -49,6 +50,7 @@ export function createRecorder({ actor }: { actor: string }): ChangeRecorder {
     edited: (before, after, prior, isStamp) => encodeNext(actorIn(actor, prior.life), before, after, prior, isStamp),
     streamsOf: (prior) => streamsIn(priorBook(prior).shown),
     versionsOf: (id, changes, bounds) => [...versionsOf(id, changes, bounds)].filter((version) => version !== undefined),
+    registersOf,
     rootOf(change) {
       const { deps, hash } = readChange(change)
       return deps.length === 0 ? hash : undefined

@@ -1,11 +1,12 @@
 /** What one node tells another about items, whatever the wire. */
 import type { Access, AccessDeletion } from '../store/model/access.js'
+import type { Register } from '../store/model/profileRegisters.js'
+import type { DocumentKind } from '../store/ports.js'
 import type { Secret } from '../store/model/secret.js'
 
-/** Items that are CRDT documents. */
-export type DocumentKind = 'event' | 'stream' | 'profile'
+export type { DocumentKind }
 
-export type ItemKind = DocumentKind | 'access' | 'series'
+export type ItemKind = DocumentKind | 'profile' | 'access' | 'series'
 
 /** An item of an account. */
 export interface ItemRef {
@@ -40,6 +41,15 @@ export interface AccessEntry {
   token: Secret<string>
 }
 
+/** Registers of a profile set: all of them, or some. Only between mirrors. */
+export interface ProfileEntry {
+  kind: 'profile'
+  id: string
+  /** Time of the last change, in seconds. */
+  modified: number
+  registers: readonly Register[]
+}
+
 /** All points of a series that one process wrote after one moment, up to another, as far as later ones left them. */
 export interface SeriesEntry {
   kind: 'series'
@@ -64,7 +74,7 @@ export interface WithdrawalEntry {
   withdrawn: true
 }
 
-export type Entry = ChangesEntry | DeletionEntry | AccessEntry | SeriesEntry | WithdrawalEntry
+export type Entry = ChangesEntry | DeletionEntry | AccessEntry | ProfileEntry | SeriesEntry | WithdrawalEntry
 
 /** What became of an entry. */
 export type Outcome =

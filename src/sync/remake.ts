@@ -8,11 +8,10 @@ import { each } from '../store/database.js'
 import { addEvent, findEvent, replaceEvent } from '../store/events.js'
 import { accountKeys, under } from '../store/keys.js'
 import { showMembers } from '../store/membership.js'
-import { putMergedProfile } from '../store/merged.js'
 import type { Event } from '../store/model/event.js'
 import { eventIntegrity, type IntegrityAlgorithm } from '../store/model/integrity.js'
 import type { OpenedStore } from '../store/open.js'
-import { putProfile } from '../store/profiles.js'
+import { joinInProfile, putProfile, putWholeProfile } from '../store/profiles.js'
 import type { Remains } from '../store/repair/gather.js'
 import type { Seal } from '../store/seal.js'
 import { createStoreView, type Store } from '../store/store.js'
@@ -83,7 +82,7 @@ interface Work {
   t: Transaction
 }
 
-function putBack(work: Work, { broken, changes, record, files, isDeleted }: Remains, mayUseChanges: boolean): Remade {
+function putBack(work: Work, { broken, changes, record, profile, files, isDeleted }: Remains, mayUseChanges: boolean): Remade {
   const { store, account, t } = work
   const { kind, id } = broken
   if (isDeleted) return 'record'
@@ -93,13 +92,16 @@ function putBack(work: Work, { broken, changes, record, files, isDeleted }: Rema
     if (mergeEvent(step, { kind, id, changes: ready.changes, files }, ready).is === 'applied') return 'changes'
   } else if (ready !== undefined && kind === 'stream') {
     if (mergeStreams(step, [{ kind, id, changes: ready.changes }])[0]?.is === 'applied') return 'changes'
+  } else if (profile !== undefined) {
+    putWholeProfile(t, profile)
+    return 'record'
   } else if (ready?.said.kind === 'profile') {
-    putMergedProfile(t, { kind: 'profile', id, changes: ready.changes, book: ready.book, origin: NOBODY }, ready.said.item)
+    joinInProfile(t, id, undefined, { modified: ready.said.item.modified, registers: store.recorder.registersOf(id, changes) }, NOBODY)
     return 'changes'
   }
   if (record === undefined) return 'nothing'
   if (record.kind === 'stream') addStream(account, t, store.recorder, record.item)
-  else if (record.kind === 'profile') putProfile(t, store.recorder, undefined, record.item)
+  else if (record.kind === 'profile') putProfile(t, undefined, record.item)
   else addEvent(t, store.recorder, eventToKeep(work, record.item, files), files)
   return 'record'
 }

@@ -58,7 +58,7 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
 
   it('counts what there is', async () => {
     const { accounts, format, newestFormat, own } = await home.json('store stats')
-    expect([format, newestFormat]).toEqual([1, 1])
+    expect([format, newestFormat]).toEqual([2, 2])
     expect(own).toMatchObject({ node: expect.arrayContaining([expect.objectContaining({ family: 'commits' })]) as unknown })
     const [ana] = accounts as Record<string, unknown>[]
     expect(ana).toMatchObject({ username: 'ana-lovelace', files: { count: 0, bytes: 0 } })
@@ -72,7 +72,7 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
   it('compacts, and tells the format', async () => {
     const { before, after } = await home.json('store compact')
     expect([before, after].every((size) => Number(size) > 0)).toBe(true)
-    expect(await home.json('store migrate --dry-run')).toEqual({ format: 1, newestFormat: 1, steps: [], dryRun: true })
+    expect(await home.json('store migrate --dry-run')).toEqual({ format: 2, newestFormat: 2, steps: [], dryRun: true })
     expect(await home.json('store check')).toMatchObject({ ok: true })
   })
 
@@ -202,7 +202,7 @@ describe('what is damaged', () => {
       await write(db, { [nodeKeys.format]: JSON.stringify({ ...record, format: 9 }) })
     })
     const newer = await home.run('store migrate --dry-run')
-    expect([newer.code, newer.err]).toEqual([1, expect.stringContaining('has format 9; this coffer knows formats up to 1')])
+    expect([newer.code, newer.err]).toEqual([1, expect.stringContaining('has format 9; this coffer knows formats up to 2')])
     await withDatabase((db) => write(db, { [nodeKeys.format]: '{"format":"x"}' }))
     const none = await home.run('store check --json')
     expect([none.code, none.out]).toEqual([13, expect.stringContaining('format record that cannot be read')])

@@ -241,7 +241,8 @@ describe('a store whose entries do not fit together', () => {
       const key = accountKeys.profile('1', 'private')
       batch.put(key, (db.get(key) ?? '').replace('"a":"a"', '"a":"z"'))
       return Promise.resolve()
-    }, 'changes'],
+      // Nothing else has its values.
+    }, 'record'],
     ['indexes are gone, and others stale', async (db, batch) => {
       for (const prefix of [accountKeys.modifieds('1'), accountKeys.periods('1'), accountKeys.streamEvents('1', 'below-a'), accountKeys.accessNames('1'), '!n/', '!q/', '!t/']) {
         for (const key of await keysUnder(db, prefix)) batch.delete(key)

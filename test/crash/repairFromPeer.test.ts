@@ -176,8 +176,9 @@ describe('a store that is repaired from a paired node', () => {
       return Promise.resolve()
     })
     const { report, filled } = await repaired()
-    expect(report).toMatchObject({ lost: [], waiting: [{ where: 'account 1, event cnowhere' }] })
-    expect(filled).toMatchObject({ repaired: [], waiting: [], lost: [{ where: 'account 1, event cnowhere' }] })
+    const profile = { where: 'account 1, profile private' }
+    expect(report).toMatchObject({ lost: [], waiting: [profile, { where: 'account 1, event cnowhere' }] })
+    expect(filled).toMatchObject({ repaired: [{ ...profile, from: 'peer' }], waiting: [], lost: [{ where: 'account 1, event cnowhere' }] })
     await expectSound(placesOf(a.home))
   })
 

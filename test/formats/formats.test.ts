@@ -11,10 +11,13 @@ import { coffer } from '../cli/support.js'
 import { expectSound } from '../support/check.js'
 import { homes } from '../support/home.js'
 import { placesOf, startTestNode } from '../support/node.js'
-import { PASSPHRASE, shownBy, type Kept } from './reading.js'
+import { textsOnDisk } from '../support/onDisk.js'
+import { PASSPHRASE, REMOVED, shownBy, type Kept } from './reading.js'
 
 const folderOfKept = fileURLToPath(new URL('kept/', import.meta.url))
 const { folder, home } = homes()
+/** What versions that kept none show of profile sets. */
+const NO_PROFILES = { 'profile set public': {}, 'profile set app': {} }
 
 /** Unpacks what was kept under a name; answers where it is. */
 async function unpacked(name: string, what: string): Promise<string> {
@@ -30,15 +33,20 @@ describe.each(readdirSync(folderOfKept))('what version %s wrote', (name) => {
   async function expectShown(at: string): Promise<void> {
     const node = await startTestNode({ 'versioning.forceKeepHistory': true }, { home: at })
     try {
-      expect(await shownBy(node.url, token)).toEqual(shown)
+      expect(await shownBy(node.url, token)).toEqual({ ...NO_PROFILES, ...shown })
+      await node.node.store.db.compact({ gte: '', lt: '\u{10ffff}' })
     } finally {
       await node.stop()
     }
     await expectSound(placesOf(at))
+    // Opening it has taken over profile sets, without the values that they had before.
+    expect(await textsOnDisk(at, [REMOVED])).toEqual([])
   }
 
   it('opens as a home', async () => {
-    await expectShown(await unpacked(name, 'home'))
+    const at = await unpacked(name, 'home')
+    await expectSound(placesOf(at))
+    await expectShown(at)
   })
 
   it.each(['backup', 'sealed'])('is restored from a %s', async (what) => {

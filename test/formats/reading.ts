@@ -27,7 +27,10 @@ export async function shownBy(url: string, token: string): Promise<Shown> {
   }
   const { events, eventDeletions } = await get('events?state=all&limit=1000&includeDeletions=true&modifiedSince=0&streams=diary&streams=weight')
   const shown: Shown = { streams: (await get('streams?state=all'))['streams'], events: withoutTokens(events), eventDeletions }
-  for (const id of ['public', 'app']) shown[`profile set ${id}`] = (await get(`profile/${id}`))['profile']
+  for (const id of ['public', 'app']) {
+    // A shared access has no set of its own.
+    shown[`profile set ${id}`] = (await request(`${url}${USER}/profile/${id}`, { token })).body['profile'] ?? {}
+  }
   for (const { id, type, attachments } of events as { id: string; type: string; attachments?: { id: string }[] }[]) {
     shown[`history of ${id}`] = withoutTokens((await get(`events/${id}?includeHistory=true`))['history'])
     if (type.startsWith('series:')) shown[`points of ${id}`] = await get(`events/${id}/series`)

@@ -3,7 +3,7 @@
  * the owner's own access is none.
  */
 import { listAccesses } from '../../store/accesses.js'
-import { findProfile } from '../../store/profiles.js'
+import { hasProfile } from '../../store/profiles.js'
 import type { ClientData } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
@@ -26,7 +26,7 @@ export async function changeAppSet(node: Node, { account }: LoadedAccount, name:
 /** The id of the set. An app that has neither accesses nor a set is taken for a slip of the pen. */
 async function knownSetId(node: Node, { account }: Pick<LoadedAccount, 'account'>, name: string): Promise<string> {
   const id = appSetId(name)
-  if (findProfile(node.store.db, account.prefix, id) !== undefined) return id
+  if (hasProfile(node.store.db, account.prefix, id)) return id
   const accesses = await listAccesses(account, node.store.seal)
   if (accesses.some(({ access }) => access.type === 'app' && access.name === name)) return id
   throw new Failure('unknown-resource', `No app "${name}" has an access to this account.`)

@@ -21,8 +21,9 @@ const LOOK_EACH_MS = 100
 
 /** Whether what a problem is about is there; true for what is no single item, and is as it is on the other node. */
 function isHere(db: Database, where: string): boolean {
-  const [, account = '', kind, id = ''] = /^account ([0-9a-z]+), (event|stream|access) ([^,\s]+)$/.exec(where) ?? []
+  const [, account = '', kind, id = ''] = /^account ([0-9a-z]+), (event|stream|access|profile) ([^,\s]+)$/.exec(where) ?? []
   if (kind === 'event') return db.get(accountKeys.eventPlace(account, id)) !== undefined
+  if (kind === 'profile') return db.get(accountKeys.profile(account, id)) !== undefined
   if (kind === 'stream') return db.get(accountKeys.stream(account, id)) !== undefined
   return kind === undefined || db.get(accountKeys.access(account, id)) !== undefined
 }

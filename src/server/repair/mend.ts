@@ -8,9 +8,11 @@ import type { Problem } from '../../store/check/findings.js'
 import type { ChainHead } from '../../store/commit.js'
 import { openDatabase, type Database } from '../../store/database.js'
 import { createHighWater } from '../../store/files/highWater.js'
+import { keptIn } from '../../store/check/profiles.js'
 import { erasedEntry } from '../../store/journal.js'
 import { accountKeys } from '../../store/keys.js'
 import type { IntegrityAlgorithm } from '../../store/model/integrity.js'
+import { joinProfile, registersSince, type Register } from '../../store/model/profileRegisters.js'
 import { openStore } from '../../store/open.js'
 import { mendChain, type MendedChain } from '../../store/repair/chain.js'
 import { strayItems, takeOut, type Remains } from '../../store/repair/gather.js'
@@ -85,7 +87,7 @@ export async function mend(options: MendOptions): Promise<Mended> {
       await writeDerived(db, round, losses, mendings)
       await writeRecords(db, round, { backup, fromBackup, losses, mendings })
       const ended = await dropAccounts(db, { ...chain, head: at }, round, losses)
-      return { head: ended, remains: await takeAllOut(db, broken) }
+      return { head: ended, remains: await takeAllOut(db, broken, backup) }
     })
     head = step.head
     if (step.remains.length > 0) head = await putBack(options, head, step.remains, { tries, losses, mendings })
@@ -173,13 +175,31 @@ async function writeRecords(db: Database, round: Round, { backup, fromBackup, lo
   await writeAll(db, values)
 }
 
-async function takeAllOut(db: Database, broken: readonly BrokenItem[]): Promise<Remains[]> {
+async function takeAllOut(db: Database, broken: readonly BrokenItem[], backup: Database | undefined): Promise<Remains[]> {
   const byAccount = new Map<string, BrokenItem[]>()
   for (const item of broken) byAccount.set(item.account, [...(byAccount.get(item.account) ?? []), item])
   const remains: Remains[] = []
   for (const [account, items] of byAccount) remains.push(...(await takeOut(db, account, items)))
-  return remains
+  return remains.map((one) => (backup === undefined || one.broken.kind !== 'profile' ? one : withBackup(one, backup)))
 }
+
+/**
+ * A profile set with what a backup has of it: its journal entries hold no values. A register that both have is as in the
+ * backup, which was verified.
+ */
+function withBackup(remains: Remains, backup: Database): Remains {
+  const { broken: { account, id }, profile } = remains
+  const kept = keptIn(id, backup.get(accountKeys.profile(account, id)) ?? '')
+  if (kept === undefined) return remains
+  if (profile === undefined) return { ...remains, profile: kept, isFromBackup: true }
+  const stamps = new Set(registersSince(kept).map(nameOfRegister))
+  const registers = registersSince(profile).filter((register) => !stamps.has(nameOfRegister(register)))
+  const { modified } = profile.profile
+  return { ...remains, profile: joinProfile(id, kept, { modified, registers }).after(0), isFromBackup: true }
+}
+
+const nameOfRegister = (register: Register): string =>
+  `${register.counter} ${register.actor} ${'key' in register ? JSON.stringify(register.key) : register.removed}`
 
 interface PuttingBack {
   tries: Map<string, number>
@@ -208,7 +228,7 @@ async function putBack(options: MendOptions, head: ChainHead, all: readonly Rema
     const { problem } = of.broken
     const remade = made[i]
     if (remade === 'nothing' || remade === undefined) losses.add(problem)
-    else mendings.push({ ...problem, from: remade })
+    else mendings.push({ ...problem, from: of.isFromBackup === true && remade === 'record' ? 'backup' : remade })
   }
   return committer.head
 }

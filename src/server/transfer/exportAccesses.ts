@@ -18,7 +18,7 @@ export async function* profileLines(from: Export): AsyncGenerator<string> {
   const all = accountKeys.profile(from.account.prefix, '')
   for await (const [key, text] of each(from.source.db.entries(under(all), {}, from.snapshot))) {
     from.count('profileSets')
-    yield JSON.stringify(textToProfile(key.slice(all.length), text).profile)
+    yield JSON.stringify(textToProfile(key.slice(all.length), text))
   }
 }
 

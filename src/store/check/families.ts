@@ -32,7 +32,7 @@ import { graveDemands } from './graves.js'
 import { owedDemands, peerPositionDemands } from './peerFeeds.js'
 import { checkPeer } from './peers.js'
 import { checkRefusal, checkUnrepaired, conflictDemands, hiddenMemberDemands } from './merging.js'
-import { readProfile } from './profiles.js'
+import { checkProfileRecord, type ToldStates } from './profiles.js'
 import { actorsDemands, reachDemands } from './reaches.js'
 import { checkHead, checkSegment } from './series.js'
 import { secretByDemands, secretDemands } from './sharedSecrets.js'
@@ -57,6 +57,8 @@ export interface AccountCheck extends CheckContext {
   lastEntry: number
   tree: Tree
   changes: ChangeCount
+  /** What the journal tells of profile sets; absent where it is not read. */
+  profiles?: ToldStates
   held: Claims
   options: ReadingOptions
 }
@@ -108,7 +110,7 @@ export const FAMILIES: Record<string, Family> = {
   K: webhooksOfDemands,
   Q: (check, entry) => ofWebhookDemands(check, entry, 'runs'),
   q: (check, entry) => ofWebhookDemands(check, entry, 'messages'),
-  j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
+  j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes, check.profiles),
   b: checkBook,
   B: (check, entry) => checkEpoch(check, entry, check.lastEntry),
   received: (check, entry) => checkReceived(check, entry, check.lastEntry),
@@ -134,7 +136,7 @@ export const FAMILIES: Record<string, Family> = {
 /** Families of the platform's own keys. */
 export const PLATFORM_FAMILIES: Record<string, Family> = {
   R: checkPlatformRecord,
-  j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes),
+  j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes, check.profiles),
 }
 
 function checkPlatformRecord({ findings }: AccountCheck, entry: Entry): void {
@@ -177,10 +179,10 @@ function checkStream(check: AccountCheck, entry: Entry): Demand[] {
 }
 
 function checkProfile(check: AccountCheck, entry: Entry): void {
-  const { account, changes, options } = check
-  const kept = readProfile(check, entry)
-  if (kept === undefined) return
-  const { profile, sequence } = kept
+  const { account, changes, options, profiles } = check
+  const former = checkProfileRecord(check, entry, profiles === undefined ? undefined : check.lastEntry, profiles)
+  if (former === undefined) return
+  const { profile, sequence } = former
   const where = `account ${account}, profile ${profile.id}`
   checkChanges(check, account, { kind: 'profile', item: profile }, sequence, where, changes, options.compare)
 }

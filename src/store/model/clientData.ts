@@ -28,7 +28,7 @@ export function mergeKeys(existing: ClientData | undefined, update: ClientData |
   }
   // Removing keys is allowed even above the limit.
   if (merged.size > Object.keys(existing ?? {}).length) assertFewKeys(merged.size)
-  return merged.size === 0 ? undefined : inOrder([...merged])
+  return merged.size === 0 ? undefined : inKeyOrder([...merged])
 }
 
 /** Client data of a new item: as `mergeKeys` makes them of none, so a null key is left out. Undefined when none are left. */
@@ -41,7 +41,8 @@ export function withoutNulls(data: ClientData): ClientData {
   return entries.some(([, value]) => value === null) ? Object.fromEntries(entries.filter(([, value]) => value !== null)) : data
 }
 
-function inOrder(entries: [string, unknown][]): ClientData {
+/** Returns a map of entries in code-unit order of their keys. */
+export function inKeyOrder(entries: [string, unknown][]): ClientData {
   // fromEntries defines own properties, so a key named __proto__ stays data.
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -8,10 +8,10 @@ import { isFileDigest } from '../filesOnDisk.js'
 import { accountKeys, orderedToNumber, under } from '../keys.js'
 import type { Event } from '../model/event.js'
 import { recordToEvent } from '../model/eventRecord.js'
-import type { Profile } from '../model/profile.js'
+import type { KeptProfile } from '../model/profileRegisters.js'
 import type { Stream } from '../model/stream.js'
 import type { Item } from '../ports.js'
-import { textToProfile } from '../profiles.js'
+import { formerIn, keptIn, tellsState } from '../check/profiles.js'
 import { isEvent } from '../check/events.js'
 import { objectIn } from '../check/demand.js'
 import { streamIn } from '../check/streams.js'
@@ -22,6 +22,10 @@ export interface Remains {
   broken: BrokenItem
   /** Its changes that can be read, each as it was journaled. */
   changes: Uint8Array[]
+  /** A profile set with its stamps, when its record can be read. */
+  profile?: KeptProfile
+  /** Whether something of it is as a backup has it. */
+  isFromBackup?: true
   /** Its record, when it can be read. */
   record: Item | undefined
   /** SHA-256 of its files, by file id. */
@@ -45,7 +49,7 @@ export async function takeOut(db: Database, account: string, broken: readonly Br
     if (entry === undefined || entry.action === 'delete') continue
     const item = remains.get(kindLetter(entry.kind) + entry.id)
     if (item === undefined) continue
-    item.changes.push(entry.change)
+    if (!tellsState(entry)) item.changes.push(entry.change)
     batch.put(key, erasedEntry())
   }
   const references = accountKeys.fileReferences(account)
@@ -62,7 +66,8 @@ export async function takeOut(db: Database, account: string, broken: readonly Br
 function remainsOf(db: Database, broken: BrokenItem): Remains {
   const { account, kind, id } = broken
   const isDeleted = kind === 'event' && db.get(accountKeys.eventPlace(account, id))?.startsWith('{"') === true && isDeletion(db, account, id)
-  return { broken, changes: [], record: recordOf(db, broken), files: filesOf(db, account, id), isDeleted }
+  const profile = kind === 'profile' ? keptIn(id, db.get(accountKeys.profile(account, id)) ?? '') : undefined
+  return { broken, changes: [], record: recordOf(db, broken), files: filesOf(db, account, id), isDeleted, ...(profile === undefined ? {} : { profile }) }
 }
 
 const isDeletion = (db: Database, account: string, id: string): boolean =>
@@ -102,7 +107,7 @@ function recordOf(db: Database, item: Omit<BrokenItem, 'problem'>): Item | undef
   }
   if (kind === 'profile') {
     const text = db.get(accountKeys.profile(account, id))
-    const profile = text === undefined ? undefined : profileIn(id, text)
+    const profile = text === undefined ? undefined : formerIn(id, text)?.profile
     return profile === undefined ? undefined : { kind, item: profile }
   }
   const place = db.get(accountKeys.eventPlace(account, id))
@@ -116,15 +121,6 @@ function recordOf(db: Database, item: Omit<BrokenItem, 'problem'>): Item | undef
   return undefined
 }
 
-function profileIn(id: string, text: string): Profile | undefined {
-  try {
-    const { profile } = textToProfile(id, text)
-    return Number.isFinite(profile.modified) ? profile : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** Items of an account to whose changes no item leads. */
 export async function strayItems(db: Database, account: string): Promise<BrokenItem[]> {
   const latest = new Map<string, number>()
@@ -135,7 +131,7 @@ export async function strayItems(db: Database, account: string): Promise<BrokenI
     const entry = decodeEntry(bytes)
     if (entry === undefined || entry.action === 'delete') continue
     const { kind, id } = entry
-    if (kind !== 'event' && kind !== 'stream' && kind !== 'profile') continue
+    if ((kind !== 'event' && kind !== 'stream' && kind !== 'profile') || tellsState(entry)) continue
     const sequence = orderedToNumber(key, prefix.length)
     latest.set(kindLetter(kind) + id, sequence)
     if (entry.previous !== undefined) previous.set(sequence, entry.previous)

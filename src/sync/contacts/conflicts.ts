@@ -115,11 +115,10 @@ async function valuesOf(entries: readonly Entry[], names: readonly string[]): Pr
   }).filter(({ others }) => others.length > 0)
 }
 
-/** The keys of a document under which a noted field met: the members of client data and of profiles have one each. */
+/** The keys of a document under which a noted field met: the members of client data have one each. */
 function keysOf(field: string, met: readonly string[]): string[] {
   if (field === 'content' || field === 'type') return ['body']
-  const prefix = field === 'clientData' ? 'c:' : field === 'keys' ? 'p:' : undefined
-  return prefix === undefined ? [field] : met.filter((key) => key.startsWith(prefix))
+  return field === 'clientData' ? met.filter((key) => key.startsWith('c:')) : [field]
 }
 
 /** The value of a field, as the API has it, from that of its key. */
@@ -128,5 +127,5 @@ function valueIn(field: string, value: unknown): unknown {
     const body = fromJson(value) as Record<string, unknown> | undefined
     return body?.[field] ?? null
   }
-  return field === 'clientData' || field === 'keys' ? (fromJson(value) ?? null) : (value ?? null)
+  return field === 'clientData' ? (fromJson(value) ?? null) : (value ?? null)
 }

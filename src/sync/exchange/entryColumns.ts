@@ -3,6 +3,7 @@
  * are the bulk; kinds, counts and lengths repeat and cost next to nothing.
  */
 import type { Access, AccessDeletion } from '../../store/model/access.js'
+import type { Register } from '../../store/model/profileRegisters.js'
 import { Secret } from '../../store/model/secret.js'
 import { readerOf, takeByte, takeBytes, takeHex, takeText, takeUnsigned, type Reader } from '../bytes.js'
 import { bodyToChange, changeToBody } from './changeBody.js'
@@ -21,7 +22,7 @@ import {
   textFrom,
   type Column,
 } from './columns.js'
-import type { ChangesEntry, DeletionEntry, DocumentKind, Entry, SeriesEntry } from '../entry.js'
+import type { ChangesEntry, DeletionEntry, Entry, ProfileEntry, SeriesEntry } from '../entry.js'
 import { damaged } from './fault.js'
 
 /** What an entry is, by its number on the wire. */
@@ -40,7 +41,6 @@ const TAGS = {
   streamWithdrawal: 10,
 } as const
 
-const DOCUMENTS: readonly DocumentKind[] = ['event', 'stream', 'profile']
 const HASH_BYTES = 32
 
 interface Columns<T> {
@@ -76,6 +76,7 @@ function addEntry(c: Columns<Column>, entry: Entry): void {
   addText(c.ids, entry.id, c.idLengths)
   if ('changes' in entry) addChanges(c, entry)
   else if ('segments' in entry) addSeries(c, entry)
+  else if ('registers' in entry) addRegisters(c, entry)
   else if ('token' in entry) {
     addSized(c, Buffer.from(JSON.stringify(entry.access)), 0)
     addSized(c, Buffer.from(entry.token.reveal()), 0)
@@ -85,6 +86,7 @@ function addEntry(c: Columns<Column>, entry: Entry): void {
 function tagOf(entry: Entry): number {
   if ('changes' in entry) return entry.files !== undefined && entry.files.size > 0 ? TAGS.files : TAGS[entry.kind]
   if ('segments' in entry) return TAGS.series
+  if ('registers' in entry) return TAGS.profile
   if ('token' in entry) return 'deleted' in entry.access ? TAGS.accessDeletion : TAGS.access
   if ('deleted' in entry) return entry.kind === 'event' ? TAGS.eventDeletion : TAGS.streamDeletion
   return entry.kind === 'event' ? TAGS.eventWithdrawal : TAGS.streamWithdrawal
@@ -117,6 +119,20 @@ function addSeries(c: Columns<Column>, { actor, after, upTo, segments }: SeriesE
   for (const segment of segments) addSized(c, segment, 0)
 }
 
+/** Registers: a key as JSON with its value, or the name of a removed one, whose length has another form. */
+function addRegisters(c: Columns<Column>, { modified, registers }: ProfileEntry): void {
+  addDouble(c.bytes, modified)
+  addNumber(c.counts, registers.length)
+  for (const register of registers) {
+    addText(c.ids, register.actor, c.idLengths)
+    addNumber(c.counts, register.counter)
+    if ('key' in register) {
+      addSized(c, Buffer.from(JSON.stringify(register.key)), 0)
+      addSized(c, Buffer.from(register.text), 0)
+    } else addSized(c, Buffer.from(register.removed), 1)
+  }
+}
+
 function addDeletion(c: Columns<Column>, { kind, deleted, roots = [] }: DeletionEntry): void {
   addDouble(c.bytes, deleted)
   if (kind === 'event') return
@@ -144,8 +160,9 @@ function entryFrom(c: Columns<Reader>, tag: number): Entry {
   switch (tag) {
     case TAGS.event:
     case TAGS.stream:
+      return { kind: tag === TAGS.event ? 'event' : 'stream', id, changes: changesFrom(c) }
     case TAGS.profile:
-      return { kind: DOCUMENTS[tag] ?? 'event', id, changes: changesFrom(c) }
+      return { kind: 'profile', id, modified: timeFrom(c), registers: registersFrom(c) }
     case TAGS.files:
       return { kind: 'event', id, changes: changesFrom(c), files: filesFrom(c) }
     case TAGS.eventDeletion:
@@ -189,6 +206,28 @@ function filesFrom(c: Columns<Reader>): Map<string, string> {
     files.set(textFrom(c.ids, c.idLengths), takeHex(c.bytes, HASH_BYTES))
   }
   return files
+}
+
+function registersFrom(c: Columns<Reader>): Register[] {
+  const registers: Register[] = []
+  for (let left = countFrom(c.counts, c.lengths); left > 0; left--) {
+    const stamp = { actor: textFrom(c.ids, c.idLengths), counter: takeUnsigned(c.counts) }
+    const { bytes, form } = sizedFrom(c)
+    if (form === 1) registers.push({ removed: bytes.toString('utf8'), ...stamp })
+    else registers.push({ key: keyFrom(bytes), text: sizedFrom(c).bytes.toString('utf8'), ...stamp })
+  }
+  return registers
+}
+
+function keyFrom(bytes: Buffer): string {
+  let key: unknown
+  try {
+    key = JSON.parse(bytes.toString('utf8'))
+  } catch {
+    key = undefined
+  }
+  if (typeof key !== 'string') throw damaged('a key of a profile set that cannot be read')
+  return key
 }
 
 function timeFrom(c: Columns<Reader>): number {

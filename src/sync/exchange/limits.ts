@@ -2,9 +2,10 @@
  * Limits of one entry of the exchange. The sender puts aside entries beyond them, and the receiver refuses only their
  * items, so that one item never ends a session.
  */
+import type { Register } from '../../store/model/profileRegisters.js'
 import { MAX_ID_LENGTH } from '../../store/model/slug.js'
 import { MAX_ENTRY_BYTES } from '../merge/limits.js'
-import type { ChangesEntry, Entry, ItemRef, RefusalReason } from '../entry.js'
+import type { ChangesEntry, Entry, ItemRef, ProfileEntry, RefusalReason } from '../entry.js'
 
 /** Approximate bytes of a digest with its file id. */
 const FILE_BYTES = 32 + 40
@@ -32,11 +33,17 @@ export function entryBytes(entry: Entry): number {
   if ('changes' in entry) {
     for (const change of entry.changes) length += change.length
     length += (entry.files?.size ?? 0) * FILE_BYTES
+  } else if ('registers' in entry) {
+    for (const register of entry.registers) length += registerBytes(register)
   } else if ('segments' in entry) for (const segment of entry.segments) length += segment.length
   else if ('token' in entry) length += Buffer.byteLength(JSON.stringify(entry.access)) + Buffer.byteLength(entry.token.reveal())
   else if ('roots' in entry) length += (entry.roots?.length ?? 0) * ROOT_BYTES
   return length
 }
+
+/** Returns the approximate bytes of a register of a profile set. */
+export const registerBytes = (register: Register): number =>
+  ENTRY_BYTES + ('key' in register ? Buffer.byteLength(register.key) + Buffer.byteLength(register.text) : register.removed.length)
 
 const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1)
 
@@ -45,6 +52,7 @@ export function entryObjection(entry: Entry): Objection | undefined {
   const objection = idObjection(entry)
   if (objection !== undefined) return objection
   if ('changes' in entry) return changesObjection(entry)
+  if ('registers' in entry) return registersObjection(entry)
   const bytes = entryBytes(entry)
   return bytes > MAX_ENTRY_BYTES ? tooLarge(`It has ${megabytes(bytes)} MB`) : undefined
 }
@@ -61,6 +69,15 @@ function changesObjection({ changes, files }: ChangesEntry): Objection | undefin
     if (length + files_ > MAX_ENTRY_BYTES) return tooLarge(`One change of it has ${megabytes(length + files_)} MB`)
   }
   return undefined
+}
+
+function registersObjection({ registers }: ProfileEntry): Objection | undefined {
+  const largest = registers.reduce((most, register) => Math.max(most, registerBytes(register)), 0)
+  if (largest <= MAX_ENTRY_BYTES) return undefined
+  return {
+    reason: 'too-large',
+    message: `One key of it has ${megabytes(largest)} MB, and nodes exchange at most ${megabytes(MAX_ENTRY_BYTES)}: set it to something smaller.`,
+  }
 }
 
 const tooLarge = (what: string): Objection => ({

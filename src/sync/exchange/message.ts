@@ -182,4 +182,4 @@ export type Message =
   | Part
 
 /** The version of the protocol. Nodes of different versions do not understand each other. */
-export const PROTOCOL = 3
+export const PROTOCOL = 4

@@ -7,14 +7,13 @@ import type { Account, Transaction } from '../../store/account.js'
 import { each } from '../../store/database.js'
 import { findEvent } from '../../store/events.js'
 import { accountKeys, ORDERED_LENGTH, under } from '../../store/keys.js'
-import { putMergedProfile } from '../../store/merged.js'
-import { noteConflict } from '../../store/notes.js'
 import type { ChangesEntry, DeletionEntry, Entry, Outcome, WithdrawalEntry } from '../entry.js'
-import { applied, refusal, type MergerOptions, type Step } from './context.js'
-import { readChanges } from './documents.js'
+import { refusal, type MergerOptions, type Step } from './context.js'
 import { deleteEvent, mergeEvent, withdrawEvent } from './events.js'
 import type { Merger } from './merger.js'
+import { entryBytes } from '../exchange/limits.js'
 import { mayTake } from '../peers/peer.js'
+import { mergeProfile } from './profiles.js'
 import { noteOutcome } from './refusals.js'
 import { holdsEvent, isLeftBehind, outOfScope } from './scope.js'
 import { readFrom } from './shared.js'
@@ -123,6 +122,7 @@ function endOfStep(placed: readonly Placed[], from: number): number {
     const { entry } = placed[end] as Placed
     if ('changes' in entry) for (const { length } of entry.changes) bytes += length
     else if ('segments' in entry) for (const { length } of entry.segments) bytes += length
+    else if ('registers' in entry) bytes += entryBytes(entry)
   }
   return end
 }
@@ -164,16 +164,6 @@ function refuseStrayEvent(step: Step, entry: Entry): Objection | undefined {
   const streamIds = scope.is === 'share' ? findEvent(t, t.account, entry.id)?.streamIds : undefined
   const strays = scope.is === 'share' && streamIds !== undefined && !holdsEvent(account.tree, scope, streamIds)
   return strays && !isLeftBehind(step, entry, streamIds) ? outOfScope('The event is not shared with the peer.') : undefined
-}
-
-function mergeProfile({ t, from, options, now }: Step, entry: ChangesEntry): Outcome {
-  const reading = readChanges(t, entry, options.types)
-  if ('outcome' in reading) return reading.outcome
-  const { said, changes, latest, book, met } = reading.ready
-  if (said.kind !== 'profile') throw new Error('These are the changes of no profile set.')
-  putMergedProfile(t, { kind: 'profile', id: entry.id, changes, latest, book, origin: from.peer }, said.item)
-  noteConflict(t, `p${entry.id}`, { edits: met }, now)
-  return applied
 }
 
 type Write = (run: (step: Step) => void, isLast: boolean) => (t: Transaction) => void

@@ -25,9 +25,9 @@ export function noteOutcome(t: Transaction, entry: Entry, outcome: Outcome, from
   }
 }
 
-/** An entry as JSON. Accesses hold tokens, and series points that may be erased: neither is kept. */
+/** An entry as JSON. Accesses hold tokens, and series and profile sets what may be erased: none of them is kept. */
 function keptOf(entry: Entry): unknown {
-  if (entry.kind === 'access' || entry.kind === 'series') return undefined
+  if (entry.kind === 'access' || entry.kind === 'series' || entry.kind === 'profile') return undefined
   if (!('changes' in entry)) return entry
   const { kind, id, changes, files } = entry
   if (changes.reduce((sum, { length }) => sum + length, 0) > MOST_KEPT) return undefined

@@ -31,7 +31,7 @@ const nothingToKeep = (): void => {}
 export function readFrom(step: Step, entry: ChangesEntry): SharedReading {
   const { t, from: { scope }, options } = step
   const asTheyAre = (): SharedReading => ({ reading: readChanges(t, entry, options.types), keep: nothingToKeep })
-  if (scope.is !== 'share' || !mayGive(scope) || entry.kind === 'profile') return asTheyAre()
+  if (scope.is !== 'share' || !mayGive(scope)) return asTheyAre()
   const unfit = refuseBytes(entry)
   if (unfit !== undefined) return { reading: { outcome: unfit }, keep: nothingToKeep }
   try {

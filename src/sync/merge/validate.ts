@@ -100,7 +100,8 @@ function refuseStream({ name, parentId }: Stream): Objection | undefined {
   return parentId === null || isExchangedStreamId(parentId) ? undefined : invalid('The stream lies below one that nodes do not exchange.')
 }
 
-function refuseProfile({ id, keys }: Profile): Objection | undefined {
+/** Why a profile set cannot have its keys. */
+export function refuseProfile({ id, keys }: Pick<Profile, 'id' | 'keys'>): Objection | undefined {
   const [key] = id === 'private' ? protectedIn(keys) : []
   return key === undefined ? undefined : invalid(`The key "${key}" cannot be set in a profile set.`)
 }

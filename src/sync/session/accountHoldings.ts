@@ -37,7 +37,7 @@ export interface AccountHoldingsOptions {
   aside: AccountAside
   /** Time, in seconds. */
   now(): number
-  readItem(item: ItemRef, reaches?: ReadonlyMap<string, number>): Promise<Entry[]>
+  readItem(item: ItemRef, reaches?: ReadonlyMap<string, number>, since?: number): Promise<Entry[]>
   createReconciler(set: ItemSet): Reconciling
 }
 
@@ -147,8 +147,8 @@ export function accountHoldings(options: AccountHoldingsOptions): Holdings {
     },
     reconciler: () => createReconciler(set),
     verify: async () => void (await state.verify()),
-    async read(item, reaches) {
-      const entries = await readItem(item, reaches)
+    async read(item, reaches, since) {
+      const entries = await readItem(item, reaches, since)
       // Items outside the share are read for the comparison only, not sent.
       return view === undefined || !mayGive(peer.scope) || shared?.excludes(item) === true ? entries : view.whole(item, entries)
     },

@@ -23,7 +23,7 @@ const MOST_LATE = 100_000
 interface Gathered {
   item: ItemRef
   changes: Uint8Array[]
-  /** All that is here of it goes. */
+  /** All that is here of it goes; of a profile set, what came with its first entry or later. */
   whole: boolean
   /** It came from a third node. */
   foreign: boolean
@@ -54,7 +54,7 @@ export interface Gathering {
   offers: Offer[]
 }
 
-const DOCUMENTS: ReadonlySet<string> = new Set(['event', 'stream', 'profile'])
+const DOCUMENTS: ReadonlySet<string> = new Set(['event', 'stream'])
 
 /** The item of an entry that the peer may learn of. */
 export function itemOf({ kind, id }: FeedEntry): ItemRef | undefined {
@@ -125,7 +125,9 @@ async function give(gathered: Gathered, to: Gathering, options: GatherOptions): 
   const { holdings } = options
   if (item.kind === 'series') return giveSeries(gathered, to, options)
   if (whole) {
-    to.entries.push(...allowed(holdings, item, await holdings.read(item)))
+    // The peer has the registers of all entries before, unless the set could not be exchanged.
+    const since = item.kind === 'profile' && !holdings.aside.has(item) ? gathered.first : undefined
+    to.entries.push(...allowed(holdings, item, await holdings.read(item, undefined, since)))
     return
   }
   if (item.kind === 'event' && (await isGivenWhole(gathered, to, options))) return
@@ -165,7 +167,7 @@ async function isGivenWhole({ item, foreign, first, last, changes }: Gathered, t
 const isApart = ({ share }: Holdings, item: ItemRef): boolean => share?.isApart(item) === true
 
 function asChanges(holdings: Holdings, { kind, id }: ItemRef, changes: readonly Uint8Array[]): Entry {
-  if (kind === 'stream' || kind === 'profile') return { kind, id, changes }
+  if (kind === 'stream') return { kind, id, changes }
   const files = changes.some(mayNameFile) ? holdings.filesOf(id) : undefined
   return { kind: 'event', id, changes, ...(files === undefined ? {} : { files }) }
 }

@@ -49,8 +49,11 @@ export interface Holdings {
   reconciler(): Reconciling
   /** Makes the state again from the items. */
   verify(): Promise<void>
-  /** All that is here of an item; of series, what is behind the given reaches. */
-  read(item: ItemRef, reaches?: ReadonlyMap<string, number>): Promise<Entry[]>
+  /**
+   * All that is here of an item; of series, what is behind the given reaches; of profile sets, the registers of the journal
+   * entry `since` and of later ones.
+   */
+  read(item: ItemRef, reaches?: ReadonlyMap<string, number>, since?: number): Promise<Entry[]>
   reaches(event: string): Promise<Map<string, number>>
   /** Digests of the bytes of an event's files, by file id; undefined when it has none. */
   filesOf(event: string): ReadonlyMap<string, string> | undefined

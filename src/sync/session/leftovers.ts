@@ -20,7 +20,7 @@ export function leftoversAmong(holdings: Reads, entries: readonly Entry[], outco
   for (const [i, entry] of entries.entries()) {
     const outcome = outcomes[i]
     if (outcome?.is !== 'refused' || outcome.reason !== 'out-of-scope') continue
-    if (!('changes' in entry) || entry.kind === 'profile' || !isCopy(holdings, entry)) continue
+    if (!('changes' in entry) || !isCopy(holdings, entry)) continue
     left.push({ kind: entry.kind, id: entry.id, withdrawn: true })
   }
   return left

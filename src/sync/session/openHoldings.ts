@@ -55,7 +55,7 @@ export async function openHoldings(options: SessionOptions): Promise<OpenHolding
     now,
     aside: accountAside({ account, peer: peer.number, now }),
     ...(shared === undefined || view === undefined ? {} : { shared, view }),
-    readItem: (item, reaches) => readItem(store, account, item, reaches),
+    readItem: (item, reaches, since) => readItem(store, account, item, reaches, since),
     createReconciler,
   })
   return { holdings, close: () => shared?.close() }

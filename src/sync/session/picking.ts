@@ -1,9 +1,11 @@
 /** Whole items, read a group's worth at a time. */
-import type { ChangesEntry, Entry, ItemRef } from '../entry.js'
+import type { ChangesEntry, Entry, ItemRef, ProfileEntry } from '../entry.js'
 import type { Offer, Wanted } from '../exchange/message.js'
 import { staysHome } from '../../store/model/element.js'
+import type { Register } from '../../store/model/profileRegisters.js'
 import { Failure } from '../../store/model/failure.js'
 import { allowed, ENOUGH_BYTES, MOST_ENTRIES, type Gathering } from './gather.js'
+import { registerBytes } from '../exchange/limits.js'
 import { MAX_OPERATIONS } from '../merge/limits.js'
 import { nameOf } from '../itemName.js'
 import { mayGive } from '../peers/peer.js'
@@ -99,13 +101,18 @@ export function mayHave({ scope, share }: Holdings, item: ItemRef): boolean {
 export function lengthOf(entry: Entry): number {
   let length = 32
   if ('changes' in entry) for (const change of entry.changes) length += change.length
+  else if ('registers' in entry) for (const register of entry.registers) length += registerBytes(register)
   else if ('segments' in entry) for (const segment of entry.segments) length += segment.length
   else if ('token' in entry) length += 1024
   return length
 }
 
-/** Splits the changes of an item: each part builds on the ones before and sets no more fields than one entry may. */
+/**
+ * Splits the changes of an item: each part builds on the ones before and sets no more fields than one entry may. Registers
+ * of a profile set are split anyhow.
+ */
 export function inPieces(entry: Entry): Entry[] {
+  if ('registers' in entry) return registersInPieces(entry)
   if (!('changes' in entry) || entry.changes.length < 2 || lengthOf(entry) <= FEW_BYTES) return [entry]
   const pieces: ChangesEntry[] = []
   let changes: Uint8Array[] = []
@@ -124,6 +131,25 @@ export function inPieces(entry: Entry): Entry[] {
     operations += sets
   }
   close()
+  return pieces
+}
+
+function registersInPieces(entry: ProfileEntry): Entry[] {
+  if (entry.registers.length < 2 || lengthOf(entry) <= FEW_BYTES) return [entry]
+  const pieces: ProfileEntry[] = []
+  let registers: Register[] = []
+  let length = 0
+  for (const register of entry.registers) {
+    const bytes = registerBytes(register)
+    if (registers.length > 0 && (length + bytes > MOST_PIECE || registers.length >= MAX_OPERATIONS)) {
+      pieces.push({ ...entry, registers })
+      registers = []
+      length = 0
+    }
+    registers.push(register)
+    length += bytes
+  }
+  pieces.push({ ...entry, registers })
   return pieces
 }
 

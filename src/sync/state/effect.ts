@@ -13,7 +13,7 @@ const ITEMS: Partial<Record<EntryKind, ItemKind>> = {
 }
 
 /** Whether the items of a kind are CRDT documents, whose entries hold changes. */
-export const isDocument = (kind: EntryKind): boolean => kind === 'event' || kind === 'stream' || kind === 'profile'
+export const isDocument = (kind: EntryKind): boolean => kind === 'event' || kind === 'stream'
 
 /** The kind of item that entries of a kind are about; undefined for what stays with its node. */
 export const itemKindOf = (kind: EntryKind): ItemKind | undefined => ITEMS[kind]

@@ -16,6 +16,8 @@ import {
   toggle,
   type Element,
 } from '../../store/model/element.js'
+import { profileState } from '../../store/model/profileRegisters.js'
+import { findProfile } from '../../store/profiles.js'
 import type { Seal } from '../../store/seal.js'
 import { reachesOf } from '../../store/series/reaches.js'
 import type { ItemKind, ItemRef } from '../entry.js'
@@ -42,14 +44,16 @@ export function remainsOf(reader: Reader, seal: Seal, account: string, kind: Ite
     }
     case 'series':
       return [...reachesOf(reader, account, id)].map(([actor, time]) => reachElement(`m${id}`, actor, time))
-    case 'profile':
-      return []
+    case 'profile': {
+      const kept = findProfile(reader, account, id)
+      return kept === undefined ? [] : [profileState(kept)]
+    }
   }
 }
 
 /** The changes of a live document, latest first, each read as it is asked for; none of what is no document, or not there. */
 export function* changesBack(db: Database, account: string, { kind, id }: ItemRef): Generator<Uint8Array> {
-  const latest = kind === 'access' || kind === 'series' ? undefined : latestEntry(db, account, kind, id)
+  const latest = kind !== 'event' && kind !== 'stream' ? undefined : latestEntry(db, account, kind, id)
   if (latest === undefined) return
   const reader = { account, getBytes: (key: string) => db.getBytes(key) }
   for (const { change } of changesOf(reader, latest)) yield change

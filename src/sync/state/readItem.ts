@@ -8,6 +8,8 @@ import { accountKeys } from '../../store/keys.js'
 import { isHomely } from '../../store/model/delegation.js'
 import { staysHome } from '../../store/model/element.js'
 import { recordToEvent } from '../../store/model/eventRecord.js'
+import { registersSince } from '../../store/model/profileRegisters.js'
+import { findProfile } from '../../store/profiles.js'
 import { reachesOf } from '../../store/series/reaches.js'
 import type { Store } from '../../store/store.js'
 import type { Database } from '../../store/database.js'
@@ -22,7 +24,8 @@ const ITEMS_A_TURN = 100
 const nowhere: ReadonlyMap<string, number> = new Map()
 
 /**
- * All that is here of an item, deletions included; of a series what is behind the given reaches, by actor. Empty when
+ * All that is here of an item, deletions included; of a series what is behind the given reaches, by actor; of a profile set
+ * the registers that came with the journal entry `since` or later ones. Empty when
  * there is nothing of it, and for what stays with its node.
  */
 export async function readItem(
@@ -30,8 +33,10 @@ export async function readItem(
   account: Account,
   item: ItemRef,
   reaches: ReadonlyMap<string, number> = nowhere,
+  since = 0,
 ): Promise<Entry[]> {
   if (item.kind === 'series') return pointsSince(account, item.id, reaches)
+  if (item.kind === 'profile') return readProfile(store, account, item.id, since)
   return readSingle(store, account, item)
 }
 
@@ -53,6 +58,7 @@ function readSingle({ db, seal }: Store, { prefix }: Account, item: ItemRef): En
     return kept === undefined || isHomely(kept.access) ? [] : [{ kind, id, ...kept }]
   }
   if (kind === 'series') return []
+  if (kind === 'profile') return readProfile({ db }, { prefix }, id, 0)
   const entries: Entry[] = []
   const changes = changesOfItem(db, prefix, item)
   if (kind === 'event' && changes.length === 0) {
@@ -66,6 +72,11 @@ function readSingle({ db, seal }: Store, { prefix }: Account, item: ItemRef): En
     entries.push(files === undefined ? { kind, id, changes } : { kind, id, changes, files })
   }
   return entries
+}
+
+function readProfile({ db }: Pick<Store, 'db'>, { prefix }: Pick<Account, 'prefix'>, id: string, since: number): Entry[] {
+  const kept = findProfile(db, prefix, id)
+  return kept === undefined ? [] : [{ kind: 'profile', id, modified: kept.profile.modified, registers: registersSince(kept, since) }]
 }
 
 /** The digests of the files of an event, by file id; undefined when it has none. */

@@ -11,6 +11,8 @@ import type { Grave } from '../../store/graves.js'
 import { decodeEntry } from '../../store/journal.js'
 import { accountKeys, ORDERED_LENGTH, orderedToNumber, under } from '../../store/keys.js'
 import { deletionElement, graveElement, reachElement, staysHome, type Element } from '../../store/model/element.js'
+import { profileState } from '../../store/model/profileRegisters.js'
+import { findProfile } from '../../store/profiles.js'
 import type { Seal } from '../../store/seal.js'
 import { effectOf, isDocument } from './effect.js'
 import { Places } from './places.js'
@@ -57,6 +59,7 @@ export async function rebuild(kept: Kept, snapshot: Snapshot): Promise<Rebuilt> 
   await addDeletions(kept, snapshot, made, add)
   await addGraves(kept, snapshot, made, add)
   await addAccesses(kept, snapshot, made, add)
+  await addProfiles(kept, snapshot, made, add)
   await addReaches(kept, snapshot, made, add)
   return made
 }
@@ -119,6 +122,18 @@ async function addAccesses({ db, seal, account }: Kept, snapshot: Snapshot, made
       add(`a${kept.access.id}`, element)
       made.items += 1
     }
+  }
+}
+
+async function addProfiles({ db, account }: Kept, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
+  const prefix = accountKeys.profile(account, '')
+  const reader = readerOf(db, snapshot)
+  for await (const key of each(db.keys(under(prefix), {}, snapshot))) {
+    const id = key.slice(prefix.length)
+    const kept = findProfile(reader, account, id)
+    if (kept === undefined) continue
+    add(`p${id}`, profileState(kept))
+    made.items += 1
   }
 }
 

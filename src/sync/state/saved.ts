@@ -9,7 +9,8 @@ import { Places } from './places.js'
 import type { Kept, Made } from './rebuild.js'
 import { Sums } from './sums.js'
 
-const FORMAT = 1
+/** 2: states of profile sets are those of registers. */
+const FORMAT = 2
 /** Parts of the key: the head, the sums of some buckets, the buckets of some entries. */
 const HEAD = 'h'
 const SUMS = 's'

@@ -13,6 +13,7 @@ import { mergeKeys } from '../../../src/store/model/clientData.js'
 import { isReservedStream } from '../../../src/store/model/cmc.js'
 import type { Event } from '../../../src/store/model/event.js'
 import { eventIntegrity } from '../../../src/store/model/integrity.js'
+import { profileState, registersSince } from '../../../src/store/model/profileRegisters.js'
 import { Secret } from '../../../src/store/model/secret.js'
 import type { Stream } from '../../../src/store/model/stream.js'
 import { createStore, openStore, type OpenedStore } from '../../../src/store/open.js'
@@ -196,7 +197,7 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
   const editProfile = (): Promise<unknown> =>
     account.write((t) => {
       const former = findProfile(t, '1', 'public')
-      putProfile(t, store.recorder, former, { id: 'public', keys: clientData(former?.profile.keys) ?? {}, modified: clock.now })
+      putProfile(t, former, { id: 'public', keys: clientData(former?.profile.keys) ?? {}, modified: clock.now })
     })
 
   const reader = (): Parameters<typeof changesOf>[0] => ({ account: '1', getBytes: (key) => account.db.getBytes(key) })
@@ -205,7 +206,7 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
     const place =
       kind === 'event' ? account.db.get(accountKeys.eventPlace('1', id))?.slice(ORDERED_LENGTH)
       : kind === 'stream' ? account.db.get(accountKeys.streamPlace('1', id))
-      : account.db.get(accountKeys.profile('1', id))?.split(' ')[0]
+      : undefined
     if (kind === 'event' && findDeletion(account.db, '1', id) !== undefined) return []
     return place === undefined ? [] : [...changesOf(reader(), Number.parseInt(place, 36))].map(({ change }) => change).reverse()
   }
@@ -217,6 +218,11 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
     if (grave !== undefined) entries.push({ kind: 'stream', id, ...grave } satisfies DeletionEntry)
     const deletion = kind === 'event' ? findDeletion(account.db, '1', id) : undefined
     if (deletion !== undefined) return [{ kind: 'event', id, deleted: deletion.deleted }]
+    const kept = kind === 'profile' ? findProfile(account.db, '1', id) : undefined
+    if (kept !== undefined) {
+      const registers = registersSince(kept).sort((a, b) => a.counter - b.counter).slice(-last)
+      entries.push({ kind: 'profile', id, modified: kept.profile.modified, registers })
+    }
     const changes = changesHere(item).slice(-last)
     if (changes.length > 0) entries.push({ kind, id, changes } as ChangesEntry)
     return entries
@@ -238,6 +244,8 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
         const state = noElement()
         const name = item.kind.charAt(0) + item.id
         for (const change of changesHere(item)) toggle(state, changeElement(name, change))
+        const kept = item.kind === 'profile' ? findProfile(account.db, '1', item.id) : undefined
+        if (kept !== undefined) toggle(state, profileState(kept))
         const deletion = findDeletion(account.db, '1', item.id)
         if (deletion !== undefined && item.kind === 'event') toggle(state, deletionElement(name, deletion.deleted))
         const grave = item.kind === 'stream' ? findGrave(account.db, '1', item.id) : undefined
@@ -260,6 +268,7 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
         unrepaired: await all(accountKeys.allUnrepaired('1')),
         hidden: await all(accountKeys.hiddenMembers('1')),
         profile: findProfile(account.db, '1', 'public')?.profile,
+        registers: read({ kind: 'profile', id: 'public' }).map((entry) => JSON.stringify('registers' in entry && entry.registers.map((one) => JSON.stringify(one)).sort())),
         states,
       }
     },

@@ -10,11 +10,12 @@ import { initialise } from '../../../src/server/init.js'
 import { MAX_ID_LENGTH } from '../../../src/store/model/slug.js'
 import type { Event } from '../../../src/store/model/event.js'
 import { MARKER } from '../../../src/store/model/delegation.js'
+import type { Register, Stamp } from '../../../src/store/model/profileRegisters.js'
 import { Secret } from '../../../src/store/model/secret.js'
 import type { Item } from '../../../src/store/ports.js'
 import { createRecorder } from '../../../src/sync/document.js'
 import { encode } from '../../../src/sync/exchange/codec.js'
-import type { ChangesEntry, Entry } from '../../../src/sync/entry.js'
+import type { ChangesEntry, Entry, ProfileEntry } from '../../../src/sync/entry.js'
 import type { Message } from '../../../src/sync/exchange/message.js'
 import { expectSound } from '../../support/check.js'
 import { managedKinds } from '../../support/delegated.js'
@@ -28,7 +29,11 @@ const recorder = createRecorder({ actor: randomBytes(16).toString('hex') })
 const tracking = { created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' }
 let serial = 0
 const newId = (): string => `c${String(++serial).padStart(24, 'p')}`
-const made = (item: Item): ChangesEntry => ({ kind: item.kind, id: item.item.id, changes: [recorder.created(item)] })
+const made = (item: Exclude<Item, { kind: 'profile' }>): ChangesEntry => ({ kind: item.kind, id: item.item.id, changes: [recorder.created(item)] })
+const profile = (register: Partial<Stamp & { key: string; text: string; removed: string }>, more: Partial<ProfileEntry> = {}): ProfileEntry => ({
+  ...{ kind: 'profile', id: 'private', modified: 1, registers: [{ text: '1', counter: 1, actor: 'x', ...register } as Register] },
+  ...more,
+})
 const madeEvent = (more: Partial<Event> = {}): ChangesEntry =>
   made({ kind: 'event', item: { id: newId(), streamIds: ['work'], type: 'note/txt', content: 'x', time: 1, tags: [], ...tracking, ...more } })
 const madeStream = (id: string, name = id, parentId: string | null = null): ChangesEntry => made({ kind: 'stream', item: { id, name, parentId, ...tracking } })
@@ -177,9 +182,14 @@ describe('an entry is refused, and noted under its name:', () => {
     ['a deletion of an account field', 'invalid', () => ({ kind: 'event', id: ':_system:email', deleted: 1 })],
     ['a deletion of an account stream', 'invalid', () => ({ kind: 'stream', id: ':_system:account', deleted: 1, roots: [] })],
     ['a withdrawal from a mirror', 'out-of-scope', () => ({ kind: 'stream', id: 'work', withdrawn: true })],
-    ['a profile set of no such id', 'invalid', () => made({ kind: 'profile', item: { id: 'other', keys: { a: 1 }, modified: 1 } })],
+    ['a profile set of no such id', 'invalid', () => profile({ key: 'a' }, { id: 'other' })],
     ...['mfa', 'mfaThrottle', 'passwordThrottle'].map((key): [string, string, () => Entry] =>
-      [`the private key ${key}`, 'invalid', () => made({ kind: 'profile', item: { id: 'private', keys: { [key]: 'x' }, modified: 1 } })]),
+      [`the private key ${key}`, 'invalid', () => profile({ key })]),
+    ...['', 'x', '{"a": 1}', '{"a":1,"a":2}', '1.0', '[', 'undefined', deep].map((text): [string, string, () => Entry] =>
+      [`a value of a profile set that is ${text.slice(0, 20)}`, 'invalid', () => profile({ key: 'a', text })]),
+    ...[0, 2 ** 52 + 1].map((counter): [string, string, () => Entry] => [`a key of a profile set set at ${counter}`, 'invalid', () => profile({ key: 'a', counter })]),
+    ...['', 'a b', 'x'.repeat(65)].map((actor): [string, string, () => Entry] => [`a key of a profile set set by ${JSON.stringify(actor)}`, 'invalid', () => profile({ key: 'a', actor })]),
+    ['a removed key of a profile set that has a name', 'invalid', () => profile({ removed: 'secret' })],
     ['a personal access', 'invalid', () => access({ type: 'personal' })],
     ...managedKinds.map((kind): [string, string, () => Entry] => {
       const clientData = { [MARKER]: { kind, relId: 'r', delegate: { username: 'eve01', hostSlug: 'example-org' } } }

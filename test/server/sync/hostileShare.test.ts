@@ -118,7 +118,7 @@ describe('a peer that may write into shared streams', () => {
     ['a withdrawal', () => ({ kind: 'event', id: ids['shared'] ?? '', withdrawn: true })],
     ['a withdrawal of a stream', () => ({ kind: 'stream', id: 'work', withdrawn: true })],
     ['an access', () => ({ kind: 'access', id: access.id, access, token: new Secret('stolen-token') })],
-    ['a profile', () => ({ kind: 'profile', id: 'private', changes: [recorder.created({ kind: 'profile', item: { id: 'private', keys: { a: 1 }, modified: 1 } })] })],
+    ['a profile', () => ({ kind: 'profile', id: 'private', modified: 1, registers: [{ key: 'a', text: '1', counter: 1, actor: 'x' }] })],
     ['points of a private series', () => ({ kind: 'series', id: ids['series'] ?? '', actor: 'x', after: 0, upTo: 5, segments: [] })],
   ]
   it.each(writes)('is refused as out of scope: %s', async (_, entry) => {

@@ -25,7 +25,11 @@ const entries: Entry[] = [
   { kind: 'event', id: 'e1', changes: [change, deflated(change)] },
   { kind: 'event', id: 'é2', changes: [change], files: new Map([['f1', H], ['f2', H]]) },
   { kind: 'stream', id: 's', changes: [] },
-  { kind: 'profile', id: 'app:x', changes: [change] },
+  { kind: 'profile', id: 'app:x', modified: 1.5, registers: [] },
+  {
+    kind: 'profile', id: 'public', modified: -1,
+    registers: [{ key: 'é\ud800', text: '{"a":[1]}', counter: 2 ** 40, actor: 'AbC_-012' }, { removed: 'x'.repeat(22), counter: 1, actor: 'ab'.repeat(16) }],
+  },
   { kind: 'event', id: 'e3', deleted: 12.25 },
   { kind: 'stream', id: 's3', deleted: -1, roots: [H, H] },
   { kind: 'access', id: 'a1', access, token: new Secret('tök') },

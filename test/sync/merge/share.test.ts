@@ -58,7 +58,7 @@ describe('a peer of a share', () => {
         streamEntry('stray', 'own'),
         entryOf(event(['own'], {}, 'cjx0000000000000000000002')),
         entryOf(event(['shared', 'own'], {}, 'cjx0000000000000000000003')),
-        { kind: 'profile', id: 'public', changes: [] },
+        { kind: 'profile', id: 'public', modified: 1, registers: [] },
         { kind: 'stream', id: 'own', deleted: 4, roots: [] },
         { kind: 'stream', id: 'shared', deleted: 4, roots: [] },
       ],

@@ -59,7 +59,7 @@ const profileCase = (what: string, id: string, keys: Record<string, unknown>, go
   kind: 'profile',
   id,
   goes,
-  write: (node) => node.account.write((t) => putProfile(t, node.store.recorder, undefined, { id, keys, modified: 1 })),
+  write: (node) => node.account.write((t) => putProfile(t, undefined, { id, keys, modified: 1 })),
 })
 
 function accessCase(what: string, more: Partial<Access>, goes: boolean): Case {

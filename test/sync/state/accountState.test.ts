@@ -62,7 +62,7 @@ describe('the state of an account', () => {
             else if (next.is === 'delete') await deleteEvent(account, `e${next.id}`, round)
             else if (next.is === 'stream') await writeStream(store, account, `s${next.id}`)
             else if (next.is === 'deleteStream') await deleteStream(store, account, `s${next.id}`, round)
-            else if (next.is === 'profile') await writeProfile(store, account, `p${next.id}`, round)
+            else if (next.is === 'profile') await writeProfile(account, `p${next.id}`, round)
             else if (next.is === 'verify') expect(await state.verify()).toMatchObject({ sound: true })
             else if (next.is === 'together') {
               // While the state is made again, others go on writing.

@@ -1,4 +1,5 @@
 /** Changes to an account, and its state as somebody makes it who goes through all items one by one. */
+import { createHash } from 'node:crypto'
 import type { Account } from '../../../src/store/account.js'
 import { changesOf } from '../../../src/store/changes.js'
 import { each } from '../../../src/store/database.js'
@@ -9,6 +10,7 @@ import {
   deletionElement,
   graveElement,
   noElement,
+  textElement,
   toggle,
   type Element,
 } from '../../../src/store/model/element.js'
@@ -69,9 +71,10 @@ export async function deleteStream({ recorder }: Store, account: Account, id: st
   })
 }
 
-export async function writeProfile({ recorder }: Store, account: Account, id: string, value: number): Promise<void> {
+export async function writeProfile(account: Account, id: string, value: number): Promise<void> {
   await account.write((t) => {
-    putProfile(t, recorder, findProfile(t, t.account, id), { id, keys: { value }, modified: value })
+    const keys = value % 3 === 0 ? { odd: value } : { value, [`v${value % 5}`]: [value] }
+    putProfile(t, findProfile(t, t.account, id), { id, keys, modified: value })
   })
 }
 
@@ -104,7 +107,17 @@ export async function naiveStates({ db, prefix: a }: Account): Promise<Map<strin
   }
   for await (const [key, text] of each(db.entries(under(accountKeys.profile(a, ''))))) {
     const id = key.slice(accountKeys.profile(a, '').length)
-    walk(`p${id}`, Number.parseInt(text.split(' ')[0] ?? '', 36))
+    const [head = '', values = ''] = text.split('\n')
+    const keys = Object.entries(JSON.parse(values) as Record<string, unknown>)
+    const { modified, actors, set, removed } = JSON.parse(head) as { modified: number; actors: string[]; set: number[][]; removed: Record<string, number[]> }
+    const addStamp = (name: string, [counter = 0, actor = 0]: number[] = [], digest = '-'): void =>
+      add(`p${id}`, textElement(`p${id}`, `${name} ${counter} ${actors[actor]} ${digest}`))
+    add(`p${id}`, textElement(`p${id}`, `modified ${modified}`))
+    for (const [i, [name, value]] of keys.entries()) {
+      const digest = createHash('sha256').update(`${id} ${JSON.stringify(name)}`).digest().subarray(0, 16).toString('base64url')
+      addStamp(digest, set[i], createHash('sha256').update(JSON.stringify(value)).digest('base64url'))
+    }
+    for (const [name, stamp] of Object.entries(removed)) addStamp(name, stamp)
   }
   return states
 }

@@ -51,9 +51,9 @@ describe('reading items for another node', () => {
     // Each builds on those before it.
     expect(materialise(entry?.changes.slice(0, 2) ?? []).missing).toEqual([])
     await writeStream(store, account, 's')
-    await writeProfile(store, account, 'public', 1)
+    await writeProfile(account, 'public', 1)
     expect(await read('stream', 's')).toMatchObject([{ kind: 'stream', id: 's', changes: [expect.anything()] }])
-    expect(await read('profile', 'public')).toMatchObject([{ kind: 'profile', id: 'public', changes: [expect.anything()] }])
+    expect(await read('profile', 'public')).toMatchObject([{ kind: 'profile', id: 'public', registers: [{ key: expect.anything() as string }, { key: expect.anything() as string }] }])
     expect(await readItems(store, account, [{ kind: 'event', id: 'e' }, { kind: 'event', id: 'none' }])).toEqual([[entry], []])
   })
 

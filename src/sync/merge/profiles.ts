@@ -1,0 +1,53 @@
+/** Merges registers of profile sets of other nodes of the same owner (store/model/profileRegisters.ts). */
+import { isTooDeep, DEEPEST_JSON } from '../../store/model/jsonDepth.js'
+import { isRemovedName, isStamp, type Register } from '../../store/model/profileRegisters.js'
+import { joinInProfile, profileToChange } from '../../store/profiles.js'
+import type { Outcome, ProfileEntry } from '../entry.js'
+import { applied, known, refusal, type Step } from './context.js'
+import { MAX_ENTRY_BYTES, MAX_OPERATIONS } from './limits.js'
+import { refuseId, refuseProfile, type Objection } from './validate.js'
+
+const invalid = (message: string): Objection => ({ reason: 'invalid', message })
+const tooLarge = (message: string): Objection => ({ reason: 'too-large', message })
+
+/** Merges registers of a profile set, all of them or none. */
+export function mergeProfile({ t, from, options }: Step, entry: ProfileEntry): Outcome {
+  const objection = refuseRegisters(entry)
+  if (objection !== undefined) return refusal(objection)
+  const { id, modified, registers } = entry
+  const former = profileToChange(t, options.store.recorder, id)
+  return joinInProfile(t, id, former, { modified, registers }, from.peer) ? applied : known
+}
+
+/** Why registers cannot be those of a profile set. */
+function refuseRegisters({ id, modified, registers }: ProfileEntry): Objection | undefined {
+  const objection = refuseId('profile', id)
+  if (objection !== undefined) return objection
+  if (!Number.isFinite(modified)) return invalid('Its time is none.')
+  if (registers.length > MAX_OPERATIONS) return tooLarge(`At most ${MAX_OPERATIONS} keys are exchanged at once.`)
+  for (const register of registers) {
+    const wrong = refuseRegister(id, register)
+    if (wrong !== undefined) return wrong
+  }
+  return undefined
+}
+
+function refuseRegister(id: string, register: Register): Objection | undefined {
+  if (!isStamp(register)) return invalid('The stamp of a key is none.')
+  if ('removed' in register) return isRemovedName(register.removed) ? undefined : invalid('The name of a removed key is none.')
+  const { key, text } = register
+  const objection = refuseProfile({ id, keys: { [key]: true } })
+  if (objection !== undefined) return objection
+  if (text.length > MAX_ENTRY_BYTES) return tooLarge('A key of it is larger than nodes exchange.')
+  if (isTooDeep(text)) return invalid(`A value is nested more than ${DEEPEST_JSON} levels deep.`)
+  return isPlain(text) ? undefined : invalid('A value is no JSON text, or not as nodes write it.')
+}
+
+/** Whether a text is JSON as nodes write it: reads answer with it as it is. */
+function isPlain(text: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === text
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * What the changes of a profile set say that was a CRDT document, as stores of format 1 have them: a register for each key
+ * (store/formerProfiles.ts). The stamp of a key is its latest operation, also where that was a removal that another edit
+ * survived: so the register wins over what a copy says that has only some of the changes.
+ */
+import { Failure } from '../store/model/failure.js'
+import { removedName, type Register } from '../store/model/profileRegisters.js'
+import { compareOpIds, type OpId } from './encodeChange.js'
+import { scalarToText } from './fieldText.js'
+import { linksOf } from './history/links.js'
+import { readOperations } from './versions/readOperations.js'
+
+const PREFIX = 'p:'
+
+interface Written {
+  operation: OpId
+  text?: string
+}
+
+const nameOf = ({ counter, actor }: OpId): string => `${counter} ${actor}`
+
+/**
+ * Returns the registers that the changes of a profile set amount to, in no order.
+ * @throws Failure `corrupted-data` when a change cannot be read
+ */
+export function registersOf(id: string, changes: readonly Uint8Array[]): Register[] {
+  const written = new Map<string, Written[]>()
+  const replaced = new Set<string>()
+  for (const { bytes, actor, startOp } of linksOf(changes).values()) {
+    const operations = readOperations(bytes)
+    if (operations === undefined) throw new Failure('corrupted-data', 'A change of a profile set cannot be read.')
+    for (const [i, { key, value, pred }] of operations.entries()) {
+      if (!key.startsWith(PREFIX)) continue
+      for (const one of pred) replaced.add(`${nameOf(one)} ${key}`)
+      const all = written.get(key) ?? []
+      all.push({ operation: { counter: startOp + i, actor }, ...(typeof value === 'string' ? { text: value } : {}) })
+      written.set(key, all)
+    }
+  }
+  return [...written].map(([field, all]) => registerOf(id, field, all, replaced))
+}
+
+function registerOf(id: string, field: string, all: readonly Written[], replaced: ReadonlySet<string>): Register {
+  const key = scalarToText(field.slice(PREFIX.length))
+  const { operation: stamp } = last(all)
+  const live = all.filter(({ operation, text }) => text !== undefined && !replaced.has(`${nameOf(operation)} ${field}`))
+  const text = live.length === 0 ? undefined : last(live).text
+  return text === undefined ? { removed: removedName(id, key), ...stamp } : { key, text, ...stamp }
+}
+
+const last = (all: readonly Written[]): Written =>
+  all.reduce((a, b) => (compareOpIds(a.operation, b.operation) < 0 ? b : a))

@@ -1,0 +1,173 @@
+/** Profile sets that several nodes of one owner change, exchanged in any order and in parts: all end with the same ones. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkStore } from '../../src/store/check.js'
+import { readJournal } from '../../src/store/journal.js'
+import { mergeKeys } from '../../src/store/model/clientData.js'
+import { noElement, toggle } from '../../src/store/model/element.js'
+import { joinProfile, profileState, registersSince, type KeptProfile, type Register } from '../../src/store/model/profileRegisters.js'
+import { findProfile, profileToChange, putProfile, textToProfile } from '../../src/store/profiles.js'
+import { createRecorder } from '../../src/sync/document.js'
+import type { MergerOptions } from '../../src/sync/merge/context.js'
+import { mergeProfile } from '../../src/sync/merge/profiles.js'
+import { accountKeys } from '../../src/store/keys.js'
+import { loneAccount, type LoneAccount } from '../store/series/support.js'
+
+const ID = 'private'
+const KEYS = ['a', 'b', '1', '__proto__', 'é\ud800']
+const VALUES: unknown[] = [1, 'x', { b: [1], a: null }, [], false, '']
+const recorder = createRecorder({ actor: 'ab'.repeat(16) })
+
+/**
+ * The same by one who forgets nothing: all writes that a node has heard of, of which those of a key are ordered by how many
+ * writes of the set their maker had heard of, and by their maker.
+ */
+class Naive {
+  readonly writes = new Map<string, { key: string; value?: unknown; at: number; by: string }>()
+
+  write(changes: Record<string, unknown>, by: string): void {
+    const at = Math.max(0, ...[...this.writes.values()].map((one) => one.at)) + 1
+    const shown = this.shown()
+    for (const [key, value] of Object.entries(changes)) {
+      if (value === null ? !shown.has(key) : shown.get(key) === JSON.stringify(value)) continue
+      this.writes.set(`${at} ${by} ${key}`, { key, ...(value === null ? {} : { value }), at, by })
+    }
+  }
+
+  copy(): Naive {
+    const copy = new Naive()
+    copy.hear(this)
+    return copy
+  }
+
+  hear(other: Naive): void {
+    for (const [name, write] of other.writes) this.writes.set(name, write)
+  }
+
+  shown(): Map<string, string> {
+    const sorted = [...this.writes.values()].sort((a, b) => a.at - b.at || (a.by < b.by ? -1 : 1))
+    const shown = new Map<string, string>()
+    for (const one of sorted) {
+      if ('value' in one) shown.set(one.key, JSON.stringify(one.value))
+      else shown.delete(one.key)
+    }
+    return shown
+  }
+}
+
+const keptOf = ({ account }: LoneAccount): KeptProfile | undefined => findProfile(account.db, '1', ID)
+const shownBy = (copy: LoneAccount): Map<string, string> =>
+  new Map(Object.entries(keptOf(copy)?.profile.keys ?? {}).map(([key, value]) => [key, JSON.stringify(value)]))
+const hex = (state: Uint8Array): string => Buffer.from(state).toString('hex')
+
+async function change({ account }: LoneAccount, update: Record<string, unknown>, modified: number): Promise<void> {
+  await account.write((t) => {
+    const former = profileToChange(t, recorder, ID)
+    putProfile(t, former, { id: ID, keys: mergeKeys(former?.profile.keys, update) ?? {}, modified })
+  })
+}
+
+async function take({ account }: LoneAccount, modified: number, registers: readonly Register[]): Promise<void> {
+  const options = { store: { recorder } } as unknown as MergerOptions
+  const from = { peer: 7, scope: { is: 'mirror' as const } }
+  const outcome = await account.write((t) => mergeProfile({ account, t, from, options, now: 0 }, { kind: 'profile', id: ID, modified, registers }))
+  if (outcome.is === 'refused') throw new Error(outcome.message)
+}
+
+/** Whether the record is what the journal says, and the check of a store finds nothing. */
+async function expectSound(copy: LoneAccount): Promise<void> {
+  const told = noElement()
+  for await (const { change: delta } of readJournal(copy.account.db, '1')) toggle(told, delta)
+  const kept = keptOf(copy)
+  expect(hex(told)).toBe(hex(kept === undefined ? noElement() : profileState(kept)))
+  const { problems } = await checkStore(copy.opened.db, { head: copy.opened.committer.head })
+  // The account of this test has no owner.
+  expect(problems.map(({ where, what }) => `${where} ${what}`).filter((one) => !/no user|number that the node/.test(one))).toEqual([])
+}
+
+const update = fc.dictionary(fc.constantFrom(...KEYS), fc.constantFrom(null, null, ...VALUES), { maxKeys: 3, noNullPrototype: true })
+const step = (nodes: number): fc.Arbitrary<{ node: number; to: number; update?: Record<string, unknown>; seed: number }> => {
+  const node = fc.nat({ max: nodes - 1 })
+  return fc.oneof(
+    fc.record({ node, to: node, update, seed: fc.nat() }),
+    fc.record({ node, to: node, seed: fc.nat() }),
+  )
+}
+const history = fc.integer({ min: 2, max: 4 }).chain((nodes) => fc.record({ nodes: fc.constant(nodes), steps: fc.array(step(nodes), { minLength: 3, maxLength: 30 }) }))
+
+describe('profile sets of several nodes', () => {
+  it('end alike, whatever was set and removed where and came in which order', { timeout: 300_000 }, async () => {
+    await fc.assert(fc.asyncProperty(history, async ({ nodes, steps }) => {
+      const copies = await Promise.all(Array.from({ length: nodes }, loneAccount))
+      const naive = copies.map(() => new Naive())
+      const actorOf = ({ opened }: LoneAccount): string => opened.committer.actor
+      const told: { kept: KeptProfile; heard: Naive }[] = []
+      let now = 10
+      const send = async (from: number, to: number, seed: number): Promise<void> => {
+        const known = keptOf(copies[from] as LoneAccount)
+        if (known === undefined) return
+        told.push({ kept: known, heard: (naive[from] as Naive).copy() })
+        // What a node told before comes again from one that was restored to that time.
+        const { kept, heard } = (seed % 5 === 1 ? told[seed % told.length] : told.at(-1)) as (typeof told)[number]
+        const registers = registersSince(kept)
+        if (seed % 3 === 0) registers.reverse()
+        // Parts of a set come as whole ones do, and more than once.
+        const cut = seed % (registers.length + 1)
+        for (const part of [registers.slice(cut), registers.slice(0, cut), registers.slice(cut)]) await take(copies[to] as LoneAccount, kept.profile.modified, part)
+        naive[to]?.hear(heard)
+      }
+      try {
+        for (const { node, to, update: changes, seed } of steps) {
+          const copy = copies[node] as LoneAccount
+          // Clocks of nodes differ: what is changed later need not have a later time.
+          now += node - 1
+          if (changes !== undefined) {
+            await change(copy, changes, now)
+            naive[node]?.write(changes, actorOf(copy))
+          } else if (to !== node) await send(node, to, seed)
+          expect(shownBy(copy)).toEqual(new Map([...(naive[node] as Naive).shown()].sort()))
+        }
+        for (let round = 0; round < nodes; round++) {
+          for (let from = 0; from < nodes; from++) for (let to = 0; to < nodes; to++) if (from !== to) await send(from, to, round * 5)
+        }
+        const states = copies.map((copy) => hex(keptOf(copy) === undefined ? noElement() : profileState(keptOf(copy) as KeptProfile)))
+        expect(new Set(states).size).toBe(1)
+        const texts = copies.map(({ account }) => account.db.get(accountKeys.profile('1', ID)))
+        expect(new Set(texts.map((text) => text && JSON.stringify(textToProfile(ID, text)))).size).toBe(1)
+        for (const copy of copies) {
+          expect(shownBy(copy)).toEqual((naive[0] as Naive).shown())
+          await expectSound(copy)
+        }
+      } finally {
+        await Promise.all(copies.map((copy) => copy.close()))
+      }
+    }), { numRuns: process.env['LONG'] === '1' ? 500 : 30 })
+  })
+})
+
+describe('the join of two copies', () => {
+  const stamp = { counter: fc.integer({ min: 1, max: 3 }), actor: fc.constantFrom('x', 'y') }
+  const register: fc.Arbitrary<Register> = fc.oneof(
+    fc.record({ key: fc.constantFrom('a', 'b'), text: fc.constantFrom('1', '{"a":[]}'), ...stamp }),
+    // The names of the removed keys a and b.
+    fc.record({ removed: fc.constantFrom('WZCUiNxsBq3FB3OGZjruNg', 'b'.repeat(22)), ...stamp }),
+  )
+  const copy = fc.record({ modified: fc.nat({ max: 3 }), registers: fc.array(register, { maxLength: 6 }) })
+  const join = (a: KeptProfile | undefined, b: { modified: number; registers: readonly Register[] }): KeptProfile => joinProfile(ID, a, b).after(1)
+  const told = (kept: KeptProfile): { modified: number; registers: Register[] } => ({ modified: kept.profile.modified, registers: registersSince(kept) })
+  /** All that a copy says, in one order. */
+  const said = (kept: KeptProfile): unknown => [kept.profile, registersSince(kept).map((one) => JSON.stringify(one)).sort(), hex(profileState(kept))]
+
+  it('is commutative, associative and idempotent', () => {
+    fc.assert(fc.property(copy, copy, copy, (one, two, three) => {
+      const [a, b, c] = [one, two, three].map((each) => join(undefined, each)) as [KeptProfile, KeptProfile, KeptProfile]
+      expect(said(join(a, told(b)))).toEqual(said(join(b, told(a))))
+      expect(said(join(join(a, told(b)), told(c)))).toEqual(said(join(a, told(join(b, told(c))))))
+      expect(joinProfile(ID, a, told(a)).isChanged).toBe(false)
+      const joined = joinProfile(ID, a, told(b))
+      const state = profileState(a)
+      toggle(state, joined.delta)
+      expect(hex(state)).toBe(hex(profileState(joined.after(1))))
+    }), { numRuns: 2000 })
+  })
+})
