@@ -196,6 +196,17 @@ describe('what is damaged', () => {
     expect(JSON.parse(out)).toMatchObject({ ok: false, problems: [{ where: expect.stringContaining(table) as unknown }] })
   })
 
+  it('a format that is older is brought to the newest one, and told before', async () => {
+    await withDatabase(async (db) => {
+      const record = JSON.parse(db.get(nodeKeys.format) ?? '') as Record<string, unknown>
+      await write(db, { [nodeKeys.format]: JSON.stringify({ ...record, format: 1 }) })
+    })
+    const steps = [expect.stringContaining('Profile sets')]
+    expect(await home.json('store migrate --dry-run')).toEqual({ format: 1, newestFormat: 2, steps, dryRun: true })
+    expect(await home.json('store migrate')).toEqual({ format: 2, newestFormat: 2, steps, dryRun: false })
+    expect(await home.json('store migrate')).toEqual({ format: 2, newestFormat: 2, steps: [], dryRun: false })
+  })
+
   it('a format that is newer, or none, is refused in words', async () => {
     await withDatabase(async (db) => {
       const record = JSON.parse(db.get(nodeKeys.format) ?? '') as Record<string, unknown>

@@ -126,8 +126,8 @@ export const rows: readonly Row[] = [
   {
     id: 'Y1',
     promise: 'Nodes come to the same, whatever happens to them and between them',
-    ordinary: ['test/property/sync.test.ts', 'test/property/merge.test.ts', 'test/property/treeRepair.test.ts', 'test/property/accessMerge.test.ts', 'test/property/seriesMerge.test.ts', 'test/property/eventVersions.test.ts', 'test/property/shareMirrors.test.ts'],
-    long: ['test/property/sync.test.ts', 'test/property/shareMirrors.test.ts', 'test/property/merge.test.ts', 'test/property/treeRepair.test.ts', 'test/property/accessMerge.test.ts', 'test/property/seriesMerge.test.ts', 'test/property/eventVersions.test.ts'],
+    ordinary: ['test/property/sync.test.ts', 'test/property/merge.test.ts', 'test/property/treeRepair.test.ts', 'test/property/accessMerge.test.ts', 'test/property/profileMerge.test.ts', 'test/property/seriesMerge.test.ts', 'test/property/eventVersions.test.ts', 'test/property/shareMirrors.test.ts'],
+    long: ['test/property/sync.test.ts', 'test/property/shareMirrors.test.ts', 'test/property/merge.test.ts', 'test/property/treeRepair.test.ts', 'test/property/accessMerge.test.ts', 'test/property/profileMerge.test.ts', 'test/property/seriesMerge.test.ts', 'test/property/eventVersions.test.ts'],
     adds: '20 random stories of whole nodes in place of 2, and more of the pure rules',
     minutes: 10,
     env: { RUNS: '20' },

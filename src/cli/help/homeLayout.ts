@@ -51,7 +51,7 @@ export const homeLayout: readonly Block[] = [
   { heading: 'Versions' },
   {
     text:
-      'The store has a format of its own, which coffer store stats shows: 1 so far. A coffer refuses a store of a later format, which a newer ' +
-      'coffer made; coffer store migrate brings an older one to the newest.',
+      'The store has a format of its own, which coffer store stats shows. The first start of a newer coffer brings an older one to the newest ' +
+      'format, as coffer store migrate does before; a coffer refuses a store of a later format than it knows.',
   },
 ]

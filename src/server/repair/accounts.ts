@@ -2,7 +2,9 @@
 import { each, type Database } from '../../store/database.js'
 import type { ChainHead } from '../../store/commit.js'
 import { accountKeys, nodeKeys, under } from '../../store/keys.js'
+import { isFormerRecord } from '../../store/formerProfiles.js'
 import { endJournals, type MendedChain } from '../../store/repair/chain.js'
+import type { FormatRecord } from '../../store/open.js'
 import type { Round } from '../../store/repair/round.js'
 import type { Losses } from './losses.js'
 import { userAgain } from './user.js'
@@ -64,6 +66,19 @@ export async function dropAccounts(db: Database, chain: MendedChain, { ownerless
     await writeAll(db, new Map(keys.map((one) => [one, null])))
   }
   return endJournals(db, chain, ownerless)
+}
+
+/**
+ * Has the next start take over profile sets of the former form (store/formerProfiles.ts), which an older backup may have
+ * brought into the store.
+ */
+export async function noteFormerProfiles(db: Database): Promise<void> {
+  for await (const account of accountsIn(db)) {
+    for await (const text of each(db.values(under(accountKeys.profile(account, ''))))) {
+      const record = isFormerRecord(text) ? db.get(nodeKeys.format) : undefined
+      if (record !== undefined) return writeAll(db, new Map([[nodeKeys.format, JSON.stringify({ ...(JSON.parse(record) as FormatRecord), from: 1 })]]))
+    }
+  }
 }
 
 /** What is kept of states for comparing copies is made again from the items. */

@@ -20,7 +20,7 @@ import { lookAt, type BrokenFile, type BrokenItem, type Round } from '../../stor
 import type { Seal } from '../../store/seal.js'
 import { compareWithChanges } from '../../sync/compareWithChanges.js'
 import { remake } from '../../sync/remake.js'
-import { countAccounts, dropAccounts, dropStates, putUsers, writeAll } from './accounts.js'
+import { countAccounts, dropAccounts, dropStates, noteFormerProfiles, putUsers, writeAll } from './accounts.js'
 import { createLosses, type Losses } from './losses.js'
 
 export interface MendOptions {
@@ -99,6 +99,7 @@ export async function mend(options: MendOptions): Promise<Mended> {
   try {
     losses.settle(db)
     await dropStates(db)
+    await noteFormerProfiles(db)
     await db.flush()
   } finally {
     await db.close()

@@ -2,9 +2,8 @@
  * Limits of one entry of the exchange. The sender puts aside entries beyond them, and the receiver refuses only their
  * items, so that one item never ends a session.
  */
-import type { Register } from '../../store/model/profileRegisters.js'
 import { MAX_ID_LENGTH } from '../../store/model/slug.js'
-import { MAX_ENTRY_BYTES } from '../merge/limits.js'
+import { MAX_ENTRY_BYTES, registerBytes } from '../merge/limits.js'
 import type { ChangesEntry, Entry, ItemRef, ProfileEntry, RefusalReason } from '../entry.js'
 
 /** Approximate bytes of a digest with its file id. */
@@ -40,10 +39,6 @@ export function entryBytes(entry: Entry): number {
   else if ('roots' in entry) length += (entry.roots?.length ?? 0) * ROOT_BYTES
   return length
 }
-
-/** Returns the approximate bytes of a register of a profile set. */
-export const registerBytes = (register: Register): number =>
-  ENTRY_BYTES + ('key' in register ? Buffer.byteLength(register.key) + Buffer.byteLength(register.text) : register.removed.length)
 
 const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1)
 

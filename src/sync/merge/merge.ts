@@ -11,8 +11,8 @@ import type { ChangesEntry, DeletionEntry, Entry, Outcome, WithdrawalEntry } fro
 import { refusal, type MergerOptions, type Step } from './context.js'
 import { deleteEvent, mergeEvent, withdrawEvent } from './events.js'
 import type { Merger } from './merger.js'
-import { entryBytes } from '../exchange/limits.js'
 import { mayTake } from '../peers/peer.js'
+import { registerBytes } from './limits.js'
 import { mergeProfile } from './profiles.js'
 import { noteOutcome } from './refusals.js'
 import { holdsEvent, isLeftBehind, outOfScope } from './scope.js'
@@ -122,7 +122,7 @@ function endOfStep(placed: readonly Placed[], from: number): number {
     const { entry } = placed[end] as Placed
     if ('changes' in entry) for (const { length } of entry.changes) bytes += length
     else if ('segments' in entry) for (const { length } of entry.segments) bytes += length
-    else if ('registers' in entry) bytes += entryBytes(entry)
+    else if ('registers' in entry) for (const register of entry.registers) bytes += registerBytes(register)
   }
   return end
 }

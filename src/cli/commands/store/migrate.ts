@@ -3,23 +3,36 @@ import { numberOf, textOf } from '../../node/answer.js'
 import { flag } from '../../option.js'
 import { workedOn } from '../../store/work.js'
 
+/** What is done to a store of each earlier format. */
+const STEPS: readonly { from: number; says: string }[] = [
+  { from: 1, says: 'Profile sets become registers, without the values that their keys had before' },
+]
+
 /** `coffer store migrate`. */
 export const migrate = command({
   path: ['store', 'migrate'],
   summary: 'Say which format the store has, and bring it to the newest',
   description:
-    'There is one format so far, so there is nothing to bring anywhere; a store of a newer format, made by a newer coffer, is refused by every command.',
+    'A node brings its store to the newest format when it starts; this does it before, or says what is to be done. From format 1 to 2, profile sets become registers: what their keys were set to before is not kept any more, and leaves the files with the next compaction. Earlier versions of coffer refuse the store afterwards, and so does this one a store of a newer format.',
   options: { dryRun: flag('Only say what would be done', { short: 'n' }) },
   examples: [{ type: 'coffer store migrate --dry-run', says: 'which format, and what would be done' }],
-  json: '{"format","newestFormat","steps":[],"dryRun"}',
+  json: '{"format","newestFormat","steps":[…],"dryRun"}; the steps that were to be done',
   reach: 'machine',
   offline: true,
   async run(context, { dryRun }) {
     const { out } = context
-    const { format, newestFormat } = await workedOn(context, 'store.format', {})
-    const answer = { format: numberOf(format), newestFormat: numberOf(newestFormat), steps: [], dryRun }
+    const asked = await workedOn(context, 'store.format', {})
+    const [format, newestFormat, from] = ['format', 'newestFormat', 'from'].map((name) => numberOf(asked[name]) ?? 0) as [number, number, number]
+    const steps = STEPS.filter((step) => step.from >= from).map(({ says }) => says)
+    // Opening the store does it.
+    if (steps.length > 0 && !dryRun) await context.connectToAccounts()
+    const answer = { format: steps.length > 0 && !dryRun ? newestFormat : format, newestFormat, steps, dryRun }
     await out.result(answer, {
-      tell: () => out.line(`The store has format ${textOf(format)}, which is the newest: nothing to do`),
+      tell: async () => {
+        if (steps.length === 0) return out.line(`The store has format ${textOf(format)}, which is the newest: nothing to do`)
+        for (const step of steps) await out.line(step)
+        if (!dryRun) out.done(`The store has format ${textOf(newestFormat)}`)
+      },
     })
   },
 })

@@ -62,7 +62,7 @@ const idText = (value: unknown): string => {
 
 /** `content`, `stream heart`, `tag blue`. */
 function fieldWords(field: string): string {
-  const kinds: Readonly<Record<string, string>> = { s: 'stream', t: 'tag', a: 'file', c: 'client data', p: 'profile' }
+  const kinds: Readonly<Record<string, string>> = { s: 'stream', t: 'tag', a: 'file', c: 'client data' }
   const kind = field.charAt(1) === ':' ? kinds[field.charAt(0)] : undefined
   return kind === undefined ? (field === 'body' ? 'content' : field) : `${kind} ${field.slice(2)}`
 }

@@ -1,0 +1,191 @@
+/** Profile sets of stores of format 1, CRDT documents, become registers when the store is opened; their changes go. */
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Account, Transaction } from '../../src/store/account.js'
+import { changeAt } from '../../src/store/changes.js'
+import { checkStore } from '../../src/store/check.js'
+import { formerIn } from '../../src/store/check/profiles.js'
+import type { Database } from '../../src/store/database.js'
+import { readJournal } from '../../src/store/journal.js'
+import { accountKeys, nodeKeys } from '../../src/store/keys.js'
+import { mergeKeys } from '../../src/store/model/clientData.js'
+import type { ClientData } from '../../src/store/model/event.js'
+import { joinProfile, profileState, registersSince, type KeptProfile } from '../../src/store/model/profileRegisters.js'
+import { noteConflict } from '../../src/store/notes.js'
+import { findProfile, profileJson, profileToChange, putProfile } from '../../src/store/profiles.js'
+import { compareWithChanges } from '../../src/sync/compareWithChanges.js'
+import { createRecorder, materialise } from '../../src/sync/document.js'
+import { fieldsToProfile } from '../../src/sync/fields.js'
+import { registersOf } from '../../src/sync/profileDocuments.js'
+import { textsOnDisk } from '../support/onDisk.js'
+import { openTestStore, type TestStore } from '../sync/state/opened.js'
+
+const ID = 'private'
+let test: TestStore
+afterEach(() => test.end())
+
+/** Changes a set as versions did that knew format 1. */
+function changeFormer(t: Transaction, update: ClientData, modified: number): void {
+  const recorder = createRecorder({ actor: 'ab'.repeat(16) })
+  const key = accountKeys.profile(t.account, ID)
+  const former = formerIn(ID, t.get(key) ?? '')
+  const item = { id: ID, keys: mergeKeys(former?.profile.keys, update) ?? {}, modified }
+  const next = { kind: 'profile', item } as const
+  const bookKey = accountKeys.book(t.account, `p${ID}`)
+  let sequence: number
+  if (former === undefined) sequence = t.journal('profile', 'create', ID, { change: recorder.created(next) })
+  else {
+    const book = t.getBytes(bookKey)
+    const made = recorder.edited({ kind: 'profile', item: former.profile }, next, { ...(book === undefined ? {} : { book }), first: () => changeAt(t, former.sequence) })
+    t.put(bookKey, made.book)
+    sequence = t.journal('profile', 'update', ID, { change: made.change, previous: former.sequence })
+  }
+  t.put(key, `${sequence.toString(36)} ${modified} ${JSON.stringify(item.keys)}`)
+}
+
+async function problemsOf({ opened }: TestStore): Promise<string[]> {
+  await opened.committer.settled()
+  const { problems } = await checkStore(opened.db, { head: opened.committer.head, compare: compareWithChanges })
+  return problems.map(({ where, what }) => `${where} ${what}`).filter((one) => !/user|the node/.test(one))
+}
+
+/** Says that the store is of format 1, and opens it again. */
+async function reopened(store: TestStore, more: Record<string, unknown> = { format: 1 }): Promise<void> {
+  const { db } = store.opened
+  const batch = db.batch()
+  batch.put(nodeKeys.format, JSON.stringify({ ...(JSON.parse(db.get(nodeKeys.format) ?? '{}') as object), ...more }))
+  await batch.write({ sync: true })
+  await store.reopen('stopped')
+}
+
+const keptOf = ({ db }: Account): KeptProfile | undefined => findProfile(db, '1', ID)
+const formatOf = (db: Database): unknown => JSON.parse(db.get(nodeKeys.format) ?? '')
+
+describe('a profile set of a store of format 1', () => {
+  it('is taken over as it is, without what was removed and replaced', async () => {
+    test = await openTestStore()
+    const { account } = test
+    await account.write((t) => changeFormer(t, { gone: 'zq-gone-mark', changed: 'zq-changed-mark', kept: { a: [1] }, ['__proto__']: 1 }, 5))
+    await account.write((t) => changeFormer(t, { gone: null, changed: 'later' }, 6.5))
+    await account.write((t) => noteConflict(t, `p${ID}`, { edits: ['keys'] }, 6))
+    expect(await problemsOf(test)).toEqual([])
+    // What reads it before it is taken over finds it.
+    expect(profileJson(account.db, '1', ID)).toBe('{"__proto__":1,"changed":"later","kept":{"a":[1]}}')
+    expect((await textsOnDisk(test.folder, ['zq-gone-mark', 'zq-changed-mark'])).length).toBeGreaterThan(1)
+    await reopened(test)
+    const { db } = test.opened
+    expect(profileJson(db, '1', ID)).toBe('{"__proto__":1,"changed":"later","kept":{"a":[1]}}')
+    expect(keptOf(test.account)?.profile.modified).toBe(6.5)
+    expect(formatOf(db)).toEqual({ ...(formatOf(db) as object), format: 2 })
+    expect(formatOf(db)).not.toHaveProperty('from')
+    expect([db.get(accountKeys.book('1', `p${ID}`)), db.get(accountKeys.conflict('1', `p${ID}`))]).toEqual([undefined, undefined])
+    expect(await problemsOf(test)).toEqual([])
+    await db.compact({ gte: '', lt: '\u{10ffff}' })
+    expect(await textsOnDisk(test.folder, ['zq-gone-mark', 'zq-changed-mark'])).toEqual([])
+    // Again there is nothing to do.
+    const [{ sequence }, text] = [test.account, db.get(accountKeys.profile('1', ID))]
+    await reopened(test)
+    expect([test.account.sequence, test.opened.db.get(accountKeys.profile('1', ID))]).toEqual([sequence, text])
+  })
+
+  it('is taken over by the next start where the first one was interrupted', async () => {
+    test = await openTestStore()
+    await test.account.write((t) => changeFormer(t, { a: 1 }, 5))
+    await reopened(test, { format: 2, from: 1 })
+    expect(keptOf(test.account)?.profile.keys).toEqual({ a: 1 })
+    expect(formatOf(test.opened.db)).not.toHaveProperty('from')
+    expect(await problemsOf(test)).toEqual([])
+  })
+
+  it('is taken over by the first change where that could not be done before', async () => {
+    test = await openTestStore()
+    const { account, store } = test
+    await account.write((t) => changeFormer(t, { a: 1, b: 2 }, 5))
+    await account.write((t) => putProfile(t, profileToChange(t, store.recorder, ID), { id: ID, keys: { a: 1, c: 3 }, modified: 6 }))
+    expect(keptOf(account)?.profile).toEqual({ id: ID, keys: { a: 1, c: 3 }, modified: 6 })
+    expect(await problemsOf(test)).toEqual([])
+  })
+
+  it('is what its record says where its changes cannot be read, and other copies know better', async () => {
+    test = await openTestStore()
+    const { account } = test
+    await account.write((t) => changeFormer(t, { a: 1 }, 5))
+    await account.write((t) => changeFormer(t, { b: 2 }, 6))
+    const batch = test.opened.db.batch()
+    batch.put(accountKeys.journal('1', account.sequence), Buffer.from(`p~${ID} ${(account.sequence - 1).toString(36)}\nbroken beyond reading`))
+    await batch.write({ sync: true })
+    await reopened(test)
+    const kept = keptOf(test.account) as KeptProfile
+    expect(kept.profile.keys).toEqual({ a: 1, b: 2 })
+    expect([...kept.registers.set.values()].map(({ counter }) => counter)).toEqual([1, 1])
+  })
+
+  it('stays as it is where its record cannot be read, and keeps nothing else from opening', async () => {
+    test = await openTestStore()
+    await test.account.write((t) => t.put(accountKeys.profile('1', 'public'), '1 1 {'))
+    await test.account.write((t) => changeFormer(t, { a: 1 }, 5))
+    await reopened(test)
+    expect(keptOf(test.account)?.profile.keys).toEqual({ a: 1 })
+    expect(await problemsOf(test)).toEqual(['account 1, profile public has a record that cannot be read'])
+  })
+
+  it('has the state that the journal tells', async () => {
+    test = await openTestStore()
+    await test.account.write((t) => changeFormer(t, { a: 1, b: 2 }, 5))
+    await test.account.write((t) => changeFormer(t, { b: null }, 5))
+    await reopened(test)
+    const told: Uint8Array[] = []
+    for await (const { change } of readJournal(test.opened.db, '1')) told.push(change)
+    expect(told.map((change) => Buffer.from(change))).toEqual([Buffer.from(profileState(keptOf(test.account) as KeptProfile))])
+  })
+})
+
+describe('the registers of changes', () => {
+  const update = fc.dictionary(fc.constantFrom('a', 'b', 'c\ud800'), fc.constantFrom(null, 1, 'x', [2]), { maxKeys: 2, noNullPrototype: true })
+  const step = fc.record({ node: fc.nat({ max: 2 }), from: fc.nat({ max: 2 }), update: fc.option(update, { nil: undefined }) })
+
+  it('are what the document shows, and those of several copies come to one set in any order', async () => {
+    test = await openTestStore()
+    fc.assert(fc.property(fc.array(step, { minLength: 1, maxLength: 20 }), (steps) => {
+      const copies = Array.from({ length: 3 }, () => ({ actor: randomBytes(16).toString('hex'), changes: new Map<string, Uint8Array>() }))
+      for (const [i, { node, from, update: keys }] of steps.entries()) {
+        const copy = copies[node] as (typeof copies)[number]
+        if (keys === undefined) {
+          for (const [name, change] of copies[from]?.changes ?? []) copy.changes.set(name, change)
+          continue
+        }
+        const recorder = createRecorder({ actor: copy.actor })
+        const changes = [...copy.changes.values()]
+        const modified = i
+        let change: Uint8Array
+        if (changes.length === 0) change = recorder.created({ kind: 'profile', item: { id: ID, keys: mergeKeys({}, keys) ?? {}, modified } })
+        else {
+          const { fields, book } = materialise(changes)
+          const before = fieldsToProfile(ID, fields)
+          change = recorder.edited({ kind: 'profile', item: before }, { kind: 'profile', item: { id: ID, keys: mergeKeys(before.keys, keys) ?? {}, modified } }, { book, first: () => change }).change
+        }
+        copy.changes.set(Buffer.from(change).toString('hex'), change)
+      }
+      const taken = copies.map(({ changes }) => joinProfile(ID, undefined, { modified: 0, registers: registersOf(ID, [...changes.values()]) }).after(1))
+      for (const [i, { changes }] of copies.entries()) {
+        if (changes.size > 0) expect(taken[i]?.profile.keys).toEqual(fieldsToProfile(ID, materialise([...changes.values()]).fields).keys)
+      }
+      const [one, two, three] = taken as [KeptProfile, KeptProfile, KeptProfile]
+      const joined = (...list: KeptProfile[]): KeptProfile =>
+        list.reduce((all, next) => joinProfile(ID, all, { modified: 0, registers: registersSince(next) }).after(1))
+      expect(profileState(joined(one, two, three))).toEqual(profileState(joined(three, two, one)))
+      // Who has all changes of another has the later registers.
+      const all = new Map(copies.flatMap(({ changes }) => [...changes]))
+      const whole = joinProfile(ID, undefined, { modified: 0, registers: registersOf(ID, [...all.values()]) }).after(1)
+      for (const { changes } of copies) {
+        const said = registersOf(ID, [...changes.values()])
+        const later = joinProfile(ID, whole, { modified: 0, registers: said }).after(1)
+        for (const [key, mark] of whole.registers.set) {
+          const { counter, actor } = later.registers.set.get(key) ?? {}
+          expect([counter, actor]).toEqual([mark.counter, mark.actor])
+        }
+      }
+    }), { numRuns: 300 })
+  })
+})
