@@ -287,6 +287,49 @@ describe('a store whose entries do not fit together', () => {
   })
 })
 
+describe('a profile set, of which nothing else has the values,', () => {
+  const key = accountKeys.profile('1', 'private')
+  const tamperings: [string, (text: string) => string | undefined][] = [
+    ['is gone', () => undefined],
+    ['cannot be read', (text) => text.slice(0, 20)],
+    ['says something else', (text) => text.replace('"a":"a"', '"a":"z"')],
+  ]
+  const shown = (text: string | undefined): unknown => JSON.parse(text?.split('\n')[1] ?? 'null')
+
+  it.each(tamperings)('is as the backup says, with what was set since where that can be read: it %s', async (_, change) => {
+    const places = await copyHome()
+    await tamper(places, (db, batch) => {
+      const text = change(db.get(key) ?? '')
+      if (text === undefined) batch.delete(key)
+      else batch.put(key, text)
+      return Promise.resolve()
+    })
+    const report = await repaired(places)
+    await expectSound(places)
+    expect(report).toMatchObject({ lost: [] })
+    expect(report.repaired.map(({ from }) => from)).toContain('backup')
+    const now = (await entriesOf(places.store, join(await folder(), 'db'))).get(key)
+    const former = backedUp.get(key)
+    expect(shown(former)).not.toEqual(shown(whole.get(key)))
+    expect(shown(now)).toEqual(change(whole.get(key) ?? '')?.includes('\n') === true ? shown(whole.get(key)) : shown(former))
+  })
+
+  it('keeps its stamps where an entry of the journal is gone', async () => {
+    const places = await copyHome()
+    await tamper(places, async (db, batch) => {
+      for await (const [at, bytes] of each(db.byteEntries(under(accountKeys.journals('1'))))) if (Buffer.from(bytes).toString('latin1').startsWith('p')) batch.put(at, '!')
+    })
+    await repaired(places, { archive: undefined })
+    await expectSound(places)
+    const stamps = (entries: ReadonlyMap<string, string>): unknown => {
+      const { set, removed, actors } = JSON.parse(entries.get(key)?.split('\n')[0] ?? '') as { set: number[][]; removed: Record<string, number[]>; actors: string[] }
+      const without = (stamp: number[]): unknown => [stamp[0], actors[stamp[1] ?? -1]]
+      return [set.map(without), Object.entries(removed).map(([name, stamp]) => [name, without(stamp)])]
+    }
+    expect(stamps(await entriesOf(places.store, join(await folder(), 'db')))).toEqual(stamps(whole))
+  })
+})
+
 describe('a series of which points are nowhere', () => {
   it('is named, and keeps the others', async () => {
     const places = await copyHome()

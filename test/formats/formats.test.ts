@@ -4,8 +4,10 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { repairHome } from '../../src/server/repair/repairHome.js'
 import { restoreHome } from '../../src/server/restoreHome.js'
 import { archivesIn, openArchive } from '../../src/store/backup/archive.js'
+import { openDatabase } from '../../src/store/database.js'
 import { Secret } from '../../src/store/model/secret.js'
 import { coffer } from '../cli/support.js'
 import { expectSound } from '../support/check.js'
@@ -40,13 +42,27 @@ describe.each(readdirSync(folderOfKept))('what version %s wrote', (name) => {
     }
     await expectSound(placesOf(at))
     // Opening it has taken over profile sets, without the values that they had before.
-    expect(await textsOnDisk(at, [REMOVED])).toEqual([])
+    expect(await textsOnDisk(placesOf(at).store, [REMOVED])).toEqual([])
   }
 
   it('opens as a home', async () => {
     const at = await unpacked(name, 'home')
     await expectSound(placesOf(at))
     await expectShown(at)
+  })
+
+  it('is repaired', async () => {
+    const places = placesOf(await unpacked(name, 'home'))
+    const db = await openDatabase(join(places.store, 'db'))
+    const batch = db.batch()
+    for (const key of ['1/p/public', '1/b/pprivate', '1/t/weight']) batch.delete(key)
+    await batch.write({ sync: true })
+    await db.close()
+    const accept = (): Promise<void> => Promise.resolve()
+    const now = (): number => Date.now() / 1000
+    const report = await repairHome(places, { archive: undefined, peer: undefined, passphrase: undefined, integrity: 'sha256', dryRun: false, accept, now, progress: () => {} })
+    expect(report.lost).toEqual([])
+    await expectShown(places.home)
   })
 
   it.each(['backup', 'sealed'])('is restored from a %s', async (what) => {

@@ -14,6 +14,7 @@ import type { ClientData } from '../../src/store/model/event.js'
 import { joinProfile, profileState, registersSince, type KeptProfile } from '../../src/store/model/profileRegisters.js'
 import { noteConflict } from '../../src/store/notes.js'
 import { findProfile, profileJson, profileToChange, putProfile } from '../../src/store/profiles.js'
+import type { ChangeRecorder } from '../../src/store/ports.js'
 import { compareWithChanges } from '../../src/sync/compareWithChanges.js'
 import { createRecorder, materialise } from '../../src/sync/document.js'
 import { fieldsToProfile } from '../../src/sync/fields.js'
@@ -144,6 +145,22 @@ describe('a profile set of a store of format 1', () => {
 describe('the registers of changes', () => {
   const update = fc.dictionary(fc.constantFrom('a', 'b', 'c\ud800'), fc.constantFrom(null, 1, 'x', [2]), { maxKeys: 2, noNullPrototype: true })
   const step = fc.record({ node: fc.nat({ max: 2 }), from: fc.nat({ max: 2 }), update: fc.option(update, { nil: undefined }) })
+
+  it('keep what an edit set that a removal on another node had not seen', async () => {
+    test = await openTestStore()
+    const [x, y, z] = ['aa', 'bb', 'cc'].map((actor) => createRecorder({ actor: actor.repeat(16) })) as [ChangeRecorder, ChangeRecorder, ChangeRecorder]
+    const change = (recorder: ChangeRecorder, changes: Uint8Array[], keys: ClientData): Uint8Array[] => {
+      const { fields, book } = materialise(changes)
+      const next = { kind: 'profile', item: { id: ID, keys, modified: 1 } } as const
+      return [...changes, recorder.edited({ kind: 'profile', item: fieldsToProfile(ID, fields) }, next, { book, first: () => changes[0] as Uint8Array }).change]
+    }
+    const base = [x.created({ kind: 'profile', item: { id: ID, keys: { a: 1 }, modified: 1 } })]
+    const removed = change(y, change(y, base, { a: 1, b: 1 }), { b: 1 })
+    const both = [...removed, ...change(z, base, { a: 2 }).slice(1)]
+    const taken = joinProfile(ID, undefined, { modified: 1, registers: registersOf(ID, both) }).after(1)
+    expect(taken.profile.keys).toEqual({ a: 2, b: 1 })
+    expect(joinProfile(ID, taken, { modified: 1, registers: registersOf(ID, removed) }).after(1).profile.keys).toEqual({ a: 2, b: 1 })
+  })
 
   it('are what the document shows, and those of several copies come to one set in any order', async () => {
     test = await openTestStore()

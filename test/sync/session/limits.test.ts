@@ -4,6 +4,8 @@
  */
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { findEvent, removeEvent } from '../../../src/store/events.js'
+import { findProfile, putProfile } from '../../../src/store/profiles.js'
+import { MAX_ENTRY_BYTES } from '../../../src/sync/merge/limits.js'
 import { countAside } from '../../../src/sync/session/accountAside.js'
 import { seeded } from '../../store/files/fixtures.js'
 import { allCases, limitsRun } from './limitsRun.js'
@@ -43,6 +45,26 @@ it('are exchanged again once nothing of them is beyond a limit any more', async 
   })
   await inStep(meeting)
   expect([countAside(a.account, 1), countAside(b.account, 1)]).toEqual([0, 0])
+  await meeting.end()
+})
+
+it('hold for each key of a profile set, which is exchanged again once it is set to something smaller', async () => {
+  const [a, b] = await two()
+  const meeting = await pair(a, b).connect()
+  const set = (keys: Record<string, unknown>, modified: number): Promise<void> =>
+    a.account.write((t) => putProfile(t, findProfile(t, t.account, 'private'), { id: 'private', keys, modified }))
+  const shown = (): unknown => findProfile(b.account.db, b.account.prefix, 'private')?.profile.keys
+  await set({ a: 1 }, 1)
+  await set({ a: 2, large: 'x'.repeat(MAX_ENTRY_BYTES + 1) }, 2)
+  await inStep(meeting)
+  expect([countAside(a.account, 1), countAside(b.account, 1)]).toEqual([1, 1])
+  // What is changed beside it does not hide that it is missing.
+  await set({ a: 3, large: 'x'.repeat(MAX_ENTRY_BYTES + 1) }, 3)
+  await inStep(meeting)
+  expect([countAside(a.account, 1), countAside(b.account, 1)]).toEqual([1, 1])
+  await set({ a: 4, large: 'small' }, 4)
+  await inStep(meeting)
+  expect([countAside(a.account, 1), countAside(b.account, 1), shown()]).toEqual([0, 0, { a: 4, large: 'small' }])
   await meeting.end()
 })
 

@@ -94,6 +94,7 @@ export function allCases(draw: Draw): Case[] {
     eventCase('many tags', { content: 'x', tags: texts(1000 + draw(1000)) }, true),
     eventCase('a long tag', { content: 'x', tags: ['t'.repeat(501 + draw(5000))] }, false),
     profileCase('many keys', `app:${salt}`, keys(1000 + draw(1000)), true),
+    profileCase('several large values', `app:several${salt}`, { a: 'x'.repeat(under), b: 'y'.repeat(under), c: 1 }, true),
     profileCase('large value', `app:big${salt}`, { a: 'x'.repeat(over) }, false),
     accessCase('many permissions', { permissions: texts(1000).map((streamId) => ({ streamId, level: 'read' as const })) }, true),
     accessCase('large client data', { clientData: { a: 'x'.repeat(over) } }, false),
