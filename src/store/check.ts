@@ -12,7 +12,7 @@ import { attributed, createFindings, type Findings, type Problem } from './check
 import { checkIdentity } from './check/peers.js'
 import { checkTree } from './check/merging.js'
 import { sampledKeys, type Sample } from './check/sample.js'
-import { checkLostProfiles, type ToldStates } from './check/profiles.js'
+import { checkLostProfiles, type JournalStates } from './check/profiles.js'
 import { checkSeries } from './check/series.js'
 import { streamIn } from './check/streams.js'
 import type { ChainHead } from './commit.js'
@@ -196,7 +196,7 @@ async function checkAccount(
   const tree = await treeOf(db, account)
   const changes = { kept: 0, reached: 0 }
   const { findings: told, reading } = attributed(findings)
-  const profiles: ToldStates = new Map()
+  const profiles: JournalStates = new Map()
   const check: AccountCheck = { db, findings: told, account, profiles, lastEntry: journal?.last ?? 0, tree, changes, held, options }
   const prefix = accountKeys.all(account)
   const source = db.byteEntries(under(prefix))

@@ -1,9 +1,9 @@
 /**
- * Profile sets of stores of format 1: CRDT documents whose changes keep every earlier value of a key in the journal. They
- * become registers when such a store is first opened, and their changes are erased. The registers follow from the changes
- * alone, so that all mirrors make the same ones.
+ * Conversion of profile sets of store format 1: CRDT documents, whose changes hold every earlier value of a key in the
+ * journal. Opening such a store converts them to registers and erases the changes. Registers are a function of the changes,
+ * so all mirrors derive the same ones.
  *
- * The text of such a record is `<sequence of its latest journal entry, base 36> <modified> <JSON of its keys>`.
+ * Record text: `<sequence of the latest journal entry, base 36> <modified> <JSON of the keys>`.
  */
 import type { Account, Transaction } from './account.js'
 import { changesOf, eraseChanges } from './changes.js'
@@ -13,15 +13,16 @@ import { accountKeys, nodeKeys, under } from './keys.js'
 import { Failure } from './model/failure.js'
 import type { ClientData } from './model/event.js'
 import { jsonTextOf, mapOfText, mapTextOf } from './model/jsonText.js'
-import { joinProfile, keysOf, type KeptProfile, type Register } from './model/profileRegisters.js'
+import { joinProfile, registerKeys, type StoredProfile, type Register } from './model/profileRegisters.js'
 import { forgetNotes } from './notes.js'
 import { FORMAT, type FormatRecord } from './open.js'
 import type { ChangeRecorder } from './ports.js'
 
-/** Whether a record is of the former form. */
+/** Returns whether a record is of format 1. */
 export const isFormerRecord = (text: string): boolean => !text.startsWith('{"')
 
-export function partsOfFormer(text: string): { sequence: number; modified: number; json: string } {
+/** Splits a record of format 1. */
+export function splitFormerRecord(text: string): { sequence: number; modified: number; json: string } {
   const [sequence = '', modified = ''] = text.split(' ', 2)
   return {
     sequence: Number.parseInt(sequence, 36),
@@ -31,22 +32,22 @@ export function partsOfFormer(text: string): { sequence: number; modified: numbe
 }
 
 /**
- * Takes a record of the former form, and all that is kept of it beside, out of the account; answers the set with registers.
- * @throws SyntaxError when its keys are no JSON
+ * Converts a record of format 1: removes it with its changes and notes, and returns the state to store instead.
+ * @throws SyntaxError when the keys are not JSON
  */
-export function takeOverProfile(t: Transaction, recorder: ChangeRecorder, id: string, text: string): KeptProfile {
-  const { sequence, modified, json } = partsOfFormer(text)
+export function convertProfile(t: Transaction, recorder: ChangeRecorder, id: string, text: string): StoredProfile {
+  const { sequence, modified, json } = splitFormerRecord(text)
   const keys = mapOfText(json) as ClientData
   const registers = registersIn(recorder, id, [...changesOf(t, sequence)].map(({ change }) => change))
-  const isWhole = registers !== undefined && mapTextOf(keysOf(registers)) === mapTextOf(keys)
+  const isWhole = registers !== undefined && mapTextOf(registerKeys(registers)) === mapTextOf(keys)
   eraseChanges(t, `p${id}`, sequence)
-  // Refusals keep what was refused, and of registers no conflict is noted.
+  // Refusal notes contain refused values; registers have no conflict notes.
   forgetNotes(t, `p${id}`)
   t.delete(accountKeys.profile(t.account, id))
-  return joinProfile(id, undefined, { modified, registers: isWhole ? registers : asFirst(keys, t.actor) }).after(0)
+  return joinProfile(id, undefined, { modified, registers: isWhole ? registers : firstRegisters(keys, t.actor) }).after(0)
 }
 
-/** The registers that changes say; undefined when they cannot be read. */
+/** Returns the registers of changes; undefined when they are unreadable. */
 function registersIn(recorder: ChangeRecorder, id: string, changes: readonly Uint8Array[]): Register[] | undefined {
   try {
     return recorder.registersOf(id, changes)
@@ -56,28 +57,28 @@ function registersIn(recorder: ChangeRecorder, id: string, changes: readonly Uin
   }
 }
 
-/** Keys without usable changes: what other copies know of them wins. */
-const asFirst = (keys: ClientData, actor: string): Register[] =>
+/** Returns registers for keys whose changes are unreadable: any other replica's registers win. */
+const firstRegisters = (keys: ClientData, actor: string): Register[] =>
   Object.entries(keys).map(([key, value]) => ({ key, text: jsonTextOf(value), counter: 1, actor }))
 
-/** Whether a store may hold profile sets of the former form. */
-export const hasFormerProfiles = ({ format, from }: FormatRecord): boolean => format < FORMAT || from !== undefined
+/** Returns whether a store may contain profile sets of format 1. */
+export const needsConversion = ({ format, from }: FormatRecord): boolean => format < FORMAT || from !== undefined
 
-export interface TakeOver {
+export interface ConversionDeps {
   db: Database
   committer: Pick<Committer, 'stage'>
   format: FormatRecord
-  /** An account that nobody else has in memory. */
+  /** Loads an account that is not in memory. */
   load(prefix: string): Promise<Account>
-  /** Makes registers of a profile set. */
-  take(t: Transaction, id: string): void
+  /** Converts one profile set. */
+  convert(t: Transaction, id: string): void
 }
 
 /**
- * Brings a store to the present format: makes registers of all profile sets of the former form. The format record comes
- * first, so that no earlier version opens a store of both forms, and says until the end that there is more to do.
+ * Migrates a store to the current format: converts all profile sets of format 1. The format record is written first, so that
+ * earlier versions refuse a partly converted store; its `from` makes the next start resume an interrupted migration.
  */
-export async function takeOverProfiles({ db, committer, format, load, take }: TakeOver): Promise<void> {
+export async function convertProfiles({ db, committer, format, load, convert }: ConversionDeps): Promise<void> {
   const write = (record: FormatRecord): Promise<void> =>
     committer.stage({ operations: new Map([[nodeKeys.format, JSON.stringify(record)]]), entries: [], sync: true })
   const { from, ...rest } = format
@@ -88,12 +89,12 @@ export async function takeOverProfiles({ db, committer, format, load, take }: Ta
     const ids: string[] = []
     const all = accountKeys.profile(prefix, '')
     for await (const [key, text] of each(db.entries(under(all)))) if (isFormerRecord(text)) ids.push(key.slice(all.length))
-    // What is left of an account without a user is for a repair to look at.
+    // An account without a user is left to a repair.
     if (ids.length === 0 || db.get(accountKeys.user(prefix)) === undefined) continue
     const account = await load(prefix)
     for (const id of ids) {
-      await account.write((t) => take(t, id)).catch((error: unknown) => {
-        // A record that cannot be read stays as it is: the check of a store names it.
+      await account.write((t) => convert(t, id)).catch((error: unknown) => {
+        // An unreadable record stays as it is, and a store check reports it.
         if (!(error instanceof SyntaxError)) throw error
       })
     }

@@ -46,7 +46,7 @@ async function readKept(path: string): Promise<Kept | undefined> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
   }
-  const kept = keptIn(text)
+  const kept = parseStoredProfile(text)
   if (kept === undefined) throw new NodeKeyUnusable(`The node key file ${path} does not hold a key.`)
   if (((await stat(path)).mode & 0o077) !== 0) {
     throw new NodeKeyUnusable(`The node key file ${path} can be read by others; run: chmod 600 ${path}`)
@@ -54,7 +54,7 @@ async function readKept(path: string): Promise<Kept | undefined> {
   return kept
 }
 
-function keptIn(text: string): Kept | undefined {
+function parseStoredProfile(text: string): Kept | undefined {
   if (/^[0-9a-f]{64}$/.test(text)) return { keptBy: 'file', key: text }
   try {
     return Kept.safeParse(JSON.parse(text)).data

@@ -39,13 +39,13 @@ export class StoreDamaged extends Error {
 /** Thrown when the store was written by a newer coffer. */
 export class FormatUnknown extends Error {}
 
-/** 2: profile sets are registers (formerProfiles.ts). */
+/** Store format; 2 stores profile sets as registers (formerProfiles.ts). */
 export const FORMAT = 2
 
 /** What the database says it is. */
 export interface FormatRecord {
   format: number
-  /** The former format, while the store is being brought to this one. */
+  /** Earlier format, during a migration. */
   from?: number
   /** Id of the node, made with the store. */
   node: string

@@ -6,13 +6,13 @@ import type { Profile } from './model/profile.js'
 import type { Register } from './model/profileRegisters.js'
 import type { Stream } from './model/stream.js'
 
-/** An item whose every edit is a CRDT change; profile sets are such only in stores of format 1 (formerProfiles.ts). */
+/** Item whose every edit is a CRDT change. Profile sets are such items in stores of format 1 only (formerProfiles.ts). */
 export type Item =
   | { kind: 'event'; item: Event }
   | { kind: 'stream'; item: Stream }
   | { kind: 'profile'; item: Profile }
 
-/** The kinds of items that are CRDT documents. */
+/** Kinds of items stored as CRDT documents. */
 export type DocumentKind = 'event' | 'stream'
 
 /** The changes an item already has, as far as recording the next one needs them. */
@@ -53,8 +53,8 @@ export interface ChangeRecorder {
    */
   rootOf(change: Uint8Array): string | undefined
   /**
-   * The registers that the changes of a profile set of a store of format 1 amount to.
-   * @throws Failure `corrupted-data` when a change cannot be read
+   * Derives the registers of a profile set from its changes in a store of format 1.
+   * @throws Failure `corrupted-data` when a change is unreadable
    */
   registersOf(id: string, changes: readonly Uint8Array[]): Register[]
 }

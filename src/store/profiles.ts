@@ -1,13 +1,12 @@
 /**
- * How profile sets are kept: each is one record with a register for each key (model/profileRegisters.ts), and nothing of
- * it lies elsewhere, so that a value that is removed or replaced is gone with the next compaction. The journal has by what
- * the state of the set changed. The text of a record is a line of JSON, its stamps, and the JSON of its keys behind it, so
- * that reads answer with the end of it as it is.
+ * Storage of profile sets: one record each, with a register per key (model/profileRegisters.ts). Values are stored nowhere
+ * else, so removed and overwritten ones disappear with the next compaction; journal entries hold digest changes only. A
+ * record is a line of JSON with the stamps, then the JSON of the keys, which reads return as is.
  *
- * Stores of format 1 have CRDT documents in place of registers, see formerProfiles.ts.
+ * Stores of format 1 hold CRDT documents instead (formerProfiles.ts).
  */
 import type { Transaction } from './account.js'
-import { isFormerRecord, partsOfFormer, takeOverProfile } from './formerProfiles.js'
+import { isFormerRecord, splitFormerRecord, convertProfile } from './formerProfiles.js'
 import { accountKeys } from './keys.js'
 import type { ClientData } from './model/event.js'
 import { mapOfText, mapTextOf } from './model/jsonText.js'
@@ -16,8 +15,8 @@ import {
   editProfile,
   joinProfile,
   profileState,
-  type KeptProfile,
-  type Mark,
+  type StoredProfile,
+  type LocalStamp,
   type ProfileChange,
   type Register,
 } from './model/profileRegisters.js'
@@ -25,121 +24,121 @@ import type { ChangeRecorder } from './ports.js'
 
 type Reader = { get(key: string): string | undefined }
 
-/** The stamp of a key: its counter, its actor by the place in the list, the sequence of its journal entry. */
-type Stamped = readonly [counter: number, actor: number, sequence: number]
+/** Stored form of a stamp; `actor` is an index into the list of actors. */
+type StampTuple = readonly [counter: number, actor: number, sequence: number]
 
-/** The first line of a record. */
+/** First line of a record. */
 interface Head {
   modified: number
   actors: readonly string[]
   /** In the order of the keys. */
-  set: readonly Stamped[]
-  removed: Readonly<Record<string, Stamped>>
+  set: readonly StampTuple[]
+  removed: Readonly<Record<string, StampTuple>>
 }
 
 const END_OF_HEAD = '\n'
 
 /** Returns the text of a record. */
-export function profileText({ profile: { keys, modified }, registers }: KeptProfile): string {
+export function profileText({ profile: { keys, modified }, registers }: StoredProfile): string {
   const actors = new Map<string, number>()
-  const stamped = ({ counter, actor, sequence }: Mark): Stamped => {
+  const toTuple = ({ counter, actor, sequence }: LocalStamp): StampTuple => {
     const at = actors.get(actor) ?? actors.size
     actors.set(actor, at)
     return [counter, at, sequence]
   }
-  const set = Object.keys(keys).map((key) => stamped(registers.set.get(key) ?? NO_MARK))
-  const removed = Object.fromEntries([...registers.removed].map(([name, mark]) => [name, stamped(mark)]))
+  const set = Object.keys(keys).map((key) => toTuple(registers.set.get(key) ?? NO_STAMP))
+  const removed = Object.fromEntries([...registers.removed].map(([name, stamp]) => [name, toTuple(stamp)]))
   const head: Head = { modified, actors: [...actors.keys()], set, removed }
   return JSON.stringify(head) + END_OF_HEAD + mapTextOf(keys)
 }
 
-/** Of a key without a stamp, which the check of a store reports. */
-const NO_MARK: Mark = { counter: 0, actor: '', sequence: 0 }
+/** Stamp of a key without one, which a store check reports. */
+const NO_STAMP: LocalStamp = { counter: 0, actor: '', sequence: 0 }
 
 /**
- * Reads a record of the present form.
- * @throws SyntaxError when it is none
+ * Parses a record of the current format.
+ * @throws SyntaxError
  */
-export function textToKept(id: string, text: string): KeptProfile {
+export function textToStored(id: string, text: string): StoredProfile {
   const end = text.indexOf(END_OF_HEAD)
   const { modified, actors, set, removed } = JSON.parse(text.slice(0, Math.max(0, end))) as Head
   const keys = mapOfText(text.slice(end + 1)) as ClientData
   const names = Object.keys(keys)
-  const marked = ([counter, at, sequence]: Stamped): Mark => ({ counter, actor: actors[at] ?? '', sequence })
+  const fromTuple = ([counter, at, sequence]: StampTuple): LocalStamp => ({ counter, actor: actors[at] ?? '', sequence })
   if (!Array.isArray(set) || set.length !== names.length) throw new SyntaxError('The stamps are not those of the keys.')
   return {
     profile: { id, keys, modified },
     registers: {
-      set: new Map(names.map((key, i) => [key, marked(set[i] as Stamped)])),
-      removed: new Map(Object.entries(removed).map(([name, stamp]) => [name, marked(stamp)])),
+      set: new Map(names.map((key, i) => [key, fromTuple(set[i] as StampTuple)])),
+      removed: new Map(Object.entries(removed).map(([name, stamp]) => [name, fromTuple(stamp)])),
     },
   }
 }
 
 /**
- * Reads a record of either form.
- * @throws SyntaxError when it is none
+ * Parses a record of either format.
+ * @throws SyntaxError
  */
 export function textToProfile(id: string, text: string): Profile {
-  if (!isFormerRecord(text)) return textToKept(id, text).profile
-  const { modified, json } = partsOfFormer(text)
+  if (!isFormerRecord(text)) return textToStored(id, text).profile
+  const { modified, json } = splitFormerRecord(text)
   return { id, keys: mapOfText(json) as ClientData, modified }
 }
 
-/** The keys of a profile set as JSON text; `{}` when nobody has set one. */
+/** Returns the keys of a profile set as JSON text; `{}` without a record. */
 export function profileJson(reader: Reader, account: string, id: string): string {
   const text = reader.get(accountKeys.profile(account, id))
   if (text === undefined) return '{}'
-  return isFormerRecord(text) ? partsOfFormer(text).json : text.slice(text.indexOf(END_OF_HEAD) + 1)
+  return isFormerRecord(text) ? splitFormerRecord(text).json : text.slice(text.indexOf(END_OF_HEAD) + 1)
 }
 
-/** Whether anybody has set a profile set. */
+/** Returns whether a profile set has a record. */
 export const hasProfile = (reader: Reader, account: string, id: string): boolean => reader.get(accountKeys.profile(account, id)) !== undefined
 
-/** A profile set with its stamps, as far as there is one of the present form. */
-export function findProfile(reader: Reader, account: string, id: string): KeptProfile | undefined {
+/** Reads a profile set; undefined without a record of the current format. */
+export function findProfile(reader: Reader, account: string, id: string): StoredProfile | undefined {
   const text = reader.get(accountKeys.profile(account, id))
-  return text === undefined || isFormerRecord(text) ? undefined : textToKept(id, text)
+  return text === undefined || isFormerRecord(text) ? undefined : textToStored(id, text)
 }
 
-/** A profile set that is about to be changed; one of the former form is taken over first. */
-export function profileToChange(t: Transaction, recorder: ChangeRecorder, id: string): KeptProfile | undefined {
+/** Reads a profile set for an edit; converts a record of format 1 first. */
+export function findProfileToEdit(t: Transaction, recorder: ChangeRecorder, id: string): StoredProfile | undefined {
   const text = t.get(accountKeys.profile(t.account, id))
   if (text === undefined) return undefined
-  if (!isFormerRecord(text)) return textToKept(id, text)
-  const taken = takeOverProfile(t, recorder, id, text)
-  return putWholeProfile(t, taken)
+  if (!isFormerRecord(text)) return textToStored(id, text)
+  return createProfile(t, convertProfile(t, recorder, id, text))
 }
 
-/** Gives a profile set, as `profileToChange` read it, its next keys; makes it when it is not there. */
-export function putProfile(t: Transaction, former: KeptProfile | undefined, next: Profile): void {
+/** Writes the next state of a profile set; `former` comes from `findProfileToEdit`. */
+export function putProfile(t: Transaction, former: StoredProfile | undefined, next: Profile): void {
   put(t, next.id, former, editProfile(former, next, t.actor))
 }
 
-/** Joins a profile set with registers that came from a peer; answers whether they changed anything. */
-export function joinInProfile(
+/** Merges registers from a peer, given by its number; returns whether anything changed. */
+export function mergeRegisters(
   t: Transaction,
   id: string,
-  former: KeptProfile | undefined,
-  came: { modified: number; registers: readonly Register[] },
+  former: StoredProfile | undefined,
+  incoming: { modified: number; registers: readonly Register[] },
   origin: number,
 ): boolean {
-  const change = joinProfile(id, former, came)
+  const change = joinProfile(id, former, incoming)
   put(t, id, former, change, origin)
   return change.isChanged
 }
 
-/** Writes a profile set of which nothing is here, with its stamps; answers it as it is kept. */
-export function putWholeProfile(t: Transaction, kept: KeptProfile): KeptProfile {
-  const { id } = kept.profile
-  const sequence = t.journal('profile', 'create', id, { change: profileState(kept) })
-  const marked = (marks: ReadonlyMap<string, Mark>): Map<string, Mark> => new Map([...marks].map(([name, mark]) => [name, { ...mark, sequence }]))
-  const whole = { profile: kept.profile, registers: { set: marked(kept.registers.set), removed: marked(kept.registers.removed) } }
-  t.put(accountKeys.profile(t.account, id), profileText(whole))
-  return whole
+/** Writes a profile set that has no record yet, keeping its stamps; returns the stored state. */
+export function createProfile(t: Transaction, state: StoredProfile): StoredProfile {
+  const { id } = state.profile
+  const sequence = t.journal('profile', 'create', id, { change: profileState(state) })
+  const withSequence = (stamps: ReadonlyMap<string, LocalStamp>): Map<string, LocalStamp> =>
+    new Map([...stamps].map(([name, stamp]) => [name, { ...stamp, sequence }]))
+  const stored = { profile: state.profile, registers: { set: withSequence(state.registers.set), removed: withSequence(state.registers.removed) } }
+  t.put(accountKeys.profile(t.account, id), profileText(stored))
+  return stored
 }
 
-function put(t: Transaction, id: string, former: KeptProfile | undefined, change: ProfileChange, origin?: number): void {
+function put(t: Transaction, id: string, former: StoredProfile | undefined, change: ProfileChange, origin?: number): void {
   if (!change.isChanged) return
   const action = former === undefined ? 'create' : 'update'
   const sequence = t.journal('profile', action, id, { change: change.delta, ...(origin === undefined ? {} : { origin }) })

@@ -15,11 +15,11 @@ import { reservedStreams } from './model/cmc.js'
 import { Failure } from './model/failure.js'
 import type { Stream } from './model/stream.js'
 import { createTree } from './model/tree.js'
-import { hasFormerProfiles, takeOverProfiles } from './formerProfiles.js'
+import { needsConversion, convertProfiles } from './formerProfiles.js'
 import { readNotes } from './notes.js'
 import { FORMAT, type FormatRecord, type OpenedStore } from './open.js'
 import type { ChangeRecorder } from './ports.js'
-import { profileToChange } from './profiles.js'
+import { findProfileToEdit } from './profiles.js'
 import type { Seal } from './seal.js'
 import { createSeriesKeeper, type SeriesKeeper } from './series/keeper.js'
 import type { TouchedKeys } from './touchedKeys.js'
@@ -229,10 +229,10 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     await eraseAccount(await load(key.slice(nodeKeys.arrivings.length)), () => Promise.resolve(welcome))
   }
 
-  if (hasFormerProfiles(opened.format)) {
-    const take = (t: Transaction, id: string): void => void profileToChange(t, recorder, id)
-    await takeOverProfiles({ db, committer, format: opened.format, load, take }).catch((error: unknown) => {
-      // The node opens for reading all the same, and goes on with this when there is room.
+  if (needsConversion(opened.format)) {
+    const convert = (t: Transaction, id: string): void => void findProfileToEdit(t, recorder, id)
+    await convertProfiles({ db, committer, format: opened.format, load, convert }).catch((error: unknown) => {
+      // Without disk space the node opens read-only, and the next open resumes.
       if (!(error instanceof Failure && (error.id === 'storage-full' || error.id === 'read-only'))) throw error
     })
   }

@@ -41,7 +41,7 @@ export interface AccessEntry {
   token: Secret<string>
 }
 
-/** Registers of a profile set: all of them, or some. Only between mirrors. */
+/** All registers of a profile set, or some; exchanged between mirrors only. */
 export interface ProfileEntry {
   kind: 'profile'
   id: string

@@ -1,10 +1,10 @@
 /**
- * What the changes of a profile set say that was a CRDT document, as stores of format 1 have them: a register for each key
- * (store/formerProfiles.ts). The stamp of a key is its latest operation, also where that was a removal that another edit
- * survived: so the register wins over what a copy says that has only some of the changes.
+ * Derives registers from the CRDT changes of a profile set of store format 1 (store/formerProfiles.ts). The stamp of a key is
+ * its latest operation, even a removal that a concurrent edit survived: the register then wins over those that another mirror
+ * derives from fewer changes.
  */
 import { Failure } from '../store/model/failure.js'
-import { removedName, type Register } from '../store/model/profileRegisters.js'
+import { tombstoneName, type Register } from '../store/model/profileRegisters.js'
 import { compareOpIds, type OpId } from './encodeChange.js'
 import { scalarToText } from './fieldText.js'
 import { linksOf } from './history/links.js'
@@ -20,8 +20,8 @@ interface Written {
 const nameOf = ({ counter, actor }: OpId): string => `${counter} ${actor}`
 
 /**
- * Returns the registers that the changes of a profile set amount to, in no order.
- * @throws Failure `corrupted-data` when a change cannot be read
+ * Returns the registers of the changes of a profile set, unordered.
+ * @throws Failure `corrupted-data` when a change is unreadable
  */
 export function registersOf(id: string, changes: readonly Uint8Array[]): Register[] {
   const written = new Map<string, Written[]>()
@@ -45,7 +45,7 @@ function registerOf(id: string, field: string, all: readonly Written[], replaced
   const { operation: stamp } = last(all)
   const live = all.filter(({ operation, text }) => text !== undefined && !replaced.has(`${nameOf(operation)} ${field}`))
   const text = live.length === 0 ? undefined : last(live).text
-  return text === undefined ? { removed: removedName(id, key), ...stamp } : { key, text, ...stamp }
+  return text === undefined ? { removed: tombstoneName(id, key), ...stamp } : { key, text, ...stamp }
 }
 
 const last = (all: readonly Written[]): Written =>

@@ -11,7 +11,7 @@ import { showMembers } from '../store/membership.js'
 import type { Event } from '../store/model/event.js'
 import { eventIntegrity, type IntegrityAlgorithm } from '../store/model/integrity.js'
 import type { OpenedStore } from '../store/open.js'
-import { joinInProfile, putProfile, putWholeProfile } from '../store/profiles.js'
+import { mergeRegisters, putProfile, createProfile } from '../store/profiles.js'
 import type { Remains } from '../store/repair/gather.js'
 import type { Seal } from '../store/seal.js'
 import { createStoreView, type Store } from '../store/store.js'
@@ -93,10 +93,10 @@ function putBack(work: Work, { broken, changes, record, profile, files, isDelete
   } else if (ready !== undefined && kind === 'stream') {
     if (mergeStreams(step, [{ kind, id, changes: ready.changes }])[0]?.is === 'applied') return 'changes'
   } else if (profile !== undefined) {
-    putWholeProfile(t, profile)
+    createProfile(t, profile)
     return 'record'
   } else if (ready?.said.kind === 'profile') {
-    joinInProfile(t, id, undefined, { modified: ready.said.item.modified, registers: store.recorder.registersOf(id, changes) }, NOBODY)
+    mergeRegisters(t, id, undefined, { modified: ready.said.item.modified, registers: store.recorder.registersOf(id, changes) }, NOBODY)
     return 'changes'
   }
   if (record === undefined) return 'nothing'

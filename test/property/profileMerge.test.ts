@@ -5,8 +5,8 @@ import { checkStore } from '../../src/store/check.js'
 import { readJournal } from '../../src/store/journal.js'
 import { mergeKeys } from '../../src/store/model/clientData.js'
 import { noElement, toggle } from '../../src/store/model/element.js'
-import { joinProfile, profileState, registersSince, type KeptProfile, type Register } from '../../src/store/model/profileRegisters.js'
-import { findProfile, profileToChange, putProfile, textToProfile } from '../../src/store/profiles.js'
+import { joinProfile, profileState, registersSince, type StoredProfile, type Register } from '../../src/store/model/profileRegisters.js'
+import { findProfile, findProfileToEdit, putProfile, textToProfile } from '../../src/store/profiles.js'
 import { createRecorder } from '../../src/sync/document.js'
 import type { MergerOptions } from '../../src/sync/merge/context.js'
 import { mergeProfile } from '../../src/sync/merge/profiles.js'
@@ -55,14 +55,14 @@ class Naive {
   }
 }
 
-const keptOf = ({ account }: LoneAccount): KeptProfile | undefined => findProfile(account.db, '1', ID)
+const keptOf = ({ account }: LoneAccount): StoredProfile | undefined => findProfile(account.db, '1', ID)
 const shownBy = (copy: LoneAccount): Map<string, string> =>
   new Map(Object.entries(keptOf(copy)?.profile.keys ?? {}).map(([key, value]) => [key, JSON.stringify(value)]))
 const hex = (state: Uint8Array): string => Buffer.from(state).toString('hex')
 
 async function change({ account }: LoneAccount, update: Record<string, unknown>, modified: number): Promise<void> {
   await account.write((t) => {
-    const former = profileToChange(t, recorder, ID)
+    const former = findProfileToEdit(t, recorder, ID)
     putProfile(t, former, { id: ID, keys: mergeKeys(former?.profile.keys, update) ?? {}, modified })
   })
 }
@@ -101,7 +101,7 @@ describe('profile sets of several nodes', () => {
       const copies = await Promise.all(Array.from({ length: nodes }, loneAccount))
       const naive = copies.map(() => new Naive())
       const actorOf = ({ opened }: LoneAccount): string => opened.committer.actor
-      const told: { kept: KeptProfile; heard: Naive }[] = []
+      const told: { kept: StoredProfile; heard: Naive }[] = []
       let now = 10
       const send = async (from: number, to: number, seed: number): Promise<void> => {
         const known = keptOf(copies[from] as LoneAccount)
@@ -130,7 +130,7 @@ describe('profile sets of several nodes', () => {
         for (let round = 0; round < nodes; round++) {
           for (let from = 0; from < nodes; from++) for (let to = 0; to < nodes; to++) if (from !== to) await send(from, to, round * 5)
         }
-        const states = copies.map((copy) => hex(keptOf(copy) === undefined ? noElement() : profileState(keptOf(copy) as KeptProfile)))
+        const states = copies.map((copy) => hex(keptOf(copy) === undefined ? noElement() : profileState(keptOf(copy) as StoredProfile)))
         expect(new Set(states).size).toBe(1)
         const texts = copies.map(({ account }) => account.db.get(accountKeys.profile('1', ID)))
         expect(new Set(texts.map((text) => text && JSON.stringify(textToProfile(ID, text)))).size).toBe(1)
@@ -153,14 +153,14 @@ describe('the join of two copies', () => {
     fc.record({ removed: fc.constantFrom('WZCUiNxsBq3FB3OGZjruNg', 'b'.repeat(22)), ...stamp }),
   )
   const copy = fc.record({ modified: fc.nat({ max: 3 }), registers: fc.array(register, { maxLength: 6 }) })
-  const join = (a: KeptProfile | undefined, b: { modified: number; registers: readonly Register[] }): KeptProfile => joinProfile(ID, a, b).after(1)
-  const told = (kept: KeptProfile): { modified: number; registers: Register[] } => ({ modified: kept.profile.modified, registers: registersSince(kept) })
+  const join = (a: StoredProfile | undefined, b: { modified: number; registers: readonly Register[] }): StoredProfile => joinProfile(ID, a, b).after(1)
+  const told = (kept: StoredProfile): { modified: number; registers: Register[] } => ({ modified: kept.profile.modified, registers: registersSince(kept) })
   /** All that a copy says, in one order. */
-  const said = (kept: KeptProfile): unknown => [kept.profile, registersSince(kept).map((one) => JSON.stringify(one)).sort(), hex(profileState(kept))]
+  const said = (kept: StoredProfile): unknown => [kept.profile, registersSince(kept).map((one) => JSON.stringify(one)).sort(), hex(profileState(kept))]
 
   it('is commutative, associative and idempotent', () => {
     fc.assert(fc.property(copy, copy, copy, (one, two, three) => {
-      const [a, b, c] = [one, two, three].map((each) => join(undefined, each)) as [KeptProfile, KeptProfile, KeptProfile]
+      const [a, b, c] = [one, two, three].map((each) => join(undefined, each)) as [StoredProfile, StoredProfile, StoredProfile]
       expect(said(join(a, told(b)))).toEqual(said(join(b, told(a))))
       expect(said(join(join(a, told(b)), told(c)))).toEqual(said(join(a, told(join(b, told(c))))))
       expect(joinProfile(ID, a, told(a)).isChanged).toBe(false)

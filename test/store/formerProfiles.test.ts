@@ -5,15 +5,15 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Account, Transaction } from '../../src/store/account.js'
 import { changeAt } from '../../src/store/changes.js'
 import { checkStore } from '../../src/store/check.js'
-import { formerIn } from '../../src/store/check/profiles.js'
+import { parseFormerProfile } from '../../src/store/check/profiles.js'
 import type { Database } from '../../src/store/database.js'
 import { readJournal } from '../../src/store/journal.js'
 import { accountKeys, nodeKeys } from '../../src/store/keys.js'
 import { mergeKeys } from '../../src/store/model/clientData.js'
 import type { ClientData } from '../../src/store/model/event.js'
-import { joinProfile, profileState, registersSince, type KeptProfile } from '../../src/store/model/profileRegisters.js'
+import { joinProfile, profileState, registersSince, type StoredProfile } from '../../src/store/model/profileRegisters.js'
 import { noteConflict } from '../../src/store/notes.js'
-import { findProfile, profileJson, profileToChange, putProfile } from '../../src/store/profiles.js'
+import { findProfile, profileJson, findProfileToEdit, putProfile } from '../../src/store/profiles.js'
 import type { ChangeRecorder } from '../../src/store/ports.js'
 import { compareWithChanges } from '../../src/sync/compareWithChanges.js'
 import { createRecorder, materialise } from '../../src/sync/document.js'
@@ -30,7 +30,7 @@ afterEach(() => test.end())
 function changeFormer(t: Transaction, update: ClientData, modified: number): void {
   const recorder = createRecorder({ actor: 'ab'.repeat(16) })
   const key = accountKeys.profile(t.account, ID)
-  const former = formerIn(ID, t.get(key) ?? '')
+  const former = parseFormerProfile(ID, t.get(key) ?? '')
   const item = { id: ID, keys: mergeKeys(former?.profile.keys, update) ?? {}, modified }
   const next = { kind: 'profile', item } as const
   const bookKey = accountKeys.book(t.account, `p${ID}`)
@@ -60,7 +60,7 @@ async function reopened(store: TestStore, more: Record<string, unknown> = { form
   await store.reopen('stopped')
 }
 
-const keptOf = ({ db }: Account): KeptProfile | undefined => findProfile(db, '1', ID)
+const keptOf = ({ db }: Account): StoredProfile | undefined => findProfile(db, '1', ID)
 const formatOf = (db: Database): unknown => JSON.parse(db.get(nodeKeys.format) ?? '')
 
 describe('a profile set of a store of format 1', () => {
@@ -103,7 +103,7 @@ describe('a profile set of a store of format 1', () => {
     test = await openTestStore()
     const { account, store } = test
     await account.write((t) => changeFormer(t, { a: 1, b: 2 }, 5))
-    await account.write((t) => putProfile(t, profileToChange(t, store.recorder, ID), { id: ID, keys: { a: 1, c: 3 }, modified: 6 }))
+    await account.write((t) => putProfile(t, findProfileToEdit(t, store.recorder, ID), { id: ID, keys: { a: 1, c: 3 }, modified: 6 }))
     expect(keptOf(account)?.profile).toEqual({ id: ID, keys: { a: 1, c: 3 }, modified: 6 })
     expect(await problemsOf(test)).toEqual([])
   })
@@ -117,7 +117,7 @@ describe('a profile set of a store of format 1', () => {
     batch.put(accountKeys.journal('1', account.sequence), Buffer.from(`p~${ID} ${(account.sequence - 1).toString(36)}\nbroken beyond reading`))
     await batch.write({ sync: true })
     await reopened(test)
-    const kept = keptOf(test.account) as KeptProfile
+    const kept = keptOf(test.account) as StoredProfile
     expect(kept.profile.keys).toEqual({ a: 1, b: 2 })
     expect([...kept.registers.set.values()].map(({ counter }) => counter)).toEqual([1, 1])
   })
@@ -138,7 +138,7 @@ describe('a profile set of a store of format 1', () => {
     await reopened(test)
     const told: Uint8Array[] = []
     for await (const { change } of readJournal(test.opened.db, '1')) told.push(change)
-    expect(told.map((change) => Buffer.from(change))).toEqual([Buffer.from(profileState(keptOf(test.account) as KeptProfile))])
+    expect(told.map((change) => Buffer.from(change))).toEqual([Buffer.from(profileState(keptOf(test.account) as StoredProfile))])
   })
 })
 
@@ -188,8 +188,8 @@ describe('the registers of changes', () => {
       for (const [i, { changes }] of copies.entries()) {
         if (changes.size > 0) expect(taken[i]?.profile.keys).toEqual(fieldsToProfile(ID, materialise([...changes.values()]).fields).keys)
       }
-      const [one, two, three] = taken as [KeptProfile, KeptProfile, KeptProfile]
-      const joined = (...list: KeptProfile[]): KeptProfile =>
+      const [one, two, three] = taken as [StoredProfile, StoredProfile, StoredProfile]
+      const joined = (...list: StoredProfile[]): StoredProfile =>
         list.reduce((all, next) => joinProfile(ID, all, { modified: 0, registers: registersSince(next) }).after(1))
       expect(profileState(joined(one, two, three))).toEqual(profileState(joined(three, two, one)))
       // Who has all changes of another has the later registers.

@@ -51,7 +51,7 @@ export const homeLayout: readonly Block[] = [
   { heading: 'Versions' },
   {
     text:
-      'The store has a format of its own, which coffer store stats shows. The first start of a newer coffer brings an older one to the newest ' +
-      'format, as coffer store migrate does before; a coffer refuses a store of a later format than it knows.',
+      'The store has a format of its own, which coffer store stats shows. A newer coffer migrates an older store at ' +
+      'its first start, or with coffer store migrate; a coffer refuses a store of a later format than it knows.',
   },
 ]

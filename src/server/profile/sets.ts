@@ -1,6 +1,6 @@
 /** The profile sets of an account: which there are, who may read and change them (data supplement 11). */
 import * as z from 'zod'
-import { profileJson, profileToChange, putProfile } from '../../store/profiles.js'
+import { profileJson, findProfileToEdit, putProfile } from '../../store/profiles.js'
 import { readEnrolment } from '../../store/mfa.js'
 import { mergeKeys } from '../../store/model/clientData.js'
 import type { ClientData } from '../../store/model/event.js'
@@ -82,7 +82,7 @@ function withFactor(reader: { get(key: string): string | undefined }, account: s
 
 /** Stages a change of keys: a value sets one, null takes it away, others stay. Makes the set when it is not there. */
 export function edited(node: Node, t: Transaction, id: string, update: ClientData): Result {
-  const former = profileToChange(t, node.store.recorder, id)
+  const former = findProfileToEdit(t, node.store.recorder, id)
   const keys = mergeKeys(former?.profile.keys, update) ?? {}
   putProfile(t, former, { id, keys, modified: node.clock.now() })
   return { profile: new RawJson(mapTextOf(id === 'private' ? withFactor(t, t.account, keys) : keys)) }

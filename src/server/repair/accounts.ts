@@ -68,11 +68,8 @@ export async function dropAccounts(db: Database, chain: MendedChain, { ownerless
   return endJournals(db, chain, ownerless)
 }
 
-/**
- * Has the next start take over profile sets of the former form (store/formerProfiles.ts), which an older backup may have
- * brought into the store.
- */
-export async function noteFormerProfiles(db: Database): Promise<void> {
+/** Marks a store for migration if a backup contributed profile sets of format 1 (store/formerProfiles.ts). */
+export async function markFormerProfiles(db: Database): Promise<void> {
   for await (const account of accountsIn(db)) {
     for await (const text of each(db.values(under(accountKeys.profile(account, ''))))) {
       const record = isFormerRecord(text) ? db.get(nodeKeys.format) : undefined

@@ -8,7 +8,7 @@ import type { Problem } from '../../store/check/findings.js'
 import type { ChainHead } from '../../store/commit.js'
 import { openDatabase, type Database } from '../../store/database.js'
 import { createHighWater } from '../../store/files/highWater.js'
-import { keptIn } from '../../store/check/profiles.js'
+import { parseStoredProfile } from '../../store/check/profiles.js'
 import { erasedEntry } from '../../store/journal.js'
 import { accountKeys } from '../../store/keys.js'
 import type { IntegrityAlgorithm } from '../../store/model/integrity.js'
@@ -20,7 +20,7 @@ import { lookAt, type BrokenFile, type BrokenItem, type Round } from '../../stor
 import type { Seal } from '../../store/seal.js'
 import { compareWithChanges } from '../../sync/compareWithChanges.js'
 import { remake } from '../../sync/remake.js'
-import { countAccounts, dropAccounts, dropStates, noteFormerProfiles, putUsers, writeAll } from './accounts.js'
+import { countAccounts, dropAccounts, dropStates, markFormerProfiles, putUsers, writeAll } from './accounts.js'
 import { createLosses, type Losses } from './losses.js'
 
 export interface MendOptions {
@@ -99,7 +99,7 @@ export async function mend(options: MendOptions): Promise<Mended> {
   try {
     losses.settle(db)
     await dropStates(db)
-    await noteFormerProfiles(db)
+    await markFormerProfiles(db)
     await db.flush()
   } finally {
     await db.close()
@@ -184,22 +184,19 @@ async function takeAllOut(db: Database, broken: readonly BrokenItem[], backup: D
   return remains.map((one) => (backup === undefined || one.broken.kind !== 'profile' ? one : withBackup(one, backup)))
 }
 
-/**
- * A profile set with what a backup has of it: its journal entries hold no values. A register that both have is as in the
- * backup, which was verified.
- */
+/** Merges a broken profile set with the backup's record. For equal stamps the value of the backup wins, which was verified. */
 function withBackup(remains: Remains, backup: Database): Remains {
   const { broken: { account, id }, profile } = remains
-  const kept = keptIn(id, backup.get(accountKeys.profile(account, id)) ?? '')
+  const kept = parseStoredProfile(id, backup.get(accountKeys.profile(account, id)) ?? '')
   if (kept === undefined) return remains
   if (profile === undefined) return { ...remains, profile: kept, isFromBackup: true }
-  const stamps = new Set(registersSince(kept).map(nameOfRegister))
-  const registers = registersSince(profile).filter((register) => !stamps.has(nameOfRegister(register)))
+  const stamps = new Set(registersSince(kept).map(registerName))
+  const registers = registersSince(profile).filter((register) => !stamps.has(registerName(register)))
   const { modified } = profile.profile
   return { ...remains, profile: joinProfile(id, kept, { modified, registers }).after(0), isFromBackup: true }
 }
 
-const nameOfRegister = (register: Register): string =>
+const registerName = (register: Register): string =>
   `${register.counter} ${register.actor} ${'key' in register ? JSON.stringify(register.key) : register.removed}`
 
 interface PuttingBack {

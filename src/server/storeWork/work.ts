@@ -21,7 +21,7 @@ const works: Readonly<Record<string, Work>> = {
   'store.format': async ({ folder, format }) => ({
     folder,
     format: format.format,
-    /** The format from which it is still to be brought to the newest, or has it. */
+    // During a migration, the format before it.
     from: format.from ?? format.format,
     newestFormat: FORMAT,
     node: format.node,

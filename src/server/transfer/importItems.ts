@@ -8,7 +8,7 @@ import type { EventDeletion } from '../../store/model/event.js'
 import type { Stream, StreamDeletion } from '../../store/model/stream.js'
 import { WebAddress } from '../../store/model/webAddress.js'
 import { DEEPEST_STREAM } from '../../store/model/treeRepair.js'
-import { profileToChange, putProfile } from '../../store/profiles.js'
+import { findProfileToEdit, putProfile } from '../../store/profiles.js'
 import { addStream } from '../../store/streams.js'
 import { refuseId } from '../../sync/merge/validate.js'
 import type { Import } from './importAccount.js'
@@ -91,7 +91,7 @@ export async function importProfiles({ lines, types, arrival, report, node, coun
       const profile = read.item
       seen.add(profile.id)
       await arrival.add((t) => {
-        putProfile(t, profileToChange(t, node.store.recorder, profile.id), profile)
+        putProfile(t, findProfileToEdit(t, node.store.recorder, profile.id), profile)
       }, 1000)
       count('profileSets')
     }

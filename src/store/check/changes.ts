@@ -5,7 +5,7 @@ import type { ShownPlace } from '../model/treeRepair.js'
 import type { Item } from '../ports.js'
 import type { CheckContext, Entry } from './demand.js'
 import { placeIn } from './merging.js'
-import { tellState, tellsState, type ToldStates } from './profiles.js'
+import { addProfileDelta, isProfileDelta, type JournalStates } from './profiles.js'
 
 /** The changes of an item as the store keeps them. */
 export interface KeptChanges {
@@ -77,7 +77,7 @@ export function checkJournalEntry(
   { account, rest, bytes }: Entry,
   last: number,
   count: ChangeCount,
-  profiles?: ToldStates,
+  profiles?: JournalStates,
 ): void {
   const sequence = orderedToNumber(rest)
   const where = `account ${account}, entry ${sequence}`
@@ -86,8 +86,8 @@ export function checkJournalEntry(
   const entry = decodeEntry(bytes)
   if (entry === undefined) return findings.report(where, 'cannot be read')
   const { kind, action, id } = entry
-  if (tellsState(entry)) {
-    if (profiles !== undefined) tellState(profiles, entry)
+  if (isProfileDelta(entry)) {
+    if (profiles !== undefined) addProfileDelta(profiles, entry)
     return
   }
   if (action === 'delete' || !hasChanges(kind)) return
@@ -107,7 +107,7 @@ const hasChanges = (kind: EntryKind): kind is Item['kind'] => Object.hasOwn(PLAC
 /** Whether an item is there; the place of a deleted event holds what is left of it. */
 function isLive(db: CheckContext['db'], account: string, kind: Item['kind'], id: string): boolean {
   const place = db.get(PLACES[kind](account, id))
-  // A profile set of the present form has no changes.
+  // Deletions of events, and profile sets of the current format, have no changes.
   return place !== undefined && !place.startsWith('{')
 }
 

@@ -32,7 +32,7 @@ import { graveDemands } from './graves.js'
 import { owedDemands, peerPositionDemands } from './peerFeeds.js'
 import { checkPeer } from './peers.js'
 import { checkRefusal, checkUnrepaired, conflictDemands, hiddenMemberDemands } from './merging.js'
-import { checkProfileRecord, type ToldStates } from './profiles.js'
+import { checkProfileRecord, type JournalStates } from './profiles.js'
 import { actorsDemands, reachDemands } from './reaches.js'
 import { checkHead, checkSegment } from './series.js'
 import { secretByDemands, secretDemands } from './sharedSecrets.js'
@@ -57,8 +57,8 @@ export interface AccountCheck extends CheckContext {
   lastEntry: number
   tree: Tree
   changes: ChangeCount
-  /** What the journal tells of profile sets; absent where it is not read. */
-  profiles?: ToldStates
+  /** Digests of profile sets according to the journal; absent where it is not read. */
+  profiles?: JournalStates
   held: Claims
   options: ReadingOptions
 }

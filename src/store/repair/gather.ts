@@ -8,10 +8,10 @@ import { isFileDigest } from '../filesOnDisk.js'
 import { accountKeys, orderedToNumber, under } from '../keys.js'
 import type { Event } from '../model/event.js'
 import { recordToEvent } from '../model/eventRecord.js'
-import type { KeptProfile } from '../model/profileRegisters.js'
+import type { StoredProfile } from '../model/profileRegisters.js'
 import type { Stream } from '../model/stream.js'
 import type { Item } from '../ports.js'
-import { formerIn, keptIn, tellsState } from '../check/profiles.js'
+import { parseFormerProfile, parseStoredProfile, isProfileDelta } from '../check/profiles.js'
 import { isEvent } from '../check/events.js'
 import { objectIn } from '../check/demand.js'
 import { streamIn } from '../check/streams.js'
@@ -22,9 +22,9 @@ export interface Remains {
   broken: BrokenItem
   /** Its changes that can be read, each as it was journaled. */
   changes: Uint8Array[]
-  /** A profile set with its stamps, when its record can be read. */
-  profile?: KeptProfile
-  /** Whether something of it is as a backup has it. */
+  /** Profile set with its stamps, if its record is readable. */
+  profile?: StoredProfile
+  /** Set when the backup contributed to it. */
   isFromBackup?: true
   /** Its record, when it can be read. */
   record: Item | undefined
@@ -49,7 +49,7 @@ export async function takeOut(db: Database, account: string, broken: readonly Br
     if (entry === undefined || entry.action === 'delete') continue
     const item = remains.get(kindLetter(entry.kind) + entry.id)
     if (item === undefined) continue
-    if (!tellsState(entry)) item.changes.push(entry.change)
+    if (!isProfileDelta(entry)) item.changes.push(entry.change)
     batch.put(key, erasedEntry())
   }
   const references = accountKeys.fileReferences(account)
@@ -66,7 +66,7 @@ export async function takeOut(db: Database, account: string, broken: readonly Br
 function remainsOf(db: Database, broken: BrokenItem): Remains {
   const { account, kind, id } = broken
   const isDeleted = kind === 'event' && db.get(accountKeys.eventPlace(account, id))?.startsWith('{"') === true && isDeletion(db, account, id)
-  const profile = kind === 'profile' ? keptIn(id, db.get(accountKeys.profile(account, id)) ?? '') : undefined
+  const profile = kind === 'profile' ? parseStoredProfile(id, db.get(accountKeys.profile(account, id)) ?? '') : undefined
   return { broken, changes: [], record: recordOf(db, broken), files: filesOf(db, account, id), isDeleted, ...(profile === undefined ? {} : { profile }) }
 }
 
@@ -107,7 +107,7 @@ function recordOf(db: Database, item: Omit<BrokenItem, 'problem'>): Item | undef
   }
   if (kind === 'profile') {
     const text = db.get(accountKeys.profile(account, id))
-    const profile = text === undefined ? undefined : formerIn(id, text)?.profile
+    const profile = text === undefined ? undefined : parseFormerProfile(id, text)?.profile
     return profile === undefined ? undefined : { kind, item: profile }
   }
   const place = db.get(accountKeys.eventPlace(account, id))
@@ -131,7 +131,7 @@ export async function strayItems(db: Database, account: string): Promise<BrokenI
     const entry = decodeEntry(bytes)
     if (entry === undefined || entry.action === 'delete') continue
     const { kind, id } = entry
-    if ((kind !== 'event' && kind !== 'stream' && kind !== 'profile') || tellsState(entry)) continue
+    if ((kind !== 'event' && kind !== 'stream' && kind !== 'profile') || isProfileDelta(entry)) continue
     const sequence = orderedToNumber(key, prefix.length)
     latest.set(kindLetter(kind) + id, sequence)
     if (entry.previous !== undefined) previous.set(sequence, entry.previous)

@@ -119,7 +119,7 @@ function addSeries(c: Columns<Column>, { actor, after, upTo, segments }: SeriesE
   for (const segment of segments) addSized(c, segment, 0)
 }
 
-/** Registers: a key as JSON with its value, or the name of a removed one, whose length has another form. */
+/** Encodes registers: key as JSON and value, or a tombstone's name, marked in its length. */
 function addRegisters(c: Columns<Column>, { modified, registers }: ProfileEntry): void {
   addDouble(c.bytes, modified)
   addNumber(c.counts, registers.length)

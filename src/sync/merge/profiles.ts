@@ -1,7 +1,7 @@
-/** Merges registers of profile sets of other nodes of the same owner (store/model/profileRegisters.ts). */
+/** Merges profile registers from mirrors (store/model/profileRegisters.ts). */
 import { isTooDeep, DEEPEST_JSON } from '../../store/model/jsonDepth.js'
-import { isRemovedName, isStamp, type Register } from '../../store/model/profileRegisters.js'
-import { joinInProfile, profileToChange } from '../../store/profiles.js'
+import { isTombstoneName, isStamp, type Register } from '../../store/model/profileRegisters.js'
+import { mergeRegisters, findProfileToEdit } from '../../store/profiles.js'
 import type { Outcome, ProfileEntry } from '../entry.js'
 import { applied, known, refusal, type Step } from './context.js'
 import { MAX_ENTRY_BYTES, MAX_OPERATIONS } from './limits.js'
@@ -10,16 +10,16 @@ import { refuseId, refuseProfile, type Objection } from './validate.js'
 const invalid = (message: string): Objection => ({ reason: 'invalid', message })
 const tooLarge = (message: string): Objection => ({ reason: 'too-large', message })
 
-/** Merges registers of a profile set, all of them or none. */
+/** Merges all registers of an entry, or refuses the entry. */
 export function mergeProfile({ t, from, options }: Step, entry: ProfileEntry): Outcome {
   const objection = refuseRegisters(entry)
   if (objection !== undefined) return refusal(objection)
   const { id, modified, registers } = entry
-  const former = profileToChange(t, options.store.recorder, id)
-  return joinInProfile(t, id, former, { modified, registers }, from.peer) ? applied : known
+  const former = findProfileToEdit(t, options.store.recorder, id)
+  return mergeRegisters(t, id, former, { modified, registers }, from.peer) ? applied : known
 }
 
-/** Why registers cannot be those of a profile set. */
+/** Returns why an entry is invalid; undefined when it is valid. */
 function refuseRegisters({ id, modified, registers }: ProfileEntry): Objection | undefined {
   const objection = refuseId('profile', id)
   if (objection !== undefined) return objection
@@ -34,7 +34,7 @@ function refuseRegisters({ id, modified, registers }: ProfileEntry): Objection |
 
 function refuseRegister(id: string, register: Register): Objection | undefined {
   if (!isStamp(register)) return invalid('The stamp of a key is none.')
-  if ('removed' in register) return isRemovedName(register.removed) ? undefined : invalid('The name of a removed key is none.')
+  if ('removed' in register) return isTombstoneName(register.removed) ? undefined : invalid('The name of a removed key is none.')
   const { key, text } = register
   const objection = refuseProfile({ id, keys: { [key]: true } })
   if (objection !== undefined) return objection
@@ -43,7 +43,7 @@ function refuseRegister(id: string, register: Register): Objection | undefined {
   return isPlain(text) ? undefined : invalid('A value is no JSON text, or not as nodes write it.')
 }
 
-/** Whether a text is JSON as nodes write it: reads answer with it as it is. */
+/** Returns whether a text is JSON as `JSON.stringify` writes it: reads return it as is. */
 function isPlain(text: string): boolean {
   try {
     return JSON.stringify(JSON.parse(text)) === text

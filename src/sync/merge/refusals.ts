@@ -25,7 +25,7 @@ export function noteOutcome(t: Transaction, entry: Entry, outcome: Outcome, from
   }
 }
 
-/** An entry as JSON. Accesses hold tokens, and series and profile sets what may be erased: none of them is kept. */
+/** An entry as JSON. Accesses hold tokens, series and profile sets erasable values: none of them is kept. */
 function keptOf(entry: Entry): unknown {
   if (entry.kind === 'access' || entry.kind === 'series' || entry.kind === 'profile') return undefined
   if (!('changes' in entry)) return entry

@@ -23,7 +23,7 @@ const MOST_LATE = 100_000
 interface Gathered {
   item: ItemRef
   changes: Uint8Array[]
-  /** All that is here of it goes; of a profile set, what came with its first entry or later. */
+  /** The whole item is sent; of a profile set, the registers of its first entry in this group and later ones. */
   whole: boolean
   /** It came from a third node. */
   foreign: boolean
@@ -125,7 +125,7 @@ async function give(gathered: Gathered, to: Gathering, options: GatherOptions): 
   const { holdings } = options
   if (item.kind === 'series') return giveSeries(gathered, to, options)
   if (whole) {
-    // The peer has the registers of all entries before, unless the set could not be exchanged.
+    // The peer has the registers of earlier entries, unless the set was put aside.
     const since = item.kind === 'profile' && !holdings.aside.has(item) ? gathered.first : undefined
     to.entries.push(...allowed(holdings, item, await holdings.read(item, undefined, since)))
     return

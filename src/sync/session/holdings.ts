@@ -50,8 +50,8 @@ export interface Holdings {
   /** Makes the state again from the items. */
   verify(): Promise<void>
   /**
-   * All that is here of an item; of series, what is behind the given reaches; of profile sets, the registers of the journal
-   * entry `since` and of later ones.
+   * All that is here of an item; of series, what is behind the given reaches; of profile sets, the registers stored by the
+   * journal entry `since` or later ones.
    */
   read(item: ItemRef, reaches?: ReadonlyMap<string, number>, since?: number): Promise<Entry[]>
   reaches(event: string): Promise<Map<string, number>>

@@ -108,7 +108,7 @@ export function lengthOf(entry: Entry): number {
 
 /**
  * Splits the changes of an item: each part builds on the ones before and sets no more fields than one entry may. Registers
- * of a profile set are split anyhow.
+ * of a profile set are independent of each other.
  */
 export function inPieces(entry: Entry): Entry[] {
   if ('registers' in entry) return registersInPieces(entry)

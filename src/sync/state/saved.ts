@@ -9,7 +9,7 @@ import { Places } from './places.js'
 import type { Kept, Made } from './rebuild.js'
 import { Sums } from './sums.js'
 
-/** 2: states of profile sets are those of registers. */
+/** Format; 2 covers registers of profile sets. */
 const FORMAT = 2
 /** Parts of the key: the head, the sums of some buckets, the buckets of some entries. */
 const HEAD = 'h'

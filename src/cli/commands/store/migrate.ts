@@ -3,9 +3,9 @@ import { numberOf, textOf } from '../../node/answer.js'
 import { flag } from '../../option.js'
 import { workedOn } from '../../store/work.js'
 
-/** What is done to a store of each earlier format. */
+/** Migration steps, by the format they start from. */
 const STEPS: readonly { from: number; says: string }[] = [
-  { from: 1, says: 'Profile sets become registers, without the values that their keys had before' },
+  { from: 1, says: 'Profile sets: convert documents to registers, without earlier values' },
 ]
 
 /** `coffer store migrate`. */
@@ -13,10 +13,10 @@ export const migrate = command({
   path: ['store', 'migrate'],
   summary: 'Say which format the store has, and bring it to the newest',
   description:
-    'A node brings its store to the newest format when it starts; this does it before, or says what is to be done. From format 1 to 2, profile sets become registers: what their keys were set to before is not kept any more, and leaves the files with the next compaction. Earlier versions of coffer refuse the store afterwards, and so does this one a store of a newer format.',
+    'A node migrates its store to the newest format when it starts; this command migrates it beforehand, or lists the steps. From format 1 to 2, profile sets are converted to registers: earlier values of their keys are dropped, and leave the files with the next compaction. Earlier versions of coffer refuse a migrated store.',
   options: { dryRun: flag('Only say what would be done', { short: 'n' }) },
   examples: [{ type: 'coffer store migrate --dry-run', says: 'which format, and what would be done' }],
-  json: '{"format","newestFormat","steps":[…],"dryRun"}; the steps that were to be done',
+  json: '{"format","newestFormat","steps":[…],"dryRun"}; the steps that were pending',
   reach: 'machine',
   offline: true,
   async run(context, { dryRun }) {
@@ -24,7 +24,7 @@ export const migrate = command({
     const asked = await workedOn(context, 'store.format', {})
     const [format, newestFormat, from] = ['format', 'newestFormat', 'from'].map((name) => numberOf(asked[name]) ?? 0) as [number, number, number]
     const steps = STEPS.filter((step) => step.from >= from).map(({ says }) => says)
-    // Opening the store does it.
+    // Opening the store migrates it.
     if (steps.length > 0 && !dryRun) await context.connectToAccounts()
     const answer = { format: steps.length > 0 && !dryRun ? newestFormat : format, newestFormat, steps, dryRun }
     await out.result(answer, {
