@@ -5,7 +5,7 @@ import { staysHome } from '../../store/model/element.js'
 import type { Register } from '../../store/model/profileRegisters.js'
 import { Failure } from '../../store/model/failure.js'
 import { allowed, ENOUGH_BYTES, MOST_ENTRIES, type Gathering } from './gather.js'
-import { MAX_OPERATIONS, registerBytes } from '../merge/limits.js'
+import { MAX_ENTRY_BYTES, MAX_OPERATIONS, registerBytes } from '../merge/limits.js'
 import { nameOf } from '../itemName.js'
 import { mayGive } from '../peers/peer.js'
 import { readChange } from '../readChange.js'
@@ -135,6 +135,8 @@ export function inPieces(entry: Entry): Entry[] {
 
 function registersInPieces(entry: ProfileEntry): Entry[] {
   if (entry.registers.length < 2 || lengthOf(entry) <= FEW_BYTES) return [entry]
+  // A set with a register that no group can hold is put aside as a whole.
+  if (entry.registers.some((register) => registerBytes(register) > MAX_ENTRY_BYTES)) return [entry]
   const pieces: ProfileEntry[] = []
   let registers: Register[] = []
   let length = 0
