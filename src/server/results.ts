@@ -4,12 +4,17 @@
  */
 
 import { Failure } from '../store/model/failure.js'
+import { utf8Text } from '../store/model/jsonText.js'
 import type { AnswerReader } from './answers/answerReader.js'
 import type { Result } from './method.js'
 
-/** One value as JSON text. */
+/** One value as JSON text, which may be UTF-8 already. */
 export class RawJson {
-  constructor(readonly text: string) {}
+  constructor(readonly source: string | Uint8Array) {}
+
+  get text(): string {
+    return typeof this.source === 'string' ? this.source : utf8Text(this.source)
+  }
 
   toJSON(): unknown {
     return JSON.parse(this.text)
@@ -65,6 +70,18 @@ export function membersText(result: Result, lists?: ReadonlyMap<string, string>)
     else text += JSON.stringify(value) ?? 'null'
   }
   return text
+}
+
+/** The members of a result without lists, as `membersText` gives them, in pieces where one is UTF-8 already; else undefined. */
+export function memberPieces(result: Result): (string | Uint8Array)[] | undefined {
+  if (!Object.values(result).some((value) => value instanceof RawJson && typeof value.source !== 'string')) return undefined
+  const pieces: (string | Uint8Array)[] = []
+  for (const key in result) {
+    const value = result[key]
+    if (value === undefined) continue
+    pieces.push(`${pieces.length === 0 ? '' : ','}"${key}":`, value instanceof RawJson ? value.source : JSON.stringify(value))
+  }
+  return pieces
 }
 
 /**

@@ -3,7 +3,7 @@
  * to `write` run one after another, see the staged writes of those before them, and stage everything or nothing.
  */
 import { WantedCount } from './attachedFiles/wantedCount.js'
-import type { Committer, Staged } from './commit.js'
+import { stagedText, type Committer, type Staged } from './commit.js'
 import type { Database, Value } from './database.js'
 import { withEpoch } from './epochs.js'
 import { accountKeys } from './keys.js'
@@ -235,7 +235,7 @@ export class Account {
       actor: committer.actor,
       get(key) {
         const own = staged.operations.get(key)
-        if (own !== undefined) return typeof own === 'string' ? own : undefined
+        if (own !== undefined) return stagedText(own)
         // Rules one after another ask for the same place, and nobody else writes in between.
         if (key !== latest.key) latest = { key, value: committer.get(key) }
         return latest.value

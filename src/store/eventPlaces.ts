@@ -6,7 +6,7 @@ import type { Transaction } from './account.js'
 import { moveReferences, type FileDigests } from './fileReferences.js'
 import { accountKeys, ordered, ORDERED_LENGTH, orderedToNumber } from './keys.js'
 import type { Event, Seconds } from './model/event.js'
-import { eventToRecord, recordToEvent } from './model/eventRecord.js'
+import { eventToRecord, recordOf, recordToEvent } from './model/eventRecord.js'
 import { algorithmIn, eventIntegrity } from './model/integrity.js'
 import { ATTACHED_FILES } from './model/systemStreams.js'
 import { magnitudeOf } from './periods.js'
@@ -79,7 +79,7 @@ export interface Staging {
 
 /**
  * Stages what is kept of an event under its next state, none for one that goes, in place of the former, none for a new
- * one: record, place, indexes, files. Answers the record, empty when the event goes; then its place stays.
+ * one: record, place, indexes, files. Answers the record, as text or as UTF-8, empty when the event goes; then its place stays.
  * @throws Error when the bytes of a new file are not named
  */
 export function stageEvent(
@@ -87,16 +87,16 @@ export function stageEvent(
   before: Event | undefined,
   after: Event | undefined,
   { sequence, digests, now }: Staging,
-): string {
+): string | Uint8Array {
   const a = t.account
   const id = (after ?? before)?.id ?? ''
   if (before !== undefined) {
     unindex(t, before)
     if (before.time !== after?.time) t.delete(accountKeys.event(a, before.time, id))
   }
-  let record = ''
+  let record: string | Uint8Array = ''
   if (after !== undefined) {
-    record = eventToRecord(after)
+    record = recordOf(after)
     t.put(accountKeys.event(a, after.time, id), record)
     t.put(accountKeys.eventPlace(a, id), placeToText(after.time, sequence))
     index(t, after)

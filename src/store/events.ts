@@ -58,8 +58,8 @@ export function isEventIdTaken(reader: Reader, account: string, id: string): boo
   return reader.get(accountKeys.eventPlace(account, id)) !== undefined
 }
 
-/** Adds a new event; answers its record. The id must be free. `digests` name the bytes of its files. */
-export function addEvent(t: Transaction, recorder: ChangeRecorder, event: Event, digests?: FileDigests): string {
+/** Adds a new event; answers its record, as text or as UTF-8. The id must be free. `digests` name the bytes of its files. */
+export function addEvent(t: Transaction, recorder: ChangeRecorder, event: Event, digests?: FileDigests): string | Uint8Array {
   const change = recorder.created({ kind: 'event', item: event })
   const sequence = t.journal('event', 'create', event.id, { change, about: { event: { after: event } } })
   return stageEvent(t, undefined, event, { sequence, digests, now: event.modified })
@@ -79,14 +79,14 @@ export interface Replacing {
   isStamp?: boolean
 }
 
-/** Replaces an event by its next state; returns the new record. */
+/** Replaces an event by its next state; returns the new record, as text or as UTF-8. */
 export function replaceEvent(
   t: Transaction,
   recorder: ChangeRecorder,
   before: Event,
   after: Event,
   { digests, isStamp }: Replacing = {},
-): string {
+): string | Uint8Array {
   const a = t.account
   const { id } = after
   const previous = placeOf(t, id).sequence

@@ -4,6 +4,7 @@
  */
 import { accountKeys, orderedToNumber, under } from './keys.js'
 import { each, type Database, type Snapshot } from './database.js'
+import { prefixed } from './headroom.js'
 import type { Access } from './model/access.js'
 import { ELEMENT_LENGTH } from './model/element.js'
 import type { Event } from './model/event.js'
@@ -136,6 +137,8 @@ export function encodeEntry(
   const from = origin === undefined ? '' : `@${origin.toString(36)}`
   const head = `${KINDS[kind]}${ACTIONS[action]}${id} ${previous === undefined ? '' : previous.toString(36)}${from}\n`
   if (change === undefined) return encoder.encode(head)
+  const whole = prefixed(head, change)
+  if (whole !== undefined) return whole
   const bytes = Buffer.allocUnsafe(head.length * 3 + change.length)
   const used = bytes.write(head, 'utf8')
   bytes.set(change, used)

@@ -1,8 +1,8 @@
 /** Edits as operations on the keys of a document. */
 import type { Item } from '../store/ports.js'
 import type { Shown } from './book.js'
-import type { FieldValue, OpId, Operation } from './encodeChange.js'
-import { isPosition, itemToFields, positionIn, type Fields } from './fields.js'
+import { LargeText, type FieldValue, type NewOperation, type OpId, type Operation } from './encodeChange.js'
+import { isPosition, itemToFields, largeBody, positionIn, type Fields } from './fields.js'
 
 /** What a document shows, by key. */
 export type ShownByKey = ReadonlyMap<string, Shown>
@@ -10,9 +10,16 @@ export type ShownByKey = ReadonlyMap<string, Shown>
 const NOTHING: readonly OpId[] = []
 
 /** The operations that set every field of a new item. */
-export function creation(item: Item): Operation[] {
-  const fields = itemToFields(item)
-  return Object.keys(fields).map((key) => setting(fields, key, NOTHING))
+export function creation(item: Item): NewOperation[] {
+  const body = item.kind === 'event' ? largeBody(item.item) : undefined
+  if (body === undefined || item.kind !== 'event') {
+    const fields = itemToFields(item)
+    return Object.keys(fields).map((key) => setting(fields, key, NOTHING))
+  }
+  const { content: _, ...others } = item.item
+  const fields = itemToFields({ kind: 'event', item: others })
+  const value = new LargeText(...body)
+  return Object.keys(fields).map((key) => (key === 'body' ? { key, value, pred: NOTHING } : setting(fields, key, NOTHING)))
 }
 
 /**

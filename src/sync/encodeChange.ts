@@ -4,6 +4,7 @@
  * bit, and costs 26 µs where this takes 3; test/property/encodeChange.test.ts holds both to the same bytes.
  */
 import { hash } from 'node:crypto'
+import { allocateWithHeadroom } from '../store/headroom.js'
 import { putHex, putSigned, putText, putUnsigned, signedLength, textLength, writerFor, type Writer } from './bytes.js'
 
 /** An operation by its counter and its actor, in hexadecimal digits. */
@@ -14,10 +15,24 @@ export interface OpId {
 
 export type FieldValue = string | number | boolean | null
 
+/** A large text whose middle is UTF-8 already. */
+export class LargeText {
+  /** Bytes of the whole. */
+  readonly length: number
+
+  constructor(
+    readonly before: string,
+    readonly bytes: Uint8Array,
+    readonly after: string,
+  ) {
+    this.length = textLength(before) + bytes.length + textLength(after)
+  }
+}
+
 /** One key of the root map set, or deleted when `value` is absent. */
-export interface Operation {
+export interface Operation<V = FieldValue> {
   key: string
-  value?: FieldValue
+  value?: V
   /** A number that is written as an integer; all others are doubles. */
   whole?: boolean
   /** The operations that this one replaces, in `compareOpIds` order. */
@@ -37,8 +52,11 @@ export interface NewChange {
   deps: readonly string[]
   /** Message of the change, which no field shows. */
   message?: string
-  operations: readonly Operation[]
+  operations: readonly NewOperation[]
 }
+
+/** An operation that is to be encoded. */
+export type NewOperation = Operation<FieldValue | LargeText>
 
 /** Message of a change by which the node stamps an event: the state before it is no earlier version. */
 export const STAMP = 'stamp'
@@ -70,7 +88,8 @@ export const HASHED_FROM = 8
 export function encodeChange(change: NewChange): { bytes: Uint8Array; hash: string } {
   const w = writerFor(roomFor(change))
   const actors = otherActors(change)
-  const columns = putColumns(w, change, actors)
+  const inserted: Inserted[] = []
+  const columns = putColumns(w, change, actors, inserted)
   const columnsEnd = w.at
   putHeader(w, change, actors)
   putUnsigned(w, columns.length)
@@ -80,9 +99,10 @@ export function encodeChange(change: NewChange): { bytes: Uint8Array; hash: stri
   }
   const bodyEnd = w.at
   // The columns were written first, because the header tells their lengths, and the chunk's head tells the body's.
-  putUnsigned(w, bodyEnd)
+  const length = bodyEnd + lengthOf(inserted)
+  putUnsigned(w, length)
   const lengthBytes = w.at - bodyEnd
-  const bytes = emptyBytes(HASHED_FROM + 1 + lengthBytes + bodyEnd)
+  const bytes = emptyBytes(HASHED_FROM + 1 + lengthBytes + length)
   bytes.set(MAGIC)
   bytes[HASHED_FROM] = CHANGE_KIND
   let at = HASHED_FROM + 1
@@ -90,15 +110,30 @@ export function encodeChange(change: NewChange): { bytes: Uint8Array; hash: stri
   at += lengthBytes
   bytes.set(w.bytes.subarray(columnsEnd, bodyEnd), at)
   at += bodyEnd - columnsEnd
-  bytes.set(w.bytes.subarray(0, columnsEnd), at)
+  let from = 0
+  for (const { at: to, bytes: text } of inserted) {
+    bytes.set(w.bytes.subarray(from, to), at)
+    bytes.set(text, at + to - from)
+    at += to - from + text.length
+    from = to
+  }
+  bytes.set(w.bytes.subarray(from, columnsEnd), at)
   const digest = hash('sha256', bytes.subarray(HASHED_FROM), 'hex')
   for (let i = 0; i < 4; i++) bytes[4 + i] = Number.parseInt(digest.slice(i * 2, i * 2 + 2), 16)
   return { bytes, hash: digest }
 }
 
+/** Bytes that belong into the columns at a place of what was written, and are copied once, when all lengths are known. */
+interface Inserted {
+  at: number
+  bytes: Uint8Array
+}
+
+const lengthOf = (inserted: readonly Inserted[]): number => inserted.reduce((sum, { bytes }) => sum + bytes.length, 0)
+
 /** Allocates bytes that are all overwritten; zeroed only where that is free. */
 const emptyBytes = (length: number): Uint8Array =>
-  length < MIN_UNINITIALISED ? new Uint8Array(length) : new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
+  length < MIN_UNINITIALISED ? new Uint8Array(length) : allocateWithHeadroom(length)
 
 const MIN_UNINITIALISED = 64 * 1024
 
@@ -106,7 +141,8 @@ const MIN_UNINITIALISED = 64 * 1024
 function roomFor({ deps, message = '', operations }: NewChange): number {
   let room = 256 + deps.length * 32 + message.length * 3
   for (const { key, value, pred } of operations) {
-    room += 64 + key.length * 3 + (typeof value === 'string' ? value.length * 3 : 0) + pred.length * 48
+    const text = typeof value === 'string' ? value.length : value instanceof LargeText ? value.before.length + value.after.length : 0
+    room += 64 + key.length * 3 + text * 3 + pred.length * 48
   }
   return room
 }
@@ -145,7 +181,7 @@ interface Column {
   length: number
 }
 
-function putColumns(w: Writer, { actor, operations }: NewChange, actors: readonly string[]): Column[] {
+function putColumns(w: Writer, { actor, operations }: NewChange, actors: readonly string[], inserted: Inserted[]): Column[] {
   const count = operations.length
   const columns: Column[] = []
   if (count === 0) return columns
@@ -167,8 +203,11 @@ function putColumns(w: Writer, { actor, operations }: NewChange, actors: readonl
   close(ACTION)
   putRuns(w, operations.map(valueType), putUnsigned)
   close(VALUE_TYPE)
-  for (const operation of operations) putValue(w, operation)
+  for (const operation of operations) putValue(w, operation, inserted)
+  const last = columns.length
   close(VALUE)
+  const values = columns[last]
+  if (values !== undefined) values.length += lengthOf(inserted)
   putRuns(w, operations.map(predCount), putUnsigned)
   close(PRED_COUNT)
   const preds = operations.flatMap(predOf)
@@ -180,20 +219,26 @@ function putColumns(w: Writer, { actor, operations }: NewChange, actors: readonl
   return columns
 }
 
-const actionOf = ({ value }: Operation): number => (value === undefined ? DELETE : SET)
-const predCount = ({ pred }: Operation): number => pred.length
-const predOf = ({ pred }: Operation): readonly OpId[] => pred
+const actionOf = ({ value }: NewOperation): number => (value === undefined ? DELETE : SET)
+const predCount = ({ pred }: NewOperation): number => pred.length
+const predOf = ({ pred }: NewOperation): readonly OpId[] => pred
 
 /** Length of the value in the value column, above four bits that tell its type. */
-function valueType({ value, whole }: Operation): number {
+function valueType({ value, whole }: NewOperation): number {
   if (typeof value === 'string') return textLength(value) * 16 + 6
+  if (value instanceof LargeText) return value.length * 16 + 6
   if (typeof value === 'number') return whole === true ? signedLength(value) * 16 + 4 : 8 * 16 + 5
   if (typeof value === 'boolean') return value ? 2 : 1
   return 0
 }
 
-function putValue(w: Writer, { value, whole }: Operation): void {
+function putValue(w: Writer, { value, whole }: NewOperation, inserted: Inserted[]): void {
   if (typeof value === 'string') putText(w, value)
+  else if (value instanceof LargeText) {
+    putText(w, value.before)
+    inserted.push({ at: w.at, bytes: value.bytes })
+    putText(w, value.after)
+  }
   else if (typeof value === 'number') {
     if (whole === true) putSigned(w, value)
     else w.at = w.bytes.writeDoubleLE(value, w.at)

@@ -67,6 +67,10 @@ function bodyText({ type, content }: Event): string {
   return text
 }
 
+/** The JSON text of type and content in three parts, where the content is UTF-8 already; see LargeText. */
+export const largeBody = ({ type, content }: Event): [before: string, bytes: Uint8Array, after: string] | undefined =>
+  content instanceof JsonText && content.bytes !== undefined ? [`{"type":${JSON.stringify(type)},"content":`, content.bytes, '}'] : undefined
+
 function streamToFields(stream: Stream): Fields {
   const fields: Fields = {
     name: textToScalar(stream.name),

@@ -2,9 +2,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Event } from '../../src/store/model/event.js'
-import { eventToRecord, recordToEvent } from '../../src/store/model/eventRecord.js'
-import { eventIntegrity } from '../../src/store/model/integrity.js'
-import { JsonText, plainValue } from '../../src/store/model/jsonText.js'
+import { prepareContent } from '../../src/server/json/prepareContent.js'
+import { encodeEntry } from '../../src/store/journal.js'
+import { eventToRecord, recordOf, recordToEvent } from '../../src/store/model/eventRecord.js'
+import { eventIntegrity, stableText } from '../../src/store/model/integrity.js'
+import { JsonText, plainValue, utf8Text } from '../../src/store/model/jsonText.js'
+import { createRecorder } from '../../src/sync/document.js'
 
 /** Values that look like the members around them, and others. */
 const awkward = fc.oneof(
@@ -67,4 +70,30 @@ it('a record of any size gives back its event', () => {
     { numRuns: 100 },
   )
   expect(kept).toBeGreaterThan(5)
+})
+
+it('an event whose content is UTF-8 has the record, the integrity and the change of any other', async () => {
+  const recorder = createRecorder({ actor: 'ab'.repeat(16) })
+  const node = { config: { get: (name: string) => (name === 'integrity.algorithm' ? 'sha256' : true) }, eventTypes: { knows: () => false, directory: { types: {} } } }
+  const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text))
+  await fc.assert(
+    fc.asyncProperty(events, fc.boolean(), async ({ streamId: _, ...event }: Event & { streamId?: string }, isPrepared) => {
+      if (event.content === undefined) return
+      const [text, stable] = [JSON.stringify(event.content), stableText(event.content)]
+      const bytes = utf8(text)
+      const content = new JsonText(bytes, stable === text ? bytes : utf8(stable))
+      if (isPrepared) await prepareContent(node as never, event.type, content)
+      const same = { ...event, content }
+      expect(eventIntegrity(same, 'sha256')).toBe(eventIntegrity(event, 'sha256'))
+      // Prepared once, it serves any number of events.
+      expect(eventIntegrity({ ...same, modified: 7 }, 'sha256')).toBe(eventIntegrity({ ...event, modified: 7 }, 'sha256'))
+      const record = recordOf(same)
+      expect(typeof record === 'string' ? record : utf8Text(record)).toBe(eventToRecord(event))
+      const change = recorder.created({ kind: 'event', item: event })
+      const entry = encodeEntry('event', 'create', event.id, change)
+      expect(Buffer.from(encodeEntry('event', 'create', event.id, recorder.created({ kind: 'event', item: same }))).equals(entry)).toBe(true)
+      expect(eventToRecord(same)).toBe(eventToRecord(event))
+    }),
+    { numRuns: 60 },
+  )
 })

@@ -129,7 +129,7 @@ export function writeField(
   value: FieldValue,
   author: string,
   time?: number,
-): string {
+): string | Uint8Array {
   const now = node.clock.now()
   const { recorder } = node.store
   const before = findEvent(t, t.account, field.streamId)

@@ -7,6 +7,7 @@ import { recordWithZeroDuration } from '../../store/model/eventRecord.js'
 import { isSeriesType } from '../../store/model/eventTypes/series.js'
 import { Failure } from '../../store/model/failure.js'
 import { eventRecordKey } from '../../store/model/integrity.js'
+import { utf8Text } from '../../store/model/jsonText.js'
 import { findSharedSecret } from '../../store/sharedSecrets.js'
 import type { Call, Result } from '../method.js'
 import { shownEvent } from './readToken.js'
@@ -59,7 +60,7 @@ export function addNew(call: Call, t: Transaction, event: Event, chosenId: strin
   call.trail?.wrote(eventRecordKey(event), event.integrity)
   const record = addEvent(t, node.store.recorder, event, digests)
   // A new series lasts as long as its points: 0 is what its holder says nowhere but here (data supplement 2.1, 10.1).
-  const shown = isSeriesType(event.type) ? recordWithZeroDuration(record) : record
+  const shown = isSeriesType(event.type) ? recordWithZeroDuration(typeof record === 'string' ? record : utf8Text(record)) : record
   return { event: shownEvent(call, shown) }
 }
 

@@ -3,7 +3,7 @@ import { invalidFormat } from '../../store/model/failure.js'
 import { plainValue } from '../../store/model/jsonText.js'
 import { grow } from '../change.js'
 import { concernsConsent } from '../consent/types.js'
-import { checkLargeContent } from '../json/checkContent.js'
+import { prepareContent } from '../json/prepareContent.js'
 import { method, type Result } from '../method.js'
 import { setAccountField } from './accountFields.js'
 import { addNew, newEvent } from './add.js'
@@ -68,7 +68,7 @@ export const create = method({
       return setAccountField(call, streamIds, asked)
     }
     if (concernsConsent(streamIds, asked.type)) return createMessage(call, streamIds, asked)
-    const checking = checkLargeContent(node.eventTypes, asked.type, asked.content)
+    const preparing = prepareContent(node, asked.type, asked.content)
     const write = (): Promise<Result> => grow(call, (t) => {
       // Asked when the write happens: a stream may have been deleted while it had to wait.
       refuseUnusableStreams(call, streamIds)
@@ -78,6 +78,6 @@ export const create = method({
       refuseUnlessMayCreate(call, streamIds, event.tags)
       return addNew(call, t, event, asked.id, digests)
     })
-    return checking === undefined ? write() : checking.then(write)
+    return preparing === undefined ? write() : preparing.then(write)
   },
 })

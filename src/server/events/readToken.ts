@@ -28,8 +28,9 @@ export function shownTo(call: Call): (record: string) => string {
   return (record) => recordWithReadTokens(record, tokenOf)
 }
 
-/** The record of an event as the member of a result. */
-export const shownEvent = (call: Call, record: string): RawJson => new RawJson(shownTo(call)(record))
+/** The record of an event as the member of a result. Records as UTF-8 are those without attachments. */
+export const shownEvent = (call: Call, record: string | Uint8Array): RawJson =>
+  new RawJson(typeof record === 'string' ? shownTo(call)(record) : record)
 
 /** Adds read tokens to the attachments of an earlier version of a deleted event. */
 export function shownVersion(call: Call, version: unknown): unknown {

@@ -4,6 +4,7 @@ import { findEvent, replaceEvent } from '../../store/events.js'
 import { mergeKeys } from '../../store/model/clientData.js'
 import type { Event } from '../../store/model/event.js'
 import { eventRecordKey } from '../../store/model/integrity.js'
+import { JsonText } from '../../store/model/jsonText.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { mayChangeEvent, mayContribute, mayMoveEvent, type EventPlace } from '../../store/model/permission.js'
 import { updating } from '../change.js'
@@ -11,7 +12,8 @@ import { hideLink } from '../consent/begin.js'
 import { chatContent } from '../consent/content.js'
 import { judgeChange, refuseForeignChange } from '../consent/update.js'
 import { withStableTexts, type StableTexts } from '../json/stableTexts.js'
-import { method, type Call } from '../method.js'
+import { decodeContent } from '../json/prepareContent.js'
+import { method, type Call, type Result } from '../method.js'
 import { setAccountField } from './accountFields.js'
 import { shownEvent } from './readToken.js'
 import { refuseRelationship, refuseReserved, refuseSecret } from './reservedAreas.js'
@@ -48,7 +50,7 @@ export const update = method({
     const { node } = call
     if (node.systemStreams.owns(id)) return updateAccountField(call, id, asked)
     refuseReserved(call, 'update', asked, id)
-    return withStableTexts((known) => updating(asked)(call, (t) => {
+    const write = (): Promise<Result> => withStableTexts((known) => updating(asked)(call, (t) => {
       const before = findEvent(t, t.account, id)
       if (before === undefined) {
         refuseSecret(call, t, id)
@@ -62,6 +64,7 @@ export const update = method({
       call.trail?.wrote(eventRecordKey(after), after.integrity)
       return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after)) }
     }))
+    return asked.content instanceof JsonText ? decodeContent(asked.content).then(write) : write()
   },
 })
 

@@ -10,7 +10,7 @@ import type { Result } from '../method.js'
 import type { Node } from '../node.js'
 import type { Answer } from '../protocol.js'
 import { Relocated } from '../relocation.js'
-import { membersText, pagesOf, RawJson, RawList, takenFrom } from '../results.js'
+import { memberPieces, membersText, pagesOf, RawJson, RawList, takenFrom } from '../results.js'
 import { challengeOf } from './challenge.js'
 import { statusOf } from './status.js'
 
@@ -97,7 +97,7 @@ async function writeSlices(response: ServerResponse, text: string): Promise<void
 }
 
 /** Writes bytes; resolves when the system has taken them, or the client is gone. */
-function written(response: ServerResponse, bytes: Buffer): Promise<void> {
+function written(response: ServerResponse, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       response.off('close', done)
@@ -125,6 +125,8 @@ export function sendResult(
   for (const key in result) {
     if (result[key] instanceof RawList) return sendLists(node, request, response, status, result, accessId, reader)
   }
+  const pieces = location === undefined ? memberPieces(result) : undefined
+  if (pieces !== undefined) return sendPieces(node, request, response, status, pieces, accessId, reader, isMade)
   const members = membersText(result)
   const text = `{${members}${members === '' ? '' : ','}"meta":${metaOf(node)}}`
   const send = (): Promise<void> | undefined =>
@@ -133,6 +135,30 @@ export function sendResult(
   // Nothing else keeps the result while the text waits.
   const waiting = reader.holdWhole(Buffer.byteLength(text), isMade)
   return waiting === undefined ? send() : waiting.then(send)
+}
+
+/** Sends a result that is UTF-8 already, for the most part, without making one text of it. */
+async function sendPieces(
+  node: Node,
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  members: readonly (string | Uint8Array)[],
+  accessId: string | undefined,
+  reader: AnswerReader | undefined,
+  isMade: boolean,
+): Promise<void> {
+  const pieces = ['{', ...members, `,"meta":${metaOf(node)}}`].map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  await reader?.holdWhole(length, isMade)
+  if (response.headersSent || response.destroyed) return
+  response.writeHead(status, [...headersOf(node, request.headers, accessId), 'Content-Type', JSON_TYPE, 'Content-Length', String(length)])
+  if (request.method !== 'HEAD') {
+    for (const piece of pieces) {
+      for (let at = 0; at < piece.length && !response.destroyed; at += SLAB_BYTES) await written(response, piece.subarray(at, at + SLAB_BYTES))
+    }
+  }
+  response.end()
 }
 
 /** A result whose form is not this interface's own: JSON without `meta`. */

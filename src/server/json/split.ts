@@ -23,10 +23,11 @@ export type SplitPlan = { kind: 'parameters'; freeForm: FreeForm } | { kind: 'ba
 /** A value that was taken out; null stands in its place. */
 export type TakenOut = { path: readonly (string | number)[] } & (TakenText | { points: TakenPoints })
 
+/** Texts as UTF-8: bytes pass to another thread without being copied, and go to the disk as they are. */
 interface TakenText {
-  text: string
+  text: Uint8Array
   /** The stable text, where it is another. */
-  stable?: string
+  stable?: Uint8Array
 }
 
 /** The members of PointColumns (store/model/flatJson.ts). */
@@ -68,6 +69,14 @@ export function splitJson(bytes: Uint8Array, plan: SplitPlan): SplitResult {
   }
 }
 
+/** The memory of a result that passes to another thread. */
+export function transferred(result: SplitResult): ArrayBuffer[] {
+  if ('refused' in result) return []
+  const splits = 'parameters' in result ? [result.parameters] : result.calls.filter((call) => typeof call !== 'string')
+  const parts = splits.flatMap(({ taken }) => taken).flatMap((one) => ('text' in one ? [one.text, one.stable] : one.points.columns))
+  return parts.flatMap((part) => (ArrayBuffer.isView(part) && part.buffer instanceof ArrayBuffer ? [part.buffer] : []))
+}
+
 function splitCall(call: unknown, plans: Extract<SplitPlan, { kind: 'batch' }>['freeForm']): SplitCall {
   const text = JSON.stringify(call)
   if (text.length < MIN_TAKEN_OUT || !isMap(call) || !isMap(call['params'])) return text
@@ -103,7 +112,7 @@ function takeOut(value: unknown, { values = [], maps = [] }: FreeForm, path: rea
     const text = JSON.stringify(member)
     if (text.length < MIN_TAKEN_OUT) continue
     const stable = stableText(member)
-    taken.push({ path: [...path, key], text, ...(stable === text ? {} : { stable }) })
+    taken.push({ path: [...path, key], text: Buffer.from(text), ...(stable === text ? {} : { stable: Buffer.from(stable) }) })
     // An own member in any case, also when its key is __proto__.
     Object.defineProperty(value, key, { value: null, enumerable: true, configurable: true, writable: true })
   }

@@ -7,8 +7,8 @@ export type Task =
   | { kind: 'split'; bytes: Uint8Array; plan: SplitPlan }
   /** The stable texts of JSON texts, in their order. */
   | { kind: 'stable'; texts: readonly string[] }
-  /** Violations of the schema of an event type in a content, given as JSON text. */
-  | { kind: 'check'; type: string; schema: Schema; text: string }
+  /** Violations of the schema of an event type in a content, given as JSON text or its UTF-8. */
+  | { kind: 'check'; type: string; schema: Schema; text: string | Uint8Array }
 
 export interface TaskResults {
   split: SplitResult

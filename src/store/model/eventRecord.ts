@@ -17,6 +17,32 @@ const quoted = (text: string): string => JSON.stringify(text)
 
 /** The record of an event, ending with its integrity when it has one. */
 export function eventToRecord(event: Event): string {
+  const { content } = event
+  const hasContent = content !== undefined && content !== null
+  return recordHead(event) + (hasContent ? CONTENT + jsonTextOf(content) : '') + recordTail(event)
+}
+
+/**
+ * The record of an event, as UTF-8 where its content is that: then nothing of it is decoded. One with attachments is
+ * text, into which read tokens are put.
+ */
+export function recordOf(event: Event): string | Uint8Array {
+  const { content, attachments = [] } = event
+  if (!(content instanceof JsonText) || content.bytes === undefined || attachments.length > 0) return eventToRecord(event)
+  const [head, tail] = [recordHead(event) + CONTENT, recordTail(event)]
+  const tailBytes = encoder.encode(tail)
+  // A character takes three bytes at most.
+  const bytes = new Uint8Array(head.length * 3 + content.bytes.length + tailBytes.length)
+  const { written } = encoder.encodeInto(head, bytes)
+  bytes.set(content.bytes, written)
+  bytes.set(tailBytes, written + content.bytes.length)
+  return bytes.subarray(0, written + content.bytes.length + tailBytes.length)
+}
+
+const encoder = new TextEncoder()
+
+/** What comes before the content. */
+function recordHead(event: Event): string {
   const first = event.streamIds[0] ?? ''
   let text = event.trashed === true ? '{"trashed":true,"id":"' : '{"id":"'
   text += event.id
@@ -27,8 +53,12 @@ export function eventToRecord(event: Event): string {
   if (event.attachments !== undefined && event.attachments.length > 0) {
     text += ATTACHMENTS + event.attachments.map(attachmentText).join(',') + ']'
   }
-  if (event.content !== undefined && event.content !== null) text += ',"content":' + jsonTextOf(event.content)
-  text += event.tags.length === 0 ? ',"tags":[]' : ',"tags":' + JSON.stringify(event.tags)
+  return text
+}
+
+/** What comes behind the content. */
+function recordTail(event: Event): string {
+  let text = event.tags.length === 0 ? ',"tags":[]' : ',"tags":' + JSON.stringify(event.tags)
   if (event.description !== undefined) text += ',"description":' + quoted(event.description)
   if (event.clientData !== undefined) text += ',"clientData":' + mapTextOf(event.clientData)
   text += ',"created":' + String(event.created) + ',"createdBy":' + quoted(event.createdBy)

@@ -1,5 +1,5 @@
 /** Integrity: a hash over the stable text of an event or access, for anyone to recompute (data supplement 14). */
-import { hash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import type { Access } from './access.js'
 import type { Event, EventDeletion, EventRemains } from './event.js'
 import { Failure } from './failure.js'
@@ -13,7 +13,25 @@ export type IntegrityAlgorithm = 'sha256' | 'sha512' | 'sha1' | 'md5'
  * @throws Failure `corrupted-data` when a `streamId` is not the first of `streamIds`
  */
 export function eventIntegrity(event: EventRemains, algorithm: IntegrityAlgorithm): string {
-  return `EVENT:0:${algorithm}-${hash(algorithm, eventText(event), 'base64')}`
+  return `EVENT:0:${algorithm}-${largeDigest(event, algorithm) ?? hash(algorithm, eventText(event), 'base64')}`
+}
+
+/** What the text of an event begins with when its content comes first: without attachments and client data. */
+export const CONTENT_FIRST = '{"content":'
+
+/** The digest of an event whose content is large and UTF-8 already: that is hashed as it is, or was before. */
+function largeDigest(event: EventRemains, algorithm: IntegrityAlgorithm): string | undefined {
+  const { content } = event
+  if (!(content instanceof JsonText) || content.stableBytes === undefined) return undefined
+  const entries = Object.entries(hashedMembers(event))
+  // fromEntries defines own properties, so a key named __proto__ stays data.
+  const textOf = (isWanted: (key: string) => boolean): string => objectText(Object.fromEntries(entries.filter(([key]) => isWanted(key))), notInEvent).slice(1, -1)
+  const [before, after] = [textOf((key) => key < 'content'), textOf((key) => key > 'content')]
+  const rest = after === '' ? '}' : `,${after}}`
+  const { hashed, stableBytes } = content
+  if (before === '' && hashed?.algorithm === algorithm) return hashed.state.copy().update(rest).digest('base64')
+  const head = before === '' ? CONTENT_FIRST : `{${before},"content":`
+  return createHash(algorithm).update(head).update(stableBytes).update(rest).digest('base64')
 }
 
 const INTEGRITY = {
@@ -68,11 +86,14 @@ export function stableText(value: unknown): string {
 }
 
 /** The text that an event's integrity is the hash of. */
-function eventText(event: EventRemains): string {
-  if (!('streamId' in event)) return objectText(event, notInEvent)
+const eventText = (event: EventRemains): string => objectText(hashedMembers(event), notInEvent)
+
+/** The members of an event, with streamIds in place of a streamId. */
+function hashedMembers(event: EventRemains): object {
+  if (!('streamId' in event)) return event
   const { streamId, ...rest } = event
   if (rest.streamIds !== undefined && rest.streamIds[0] !== streamId) throw new Failure('corrupted-data')
-  return objectText({ ...rest, streamIds: rest.streamIds ?? [streamId] }, notInEvent)
+  return { ...rest, streamIds: rest.streamIds ?? [streamId] }
 }
 
 type Omission = (key: string, value: unknown) => boolean

@@ -3,25 +3,46 @@
  * second; values that arrive as text avoid this. A worker thread prepares them (server/largeJson).
  */
 
+import type { Hash } from 'node:crypto'
+
 /** A JSON value as text, as `JSON.stringify` writes it. Other code gets the value by `toJSON`. */
 export class JsonText {
   /** Event type whose schema the value is known to satisfy. */
   fits?: string
-  #stable: string | undefined
+  /** State of a hash after CONTENT_FIRST (integrity.ts) and the stable text, where it was computed before; to be copied. */
+  hashed?: { algorithm: string; state: Hash }
+  /** The text as UTF-8, where it came like this: what is written as bytes is copied from here. */
+  readonly bytes: Uint8Array | undefined
+  #text: string | undefined
+  #stable: string | Uint8Array | undefined
 
   /**
-   * @param text what `JSON.stringify` gives for the value
+   * @param text what `JSON.stringify` gives for the value, as text or as UTF-8
    * @param stable the `stableText` of the value, if known
    */
-  constructor(
-    readonly text: string,
-    stable?: string,
-  ) {
+  constructor(text: string | Uint8Array, stable?: string | Uint8Array) {
+    if (typeof text === 'string') this.#text = text
+    else this.bytes = text
     this.#stable = stable
+  }
+
+  /** The text. Decoding bytes takes a millisecond per megabyte, once. */
+  get text(): string {
+    return (this.#text ??= utf8Text(this.bytes ?? NOTHING))
+  }
+
+  /** The text in the form that is at hand. */
+  get source(): string | Uint8Array {
+    return this.bytes ?? this.text
   }
 
   get hasStable(): boolean {
     return this.#stable !== undefined
+  }
+
+  /** The stable text as UTF-8, where it came like this. */
+  get stableBytes(): Uint8Array | undefined {
+    return typeof this.#stable === 'string' ? undefined : this.#stable
   }
 
   /** Sets the stable text of the value, computed elsewhere. */
@@ -31,7 +52,11 @@ export class JsonText {
 
   /** Returns the stable text of the value, calling `compute` if it is unknown. */
   stable(compute: (value: unknown) => string): string {
-    return (this.#stable ??= compute(this.toJSON()))
+    const known = this.#stable
+    if (typeof known === 'string') return known
+    const stable = known === undefined ? compute(this.toJSON()) : known === this.bytes ? this.text : utf8Text(known)
+    this.#stable = stable
+    return stable
   }
 
   /** Parses the text; takes time proportional to its length. */
@@ -39,6 +64,12 @@ export class JsonText {
     return JSON.parse(this.text)
   }
 }
+
+const NOTHING = new Uint8Array()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** Decodes UTF-8. */
+export const utf8Text = (bytes: Uint8Array): string => decoder.decode(bytes)
 
 /** Returns the JSON text of a value, as `JSON.stringify` does. */
 export const jsonTextOf = (value: unknown): string => (value instanceof JsonText ? value.text : JSON.stringify(value))

@@ -46,6 +46,16 @@ describe.each(contents)('%s as content', (_, content) => {
     expect((await api(`events/${made.id}`)).body).toMatchObject({ event: made })
   })
 
+  it('has that integrity alone in its event, and when it replaces another', async () => {
+    const { event } = (await api('events', { streamIds: ['s'], type: 'test/free', content })).body as { event: Shown }
+    expect(event.integrity).toBe(eventIntegrity(event as never, 'sha256'))
+    const other = (await api('events', { streamIds: ['s'], type: 'test/free', content: 1 })).body as { event: Shown }
+    const { event: changed } = (await api(`events/${other.event.id}`, { content }, 'PUT')).body as { event: Shown }
+    expect(changed.content).toEqual(event.content)
+    expect(changed.integrity).toBe(eventIntegrity(changed as never, 'sha256'))
+    expect((await api(`events/${changed.id}`)).body).toMatchObject({ event: changed })
+  })
+
   it('stays when the event is changed, is found by conditions, and goes with the event', async () => {
     const changed = (await api(`events/${made.id}`, { description: 'new', clientData: { small: 2 } }, 'PUT')).body as { event: Shown }
     expect(changed.event).toMatchObject({ content: made.content, description: 'new', clientData: { ...made.clientData, small: 2 } })
