@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { readFlatJson } from '../../store/model/flatJson.js'
 import { grow } from '../change.js'
-import { method } from '../method.js'
+import { method, type Result } from '../method.js'
 import { writableShape } from './holder.js'
+import { isLarge, pointsOf, prepared, type ReadPoints } from './prepare.js'
 import { FlatJson, writing } from './schema.js'
 import { storePoints } from './store.js'
 
@@ -16,9 +16,10 @@ export const add = method({
   ...writing,
   input: z.object({ id: z.string().describe('Id of the series event.'), data: FlatJson.describe('The points in flatJSON.') }),
   run(call, { id, data }) {
-    return grow(call, (t) => {
-      storePoints(call, t, id, readFlatJson(data, writableShape(call, t, id)))
+    const write = (read?: ReadPoints): Promise<Result> => grow(call, (t) => {
+      storePoints(call, t, id, pointsOf(data, writableShape(call, t, id), read))
       return { status: 'ok' }
     })
+    return isLarge(data) ? prepared(call, id, data).then(write) : write()
   },
 })

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
-import { readFlatJson } from '../../store/model/flatJson.js'
 import { grow } from '../change.js'
 import { method } from '../method.js'
 import { writableShape } from './holder.js'
+import { isLarge, pointsOf, prepared, type ReadPoints } from './prepare.js'
 import { writing } from './schema.js'
 import { storePoints } from './store.js'
 
@@ -36,13 +36,17 @@ export const batch = method({
       },
     }).describe('Several series with their points.'),
   }),
-  run(call, { data }) {
+  async run(call, { data }) {
     const entries = entriesOf(data)
+    const read = new Map<number, ReadPoints | undefined>()
+    for (const [index, { eventId, data: points }] of entries.entries()) {
+      if (isLarge(points)) read.set(index, await prepared(call, eventId, points))
+    }
     return grow(call, (t) => {
       // What is refused on the way leaves nothing of the entries before it.
       for (const [index, { eventId, data: points }] of entries.entries()) {
         const shape = writableShape(call, t, eventId)
-        storePoints(call, t, eventId, atEntry(index, () => readFlatJson(points, shape)))
+        storePoints(call, t, eventId, atEntry(index, () => pointsOf(points, shape, read.get(index))))
       }
       return { status: 'ok' }
     })

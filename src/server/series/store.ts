@@ -2,12 +2,12 @@
 import type { Transaction } from '../../store/account.js'
 import { nodeKeys } from '../../store/keys.js'
 import type { Points } from '../../store/model/points.js'
-import { writePoints } from '../../store/series/series.js'
+import { writePoints, type PreparedPoints } from '../../store/series/series.js'
 import type { Call } from '../method.js'
 
 /** Stages points of a series. There may be none. */
-export function storePoints({ node }: Call, t: Transaction, event: string, points: Points): void {
-  if (points.deltaTimes.length === 0) return
+export function storePoints({ node }: Call, t: Transaction, event: string, points: Points | PreparedPoints): void {
+  if (('pieces' in points ? points.pieces : points.deltaTimes).length === 0) return
   writePoints(t, event, points, node.clock.now())
   const due = nodeKeys.seriesDue(t.account, event)
   if (t.get(due) === undefined) t.put(due, '')

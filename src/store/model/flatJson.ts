@@ -27,6 +27,12 @@ export class PointColumns {
     readonly columns: readonly (Float64Array | readonly unknown[])[],
     readonly unfit?: number,
   ) {}
+
+  /** The points from one place to another. */
+  slice(from: number, to: number): PointColumns {
+    const columns = this.columns.map((cells) => (cells instanceof Float64Array ? cells.subarray(from, to) : cells.slice(from, to)))
+    return new PointColumns(Math.min(to, this.count) - from, columns, this.unfit)
+  }
 }
 
 /** Points by row. */

@@ -227,6 +227,30 @@ function gatherStamps(
   return stamps.length === 1 ? { stamps } : { stamps, stampOf }
 }
 
+/** Points one after another: parts with columns of the same names and kinds. */
+export function joined(parts: readonly Points[]): Points {
+  const columns = new Map<string, Column>()
+  for (const name of parts[0]?.columns.keys() ?? []) {
+    const all = parts.map((part) => part.columns.get(name)).filter((column) => column !== undefined)
+    const kind = all[0]?.kind ?? 'null'
+    const values = (): never[] => all.flatMap((column) => (column.kind === 'string' || column.kind === 'boolean' ? (column.values as never[]) : []))
+    if (kind === 'null') columns.set(name, { kind })
+    else if (kind === 'number') columns.set(name, { kind, values: joinedNumbers(all.flatMap((column) => (column.kind === 'number' ? [column.values] : []))) })
+    else columns.set(name, { kind, values: values() })
+  }
+  return { deltaTimes: joinedNumbers(parts.map(({ deltaTimes }) => deltaTimes)), columns }
+}
+
+function joinedNumbers(parts: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}
+
 /** Points as they are kept: by deltaTime, of those with the same one the last. Answers the same ones if they are so. */
 export function inOrder(points: Points): Points {
   const { deltaTimes, columns } = points

@@ -46,13 +46,45 @@ const ascii = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 
 /** The bytes of a segment of at least one point, its deltaTimes finite and ascending. */
 export function encodeSegment(segment: Segment): Uint8Array {
-  const { deltaTimes, columns } = segment
-  const length = deltaTimes.length
   const out = new ByteWriter()
-  out.byte(FORMAT)
-  out.varint(length)
-  writeNumbers(out, deltaTimes)
+  writeTimes(out, segment)
   writeStamps(out, segment)
+  writeColumns(out, segment)
+  return closed(out)
+}
+
+/** The bytes of a segment whose one stamp is not known yet: those before the stamp, and those behind it. */
+export interface UnstampedSegment {
+  before: Uint8Array
+  after: Uint8Array
+}
+
+/** Encodes points as `encodeSegment` does, but for their stamp. */
+export function encodeUnstamped(points: Points): UnstampedSegment {
+  const out = new ByteWriter()
+  writeTimes(out, points)
+  const at = out.length
+  writeColumns(out, points)
+  const bytes = out.written()
+  return { before: bytes.subarray(0, at), after: bytes.subarray(at) }
+}
+
+/** The bytes of a segment, once the stamp of its points is known. */
+export function stamped({ before, after }: UnstampedSegment, stamp: Stamp): Uint8Array {
+  const out = new ByteWriter()
+  out.append(before)
+  writeStampList(out, [stamp])
+  out.append(after)
+  return closed(out)
+}
+
+function writeTimes(out: ByteWriter, { deltaTimes }: Points): void {
+  out.byte(FORMAT)
+  out.varint(deltaTimes.length)
+  writeNumbers(out, deltaTimes)
+}
+
+function writeColumns(out: ByteWriter, { columns }: Points): void {
   const kept = [...columns].filter(([, column]) => hasValues(column)).sort(([a], [b]) => (a < b ? -1 : 1))
   out.varint(kept.length)
   for (const [name, column] of kept) {
@@ -61,6 +93,10 @@ export function encodeSegment(segment: Segment): Uint8Array {
     out.append(bytes)
     writeColumn(out, column)
   }
+}
+
+/** What was written, with its checksum. */
+function closed(out: ByteWriter): Uint8Array {
   out.word(crc32c(out.bytes.subarray(0, out.length)))
   return out.written()
 }

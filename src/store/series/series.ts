@@ -6,12 +6,13 @@
 import type { Account, Transaction } from '../account.js'
 import { accountKeys, nodeKeys } from '../keys.js'
 import type { Points } from '../model/points.js'
-import { inOrder } from './combine.js'
+import { inOrder, joined } from './combine.js'
 import { cut } from './cut.js'
+import type { Pause } from '../pauses.js'
 import { headOf, headToText, withMerged, type Head } from './head.js'
 import { readingOf } from './reading.js'
 import { takeReaches, raiseReach, reachOf } from './reaches.js'
-import { encodeSegment, type Segment } from './segment.js'
+import { encodeSegment, encodeUnstamped, stamped, type Segment, type Stamp, type UnstampedSegment } from './segment.js'
 
 /** From so many points on, a write behind the end of a series is merged as it is. */
 const LEAST_MERGED = 4096
@@ -24,30 +25,61 @@ const PAGES_AT_ONCE = 3
 
 type Reader = { get(key: string): string | undefined }
 
+/** Points in the pieces that become segments, encoded but for their stamps. */
+export interface PreparedPoints {
+  readonly pieces: readonly { points: Points; unstamped: UnstampedSegment }[]
+}
+
+/**
+ * Encodes many points in turns, before the transaction that stages them, which then is short. They come in parts of the
+ * same columns; parts that are in order are never put together.
+ * @throws RangeError as `writePoints`
+ */
+export async function preparePoints(parts: readonly Points[], pause: Pause): Promise<PreparedPoints> {
+  const pieces: { points: Points; unstamped: UnstampedSegment }[] = []
+  for (const part of areInOrder(parts) ? parts : [inOrder(joined(parts))]) {
+    for (const piece of cut({ ...part, stamps: [] })) {
+      const due = pause()
+      if (due !== undefined) await due
+      pieces.push({ points: piece, unstamped: encodeUnstamped(piece) })
+    }
+  }
+  return { pieces }
+}
+
+function areInOrder(parts: readonly Points[]): boolean {
+  let before = -Infinity
+  for (const part of parts) {
+    if (inOrder(part) !== part || !((part.deltaTimes[0] ?? Infinity) > before)) return false
+    before = part.deltaTimes.at(-1) ?? before
+  }
+  return true
+}
+
 /**
  * Stages points of the holder event `event`, with their journal entry; nothing when there are none. A point replaces the
  * one with its deltaTime, whole. `written` is the time in seconds. Points may come in any order; of several with one
  * deltaTime the last counts. Each segment of a large write has a stamp of its own, so that a peer may take in a part.
  * @throws RangeError when a deltaTime is not finite or the columns differ in length.
  */
-export function writePoints(t: Transaction, event: string, points: Points, written: number): void {
+export function writePoints(t: Transaction, event: string, points: Points | PreparedPoints, written: number): void {
   const { account: a, actor } = t
-  const ordered = inOrder(points)
-  if (ordered.deltaTimes.length === 0) return
+  const prepared = 'pieces' in points ? points.pieces : undefined
+  const parts = 'pieces' in points ? points.pieces.map((piece) => piece.points) : cut({ ...inOrder(points), stamps: [] })
+  if (parts.length === 0) return
   // A clock that was set back must not let earlier points win.
   const earliest = (headOf(t, a, event)?.stamp ?? 0) + 1
   const begin = Math.max(Math.round(written * 1e6), earliest)
-  const pieces = cut({ ...ordered, stamps: [] }).map((piece, i) => ({
-    ...piece,
-    stamps: [{ time: begin + i, actor }],
-  }))
-  const encoded = pieces.map(encodeSegment)
+  const stampAt = (i: number): Stamp => ({ time: begin + i, actor })
+  const pieces = parts.map(({ deltaTimes, columns }, i) => ({ deltaTimes, columns, stamps: [stampAt(i)] }))
+  const encoded = prepared === undefined ? pieces.map(encodeSegment) : prepared.map(({ unstamped }, i) => stamped(unstamped, stampAt(i)))
+  const count = parts.reduce((sum, { deltaTimes }) => sum + deltaTimes.length, 0)
   const time = begin + pieces.length - 1
   const previous = reachOf(t, a, event, actor) ?? 0
   const told = { actor, time, previous, segments: encoded }
   const sequence = t.journal('series', 'update', event, {
     change: raiseReach(t, event, actor, time),
-    ...(ordered.deltaTimes.length > MOST_TOLD ? {} : { about: { points: told } }),
+    ...(count > MOST_TOLD ? {} : { about: { points: told } }),
   })
   keepSegments(t, event, sequence, pieces, encoded)
 }

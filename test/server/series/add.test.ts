@@ -104,6 +104,23 @@ describe('series.add takes', () => {
     expect(await pointsOf(stage, id)).toEqual({ fields: ['deltaTime', 'value'], points: rounded })
   })
 
+  // More than are read at once, and encoded before the transaction.
+  const many = Array.from({ length: 70_000 }, (_, i): [number, string | null] => [i, i % 3 === 0 ? null : `v${i % 50}`])
+  const shuffled = many.map((_, i) => many[(i * 39_999) % many.length] ?? [0, null])
+  const orders: [it: string, sent: typeof many][] = [['in order', many], ['in any order', shuffled]]
+  it.each(orders)('many points %s', async (_, sent) => {
+    const id = await newHolder(stage, 'position/wgs84')
+    const rows = sent.map(([time, text]) => [time, time / 8, -1, text === null ? null : time])
+    await stored(stage, id, flat(['deltaTime', ...wgs84, 'altitude'], rows))
+    const expected = many.map(([time, text]) => [time, time / 8, -1, text === null ? null : time])
+    const answered = await pointsOf(stage, id)
+    expect(answered.fields).toEqual(['deltaTime', ...wgs84, 'altitude'])
+    expect(JSON.stringify(answered.points)).toBe(JSON.stringify(expected))
+    const texts = await newHolder(stage, 'note/txt')
+    await stored(stage, texts, values(...sent.map(([time, text]): [number, string] => [time, text ?? ''])))
+    expect(JSON.stringify((await pointsOf(stage, texts)).points)).toBe(JSON.stringify(many.map(([time, text]) => [time, text ?? ''])))
+  })
+
   it('moments of today as the decimals that they are', async () => {
     const id = await newHolder(stage, 'mass/kg', { time: 1595000000.12 })
     await stored(stage, id, flat(['timestamp', 'value'], [[1595000000.12, 1], [1595000000.5, 2], [1595000001.123456, 3]]))
@@ -181,6 +198,14 @@ describe('series.add refuses', () => {
     const id = await newHolder(stage, type)
     const { status, body } = await add(stage, id, flat(['deltaTime', field], [[0, cell]]))
     expect([status, body['error']]).toMatchObject([400, { id: 'invalid-request-structure' }])
+  })
+
+  it('one among many, after those that can be taken', async () => {
+    const id = await newHolder(stage)
+    const points = Array.from({ length: 70_000 }, (_, i): [number, unknown] => [i, i === 69_000 ? 'x' : i])
+    const { status, body } = await add(stage, id, values(...points))
+    expect([status, body['error']]).toMatchObject([400, { id: 'invalid-request-structure', data: row(69_000, 'value') }])
+    expect(await pointsOf(stage, id)).toMatchObject({ points: [] })
   })
 
   it('a number that is too large for one', async () => {
