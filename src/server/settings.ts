@@ -29,7 +29,6 @@ import { mfaSettings } from './settings/mfa.js'
 import { moveSettings } from './settings/moves.js'
 import { oauthSettings } from './settings/oauth.js'
 import { passwordSettings } from './settings/passwords.js'
-import { realtimeSettings } from './settings/realtime.js'
 import { registrationSettings } from './settings/registration.js'
 import { remoteControlSettings } from './settings/remoteControl.js'
 import { serviceSettings } from './settings/service.js'
@@ -127,7 +126,6 @@ export const settings = {
     summary: 'Account fields of this platform, beside the built-in ones.',
   }),
   ...limitSettings,
-  ...realtimeSettings,
   ...webhookSettings,
   ...backupSettings,
   ...syncSettings,

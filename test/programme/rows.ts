@@ -236,7 +236,7 @@ export const rows: readonly Row[] = [
   {
     id: 'H7',
     promise: 'Nonsense in websockets is refused, and a namespace of somebody else stays closed',
-    ordinary: ['test/server/realtime/hostile.test.ts', 'test/server/realtime/connect.test.ts'],
+    ordinary: ['test/server/realtime/hostile.test.ts', 'test/server/realtime/connect.test.ts', 'test/server/realtime/large.test.ts'],
     long: [],
   },
   {

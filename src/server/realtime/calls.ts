@@ -12,7 +12,7 @@ import { RawJson } from '../results.js'
 import { createTurns, TurnsFull } from '../turns.js'
 import type { Connection } from './connection.js'
 import { ownMessages } from './ownMessages.js'
-import { onlyParameter, parametersOf } from './parameters.js'
+import { onlyParameter, parametersOf, type Content } from './parameters.js'
 
 /** What a client waits with: an error, or nothing and a result, as JSON text. */
 export type Callback = (error: RawJson | null, result?: RawJson) => void
@@ -24,8 +24,8 @@ const MANY_WAITING = 200
 const MOST_WAITING = 10_000
 
 export interface Desk {
-  /** Answers a message of a client, in its turn. */
-  receive(connection: Connection, id: string, content: readonly unknown[], callback: Callback): void
+  /** Answers a message of a client, in its turn; resolves when that is done. */
+  receive(connection: Connection, id: string, content: Content, callback: Callback): Promise<void>
   /** Resolves when nothing is being answered, after `withinMs` in any case; further messages are not answered. */
   close(withinMs: number): Promise<void>
 }
@@ -44,7 +44,7 @@ export function createDesk(methods: readonly Method[]): Desk {
     return made
   }
 
-  async function answerInTurn(connection: Connection, id: string, content: readonly unknown[], callback: Callback): Promise<void> {
+  async function answerInTurn(connection: Connection, id: string, content: Content, callback: Callback): Promise<void> {
     const { node, wire } = connection
     const reader = wire.reader()
     connection.pending += 1
@@ -68,9 +68,10 @@ export function createDesk(methods: readonly Method[]): Desk {
 
   return {
     receive(connection, id, content, callback) {
-      if (isClosed) return
+      if (isClosed) return Promise.resolve()
       const answered = answerInTurn(connection, id, content, callback).finally(() => busy.delete(answered))
       busy.add(answered)
+      return answered
     },
     async close(withinMs) {
       isClosed = true
@@ -90,13 +91,13 @@ async function resultOf(
   reader: AnswerReader,
   methods: ReadonlyMap<string, Method>,
   id: string,
-  content: readonly unknown[],
+  content: Content,
 ): Promise<string> {
   const { node, origin, credentials } = connection
   const method = methods.get(id)
   const loaded = await readmit(connection, method)
   const own = ownMessages.get(id)
-  if (own !== undefined) return JSON.stringify(await own(connection, content.length === 0 ? undefined : onlyParameter(content)))
+  if (own !== undefined) return JSON.stringify(await own(connection, Array.isArray(content) && content.length === 0 ? undefined : onlyParameter(content)))
   const call = callBy(node, { ...origin, reader }, loaded, connection.caller, credentials.callerId)
   const text = await answerNamed(call, id, method, parametersOf(content))
   return `${text.slice(0, -1)}${text === '{}' ? '' : ','}"meta":${metaOf(node)}}`

@@ -4,11 +4,20 @@ import { DEEPEST_JSON } from '../../store/model/jsonDepth.js'
 
 const invalid = (message: string): Failure => new Failure('invalid-parameters-format', `Invalid data: ${message}`)
 
+/** The one parameter of a large message, which was parsed, and bounded, in the thread. */
+export class ParsedParameter {
+  constructor(readonly value: unknown) {}
+}
+
+/** What came with a message. */
+export type Content = readonly unknown[] | ParsedParameter
+
 /**
  * The one parameter of a message.
  * @throws Failure `invalid-parameters-format`; `invalid-request-structure` for what JSON over HTTP could not be either
  */
-export function onlyParameter(content: readonly unknown[]): unknown {
+export function onlyParameter(content: Content): unknown {
+  if (content instanceof ParsedParameter) return content.value
   if (content.length !== 1) throw invalid('a message has one parameter and a callback.')
   const [value] = content
   refuseOdd(value)
@@ -16,7 +25,7 @@ export function onlyParameter(content: readonly unknown[]): unknown {
 }
 
 /** The parameters of a method. Throws what `onlyParameter` throws, and refuses what is no object. */
-export function parametersOf(content: readonly unknown[]): object {
+export function parametersOf(content: Content): object {
   const value = onlyParameter(content)
   if (typeof value === 'object' && value !== null) return value
   throw invalidFormat([{ code: 'INVALID_TYPE', message: 'The parameters are an object or an array.', path: '#/' }])

@@ -14,6 +14,7 @@ import { createDesk, type Callback } from './calls.js'
 import { limitConnects } from './connectLimit.js'
 import type { Connection } from './connection.js'
 import { writeAnswersAsTheyAre } from './encoding.js'
+import { receiveLarge, smallFrame, type LargeMessages } from './largeMessages.js'
 import { createWatch, look } from './watch.js'
 import { transmitterOf, wireOf } from './wire.js'
 
@@ -43,7 +44,7 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
     allowEIO3: true,
     perMessageDeflate: false,
     httpCompression: false,
-    maxHttpBufferSize: node.config.get('socketIO.maxMessageBytes'),
+    maxHttpBufferSize: smallFrame(node),
     connectTimeout: CONNECT_TIMEOUT_MS,
     serveClient: false,
     cleanupEmptyChildNamespaces: true,
@@ -53,12 +54,14 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
   io.attach(createServer())
   const engine = io.engine as Engine
   const openings = new WeakMap<Transport, Opening>()
+  const messages = new WeakMap<Transport, LargeMessages>()
   engine.on('connection', (transport) => {
     const { request } = transport
     openings.set(transport, openingOf(clientOrigin(node, request), transmitterOf(transport, node.answers), request.headers.authorization, request.url))
     // The rest of it is kilobytes for each.
     transport.request = NO_REQUEST
     limitConnects(transport, () => node.clock.now())
+    messages.set(transport, receiveLarge(node, transport, methods, desk))
   })
   const desk = createDesk(methods)
   const audience = createAudience(node.notifier, (connections, changes) => watch.concern(connections, changes))
@@ -76,18 +79,20 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
   function joined(socket: Socket, connection: Connection): void {
     const opening = openings.get(socket.conn)
     if (opening !== undefined) opening.connections += 1
+    messages.get(socket.conn)?.join(socket, connection)
     audience.join(connection)
     node.metrics.websockets += 1
     watch.begin()
     socket.on('disconnect', () => {
       if (opening !== undefined) opening.connections -= 1
+      messages.get(socket.conn)?.leave(socket)
       audience.leave(connection)
       node.metrics.websockets -= 1
     })
     socket.onAny((id: unknown, ...args: unknown[]) => {
       const callback = args.pop()
       // Without a callback nobody waits for an answer, and nothing is done.
-      if (typeof callback === 'function') desk.receive(connection, String(id), args, callback as Callback)
+      if (typeof callback === 'function') void desk.receive(connection, String(id), args, callback as Callback)
     })
     // What was withdrawn since the connection was admitted was told to those who were here.
     look(connection)

@@ -9,7 +9,9 @@ import type { Wire } from './connection.js'
 interface Outgoing {
   writeBuffer: { data?: string | Uint8Array }[]
   transport: {
-    socket?: { bufferedAmount: number; pause(): void; resume(): void; terminate(): void }
+    socket?: { bufferedAmount: number; pause(): void; resume(): void; terminate(): void; _receiver?: { _maxPayload: number } }
+    /** Of long polling: most bytes of a request. */
+    maxHttpBufferSize?: number
     once(event: 'ready', listener: () => void): void
     off(event: 'ready', listener: () => void): void
   }
@@ -86,6 +88,21 @@ function createLane(room: () => Promise<void>): Lane {
     },
     room,
   }
+}
+
+/** Sets how many bytes a frame of a client may have, or its request where it polls; a longer one ends the transport. */
+export function limitMessages(conn: Socket['conn'], bytes: number): void {
+  const { transport } = conn as unknown as Outgoing
+  const receiver = transport.socket?._receiver
+  if (receiver !== undefined) receiver._maxPayload = bytes
+  if (transport.maxHttpBufferSize !== undefined) transport.maxHttpBufferSize = bytes
+}
+
+/** Takes no more from a client until the function that is returned is called. */
+export function pauseReading(conn: Socket['conn']): () => void {
+  const { socket } = (conn as unknown as Outgoing).transport
+  socket?.pause()
+  return () => socket?.resume()
 }
 
 /** The wire of a socket. `isLast` tells, once it has left, whether nothing else uses what lies under it. */

@@ -10,7 +10,7 @@ let node: TestNode
 let token: string
 let witness: TestSocket
 beforeAll(async () => {
-  node = await startTestNode({ 'socketIO.maxMessageBytes': 1_000_000 })
+  node = await startTestNode({ 'limits.json.maxSizeMb': 1 })
   token = await registerUser(node, 'alice')
   await request(`${node.url}alice/streams`, { token, body: { id: 'diary', name: 'Diary' } })
   witness = await connectSocket(node, 'alice', { token })
@@ -101,16 +101,16 @@ describe('packets', () => {
     await Promise.race([answered, late])
   })
 
-  it('that are larger than a message may be end the connection', async () => {
+  it('that are more than twice as large as a message may be end the connection', async () => {
     const socket = await connectSocket(node, 'alice', { token })
     const ended = new Promise((resolve) => socket.io.once('disconnect', resolve))
-    socket.io.emit('events.get', { streams: ['x'.repeat(1_100_000)] }, () => {})
+    socket.io.emit('events.get', { streams: ['x'.repeat(2_200_000)] }, () => {})
     expect(await ended).toMatch(/transport/)
   })
 
   it('that are larger are refused over long-polling', async () => {
     const { send } = await rawSession()
-    expect(await send(`42/alice,7["events.get",{"a":"${'x'.repeat(1_100_000)}"}]`)).toBe(413)
+    expect(await send(`42/alice,7["events.get",{"a":"${'x'.repeat(2_200_000)}"}]`)).toBe(413)
   })
 
   it('for 2,000 namespaces are refused each', async () => {

@@ -106,7 +106,7 @@ describe('series.add takes', () => {
 
   // More than are read at once, and encoded before the transaction.
   const many = Array.from({ length: 70_000 }, (_, i): [number, string | null] => [i, i % 3 === 0 ? null : `v${i % 50}`])
-  const shuffled = many.map((_, i) => many[(i * 39_999) % many.length] ?? [0, null])
+  const shuffled = many.map((_, i): [number, string | null] => many[(i * 39_999) % many.length] ?? [0, null])
   const orders: [it: string, sent: typeof many][] = [['in order', many], ['in any order', shuffled]]
   it.each(orders)('many points %s', async (_, sent) => {
     const id = await newHolder(stage, 'position/wgs84')

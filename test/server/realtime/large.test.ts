@@ -1,0 +1,112 @@
+/** Large messages over a websocket: those of JSON over HTTP, answered where they are too large, and in their order. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventIntegrity } from '../../../src/store/model/integrity.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
+import { connectSocket, openSocket, type TestSocket } from '../../support/socket.js'
+
+type Json = Record<string, unknown>
+
+const MB = 1024 * 1024
+
+let node: TestNode
+let token: string
+beforeAll(async () => {
+  node = await startTestNode({ 'limits.json.maxSizeMb': 2 })
+  token = await registerUser(node, 'alice')
+  await request(`${node.url}alice/streams`, { token, body: { id: 'diary', name: 'Diary' } })
+})
+afterAll(() => node.stop())
+
+const event = (size: number, more: object = {}): Json => ({ streamIds: ['diary'], type: 'bench/text', content: 'é"'.repeat(size / 4), ...more })
+const eventOf = (result: Json | undefined): Json => result?.['event'] as Json
+
+describe.each<[string, object]>([['websocket', {}], ['long polling', { polling: true }]])('over %s', (_, options) => {
+  let socket: TestSocket
+  beforeEach(async () => {
+    socket = await connectSocket(node, 'alice', { token, ...options })
+  })
+  afterEach(() => socket.close())
+
+  it('a message of 1.5 MB is taken, with what the event holds', async () => {
+    const { error, result } = await socket.call('events.create', event(1.5 * MB, { clientData: { a: 1 } }))
+    expect(error).toBeNull()
+    expect(eventOf(result)).toMatchObject({ content: 'é"'.repeat((1.5 * MB) / 4), clientData: { a: 1 } })
+    expect(eventOf(result)['integrity']).toBe(eventIntegrity(eventOf(result) as never, 'sha256'))
+    const read = await request(`${node.url}alice/events/${String(eventOf(result)['id'])}`, { token })
+    expect(read.body['event']).toEqual(eventOf(result))
+  })
+
+  it('one above the limit of JSON is answered as over HTTP, and the next call on the same connection is too', async () => {
+    const overHttp = await request(`${node.url}alice/events`, { token, body: event(3 * MB) })
+    const { error, result } = await socket.call('events.create', event(3 * MB))
+    expect(result).toBeUndefined()
+    expect(error).toMatchObject({ error: overHttp.body['error'], meta: {} })
+    expect((overHttp.body['error'] as Json)['id']).toBe('payload-too-large')
+    expect((await socket.call('getAccessInfo', {})).error).toBeNull()
+    expect(socket.io.connected).toBe(true)
+  })
+
+  it('large and small ones are begun in their order', async () => {
+    const id = `c0000000000000000000abc${'polling' in options ? 'p' : 'w'}`
+    const calls = [
+      socket.call('events.create', event(300_000, { id })),
+      socket.call('events.update', { id, update: { description: 'first' } }),
+      socket.call('events.update', { id, update: { ...event(300_000), description: 'second' } }),
+      socket.call('events.update', { id, update: { description: 'third' } }),
+    ]
+    const answers = await Promise.all(calls)
+    expect(answers.map(({ error }) => error)).toEqual([null, null, null, null])
+    expect(answers.map(({ result }) => eventOf(result)?.['description'])).toEqual([undefined, 'first', 'second', 'third'])
+  })
+
+  it('a batch of 1 MB is run, call by call', async () => {
+    const calls = Array.from({ length: 5 }, () => ({ method: 'events.create', params: event(200_000) }))
+    const { error, result } = await socket.call('callBatch', calls)
+    expect(error).toBeNull()
+    expect((result?.['results'] as Json[]).map((one) => Object.keys(one))).toEqual(calls.map(() => ['event']))
+  })
+
+  it.each<[string, string, unknown[], string]>([
+    ['of no method', 'nothing.here', [event(200_000)], 'invalid-method'],
+    ['with two parameters', 'events.create', [{ a: 1 }, event(200_000)], 'invalid-request-structure'],
+    ['with a further member in place of a second parameter', 'events.create', [event(200_000), 1], 'invalid-request-structure'],
+    ['with a text as parameter', 'events.create', ['x'.repeat(200_000)], 'invalid-parameters-format'],
+    ['with a member that the method does not have', 'events.get', [{ bytes: 'x'.repeat(200_000) }], 'invalid-parameters-format'],
+    ['for a subscription', 'subscribe', [{ scopes: 'x'.repeat(200_000) }], 'invalid-request-structure'],
+  ])('a message %s is refused, and the connection goes on', async (_name, id, content, failure) => {
+    const { error } = await socket.call(id, ...content)
+    expect((error?.['error'] as Json)['id']).toBe(failure)
+    expect((await socket.call('getAccessInfo', {})).error).toBeNull()
+  })
+})
+
+describe('without a token', () => {
+  it('only small messages are taken: a larger one ends the transport', async () => {
+    const socket = openSocket(node, 'alice', { token: 'nobody' })
+    const engine = socket.io.engine
+    await new Promise<void>((resolve) => engine.once('open', () => resolve()))
+    const closed = new Promise((resolve) => engine.once('close', resolve))
+    engine.write(`2/alice,1["events.create",${JSON.stringify(event(70_000))}]`)
+    await closed
+    socket.close()
+  })
+
+  it('the limit is small again once nothing is connected over a transport', async () => {
+    const { io } = await connectSocket(node, 'alice', { token })
+    const { engine } = io.io
+    const closed = new Promise((resolve) => engine.once('close', resolve))
+    engine.write('1/alice,')
+    engine.write(`2/alice,1["events.create",${JSON.stringify(event(300_000))}]`)
+    await closed
+    io.close()
+  })
+})
+
+it('a large message to a namespace that is not connected ends the transport', async () => {
+  const { io } = await connectSocket(node, 'alice', { token })
+  const { engine } = io.io
+  const closed = new Promise((resolve) => engine.once('close', resolve))
+  engine.write(`2/bob,1["events.create",${JSON.stringify(event(300_000))}]`)
+  await closed
+  io.close()
+})
