@@ -41,6 +41,13 @@ export function findRecord(reader: Reader, account: string, id: string): string 
   return undefined
 }
 
+/** Where the record of a live event lies, and which version it is: another after each change. */
+export function recordKeyOf(reader: Reader, account: string, id: string): { key: string; version: string } | undefined {
+  const place = reader.get(accountKeys.eventPlace(account, id))
+  if (place === undefined || place.startsWith('{')) return undefined
+  return { key: accountKeys.event(account, orderedToNumber(place), id), version: place }
+}
+
 /** A live event, by id. */
 export function findEvent(reader: Reader, account: string, id: string): Event | undefined {
   const record = findRecord(reader, account, id)

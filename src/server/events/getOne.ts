@@ -3,7 +3,8 @@ import { findAuditRecord } from '../../store/audit.js'
 import type { Database } from '../../store/database.js'
 import { findDeletion, findRecord, readKeptVersions } from '../../store/events.js'
 import { isAuditId } from '../../store/model/auditStreams.js'
-import { eventToRecord, recordStreamIds, recordToEvent } from '../../store/model/eventRecord.js'
+import { eventToRecord, headOfBytes, recordStreamIds, recordToEvent } from '../../store/model/eventRecord.js'
+import { utf8Text } from '../../store/model/jsonText.js'
 import { Failure } from '../../store/model/failure.js'
 import { mayReadEvent, type EventPlace } from '../../store/model/permission.js'
 import { DB_DOCUMENTS } from '../../store/model/systemStreams.js'
@@ -11,6 +12,8 @@ import { momentOf } from '../../store/moment.js'
 import { createPause } from '../../store/pauses.js'
 import { findSharedSecret, secretToRecord } from '../../store/sharedSecrets.js'
 import { readVersions } from '../../sync/versions/readVersions.js'
+import { FREE_BYTES } from '../answers/answerBudget.js'
+import { largeRecordsOf } from '../answers/largeRecords.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import { method, type Call, type Result } from '../method.js'
 import { refreshStorageUsed } from '../noteStorageUsed.js'
@@ -22,6 +25,9 @@ import { EventView } from './schema.js'
 
 /** Longest slice of work between which calls run, in milliseconds. */
 const SLICE_MS = 8
+
+/** Bytes of an answer beside its record. */
+const AROUND_BYTES = 1024
 
 /** Earlier versions in an answer, at most: the latest. Their number and, together, about their characters. */
 const MAX_VERSIONS = { count: 10_000, size: 32 * 1024 * 1024 }
@@ -48,7 +54,7 @@ export const getOne = method({
     const field = node.systemStreams.byStream(id)
     if (field !== undefined && !field.isShown) throw new Failure('forbidden')
     if (id === DB_DOCUMENTS) await refreshStorageUsed(node, account)
-    if (includeHistory !== true) return read(call, id, account.db)
+    if (includeHistory !== true) return readAlone(call, id)
     // The event and its earlier versions are those of one moment.
     const moment = momentOf(account.db)
     try {
@@ -72,9 +78,36 @@ async function historyOf(call: Call, id: string, db: Database): Promise<unknown[
   return versions.filter(({ isStamped }) => !isStamped).map(({ event }) => shownEvent(call, eventToRecord(withIntegrity(call, event))))
 }
 
-function read(call: Call, id: string, reader: Database): Result {
+/** Reads an event without its history; where it is large and a client waits for it over HTTP, once there is room for it. */
+async function readAlone(call: Call, id: string): Promise<Result> {
+  const { account, node, origin } = call
+  const { reader } = origin
+  // Answers through other doors are parts of others, which are counted while they are built.
+  if (reader === undefined || origin.door !== 'http') return read(call, id, account.db)
+  const records = largeRecordsOf(node.answers)
+  if (records.size(account.prefix, id) === undefined) {
+    const record = findRecord(account.db, account.prefix, id)
+    if (record === undefined || record.length <= FREE_BYTES) return read(call, id, account.db, record)
+    records.note(account.prefix, id, record.length)
+  }
+  // From here on nothing of the record is in memory until there is room for it.
+  await reader.hold((records.size(account.prefix, id) ?? 0) + AROUND_BYTES)
+  reader.refuseGone()
+  const bytes = records.bytes(account.db, account.prefix, id)
+  if (bytes === undefined || bytes.length <= FREE_BYTES) records.forget(account.prefix, id)
+  else records.note(account.prefix, id, bytes.length)
+  const head = bytes === undefined ? undefined : headOfBytes(bytes)
+  if (bytes === undefined || head === undefined) return read(call, id, account.db)
+  const streamIds = recordStreamIds(head)
+  refuseInternalEvent(id, streamIds)
+  refuseUnlessMayRead(call, { streamIds, tags: () => recordToEvent(utf8Text(bytes)).tags })
+  call.trail?.answered(1)
+  return { event: new RawJson(bytes) }
+}
+
+/** @param record that of the event, where it was read */
+function read(call: Call, id: string, reader: Database, record = findRecord(reader, call.account.prefix, id)): Result {
   const { prefix } = call.account
-  const record = findRecord(reader, prefix, id)
   if (record !== undefined) {
     refuseInternalEvent(id, recordStreamIds(record))
     refuseUnlessMayRead(call, { streamIds: recordStreamIds(record), tags: () => recordToEvent(record).tags })

@@ -9,7 +9,7 @@
  * there are attachments shows at one place, so that what depends on the reader is put in without parsing the rest.
  */
 import type { Attachment, Event, EventDeletion } from './event.js'
-import { JsonText, jsonTextOf, jsonValueEnd, mapTextOf, MIN_SPLIT_LENGTH, parseMap, textOrValue } from './jsonText.js'
+import { JsonText, jsonTextOf, jsonValueEnd, mapTextOf, MIN_SPLIT_LENGTH, parseMap, textOrValue, utf8Text } from './jsonText.js'
 
 const ATTACHMENTS = ',"attachments":['
 
@@ -123,6 +123,17 @@ function isJson(text: string): boolean {
 }
 
 const DESCRIPTION = ',"description":'
+
+/**
+ * The head of a record that is UTF-8: its text before the content, which tells its streams. Undefined for a record
+ * without content, and for one with attachments.
+ */
+export function headOfBytes(record: Uint8Array): string | undefined {
+  const end = Buffer.from(record.buffer, record.byteOffset, record.length).indexOf(CONTENT)
+  const head = end < 0 ? undefined : utf8Text(record.subarray(0, end))
+  // Ids and types hold no quotes; the member itself comes before all free text.
+  return head === undefined || head.includes(ATTACHMENTS) || head.includes(TAGS) ? undefined : head
+}
 
 export const recordIsTrashed = (record: string): boolean => record.charCodeAt(2) === 0x74 // t of "trashed"
 

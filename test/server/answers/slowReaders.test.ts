@@ -109,6 +109,26 @@ describe('readers that read nothing', () => {
     await othersAreServed()
   }, 60_000)
 
+  it('of large events have none read for which there is no room', async () => {
+    const ids = [large]
+    while (ids.length < 4) {
+      const { body } = await request(`${node.url}alice/events`, { token, body: { streamIds: ['other'], type: 'test/text', content: LARGE } })
+      ids.push((body['event'] as { id: string }).id)
+    }
+    // Their sizes are known from then on.
+    for (const id of ids) await request(`${node.url}alice/events/${id}`, { token })
+    const { db } = node.node.store
+    const read = [vi.spyOn(db, 'get'), vi.spyOn(db, 'getBytes')]
+    for (const id of ids) reader(wireRequest(`GET /alice/events/${id}`, token))
+    await still()
+    const lengths = read.flatMap(({ mock }) => mock.results.map(({ value }) => (value as { length: number } | undefined)?.length ?? 0))
+    // None where the bytes of an answer before are still there.
+    expect(lengths.filter((length) => length > FREE_BYTES).length).toBeLessThanOrEqual(1)
+    for (const spy of read) spy.mockRestore()
+    await othersAreServed()
+    for (const id of ids.slice(1)) for (let n = 0; n < 2; n++) await request(`${node.url}alice/events/${id}`, { token, method: 'DELETE' })
+  }, 60_000)
+
   it('over websockets have no more than the budget together', async () => {
     for (let n = 0; n < 10; n++) {
       const socket = await stalledSocket(node.port, 'alice', token)

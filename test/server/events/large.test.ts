@@ -56,6 +56,29 @@ describe.each(contents)('%s as content', (_, content) => {
     expect((await api(`events/${changed.id}`)).body).toMatchObject({ event: changed })
   })
 
+  it('is read as it is then, by those who may, and with its files', async () => {
+    const { event } = (await api('events', { streamIds: ['s'], type: 'test/free', content })).body as { event: Shown }
+    const reader = await request(`${node.url}alice/accesses`, { token, body: { name: `of ${event.id}`, permissions: [{ streamId: 's', level: 'read' }] } })
+    const stranger = await request(`${node.url}alice/accesses`, { token, body: { name: `not of ${event.id}`, permissions: [{ tag: 'wanted', level: 'read' }] } })
+    const as = ({ body }: typeof reader): ReturnType<typeof request> => request(`${node.url}alice/events/${event.id}`, { token: (body['access'] as { token: string }).token })
+    for (let n = 0; n < 2; n++) {
+      expect((await as(reader)).body).toMatchObject({ event })
+      expect((await as(stranger)).status).toBe(403)
+    }
+    const changed = (await api(`events/${event.id}`, { tags: ['wanted'] }, 'PUT')).body as { event: Shown }
+    expect((await as(stranger)).body).toMatchObject({ event: changed.event })
+    const form = new FormData()
+    form.append('file', new Blob(['x']), 'x.txt')
+    const attached = await fetch(`${node.url}alice/events/${event.id}`, { method: 'POST', headers: { authorization: token }, body: form })
+    expect(attached.status).toBe(200)
+    expect((await as(reader)).body).toMatchObject({ event: { attachments: [{ fileName: 'x.txt', readToken: expect.any(String) as string }] } })
+    await api(`events/${event.id}`, { content: 1 }, 'PUT')
+    expect((await as(reader)).body).toMatchObject({ event: { content: 1 } })
+    await api(`events/${event.id}`, undefined, 'DELETE')
+    await api(`events/${event.id}`, undefined, 'DELETE')
+    expect((await as(reader)).body).toMatchObject({ event: { id: event.id, deleted: expect.any(Number) as number } })
+  })
+
   it('stays when the event is changed, is found by conditions, and goes with the event', async () => {
     const changed = (await api(`events/${made.id}`, { description: 'new', clientData: { small: 2 } }, 'PUT')).body as { event: Shown }
     expect(changed.event).toMatchObject({ content: made.content, description: 'new', clientData: { ...made.clientData, small: 2 } })
