@@ -18,12 +18,12 @@ export function methodsById(methods: readonly Method[]): Map<string, Method> {
  * Runs a method that is called by its id, and answers the result as JSON text. `found` is the method of that id, if
  * there is one. The access is admitted anew: a call before this one, or one beside it, may have changed its rights.
  * Throws what the method throws; `invalid-method`, also for methods that cannot be called this way; `too-many-results`.
- * What is thrown has been recorded.
+ * What is thrown has been recorded. `meta` gives the last member of the answer, where it has one.
  */
-export async function answerNamed(call: Call, id: string, found: Method | undefined, params: unknown): Promise<string> {
+export async function answerNamed(call: Call, id: string, found: Method | undefined, params: unknown, meta?: () => string): Promise<string> {
   const most = call.node.config.get('limits.batch.maxTotalItems')
   const { reader } = call.origin
-  const text = (result: Result): Promise<string> => resultText(result, most, reader, found?.http.verb !== 'GET')
+  const text = (result: Result): Promise<string> => resultText(result, most, reader, found?.http.verb !== 'GET', meta?.())
   let trail: Trail | undefined
   try {
     if (found === undefined || !isOn(call.node, found)) throw new Failure('invalid-method', `There is no method "${nameOf(id)}".`)

@@ -88,15 +88,18 @@ export function memberPieces(result: Result): (string | Uint8Array)[] | undefine
  * A whole result as JSON text: what a batch entry or a control answer holds. Throws `too-many-results` for a list of
  * more than `most` items, since such answers are held in one piece. `reader`, who waits for it, holds the text from then on.
  * @param isMade whether it can no longer be refused for its size
+ * @param meta the JSON text of a last member
  */
-export async function resultText(result: Result, most: number, reader?: AnswerReader, isMade = false): Promise<string> {
+export async function resultText(result: Result, most: number, reader?: AnswerReader, isMade = false, meta?: string): Promise<string> {
   const lists = new Map<string, string>()
   for (const [key, value] of Object.entries(result)) {
     if (!(value instanceof RawList)) continue
     if (value.count > most) throw tooMany(most)
     if (value.joined === undefined) lists.set(key, await joined(value, most, reader))
   }
-  const text = `{${membersText(result, lists)}}`
+  const members = membersText(result, lists)
+  const last = meta === undefined ? '' : `${members === '' ? '' : ','}"meta":${meta}`
+  const text = `{${members}${last}}`
   // Lists that were read are counted already.
   let rest = lists.size === 0 ? Buffer.byteLength(text) : text.length
   for (const list of lists.values()) rest -= list.length
@@ -106,7 +109,8 @@ export async function resultText(result: Result, most: number, reader?: AnswerRe
 }
 
 async function joined(list: RawList, most: number, reader: AnswerReader | undefined): Promise<string> {
-  const texts: string[] = []
+  // Added up, the texts are copied once, when the answer is written; each join would be a copy that waits to be collected.
+  let all = ''
   let count = 0
   for await (const page of pagesOf(list, reader)) {
     reader?.refuseGone()
@@ -116,9 +120,9 @@ async function joined(list: RawList, most: number, reader: AnswerReader | undefi
     const text = takenFrom(page)
     const waiting = reader?.hold(Buffer.byteLength(text))
     if (waiting !== undefined) await waiting
-    texts.push(text)
+    all += all === '' ? text : `,${text}`
   }
-  return texts.join(',')
+  return all
 }
 
 function tooMany(most: number): Failure {

@@ -99,8 +99,7 @@ async function resultOf(
   const own = ownMessages.get(id)
   if (own !== undefined) return JSON.stringify(await own(connection, Array.isArray(content) && content.length === 0 ? undefined : onlyParameter(content)))
   const call = callBy(node, { ...origin, reader }, loaded, connection.caller, credentials.callerId)
-  const text = await answerNamed(call, id, method, parametersOf(content))
-  return `${text.slice(0, -1)}${text === '{}' ? '' : ','}"meta":${metaOf(node)}}`
+  return answerNamed(call, id, method, parametersOf(content), () => metaOf(node))
 }
 
 /** Looks at the access again, as for any call; using a personal access extends its session. */

@@ -15,13 +15,13 @@ const ACK = 3
 /** The text of an acknowledgement that holds nothing but `null` and JSON text; undefined for other packets. */
 export function encodedAnswer({ type, nsp, id, data }: Packet): string | undefined {
   if (type !== ACK || id === undefined || !Array.isArray(data)) return undefined
-  const parts: string[] = []
+  // Added up, large texts are copied once, when they are written.
+  let parts = ''
   for (const part of data) {
-    if (part === null) parts.push('null')
-    else if (part instanceof RawJson) parts.push(part.text)
-    else return undefined
+    if (part !== null && !(part instanceof RawJson)) return undefined
+    parts += (parts === '' ? '' : ',') + (part === null ? 'null' : part.text)
   }
-  return `${ACK}${nsp === '/' ? '' : `${nsp},`}${id}[${parts.join(',')}]`
+  return `${ACK}${nsp === '/' ? '' : `${nsp},`}${id}[${parts}]`
 }
 
 /** Has a server write such answers as they are, and everything else as ever. */
